@@ -1,0 +1,119 @@
+/** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { type LogLevel, logLevels } from './platform/log.ts'
+
+export type Config = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  publicUrl: string
+  dataDir: string
+  /** null: the embedded PostgreSQL in dataDir. */
+  databaseUrl: string | null
+  ownerDatabaseUrl: string | null
+  masterKey: Buffer | null
+  masterKeyFile: string | null
+  demo: boolean
+  trustedProxies: string[]
+  isTrustedHost: (host: string) => boolean
+  logLevel: LogLevel
+}>
+
+/** Wrong settings; the message lists all of them. */
+export class ConfigProblem extends Error {}
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = []
+  const value = (name: string) => environment[name]?.trim() || null
+  const wrong = (name: string, expected: string) => {
+    problems.push(`${name} ${expected}`)
+    return null
+  }
+
+  const production = value('NODE_ENV') === 'production'
+  const port = Number(value('PORT') ?? 8080)
+  if (!Number.isInteger(port) || port < 1 || port > 65535) wrong('PORT', 'must be a number from 1 to 65535')
+
+  const publicUrl = (value('INLET_PUBLIC_URL') ?? `http://localhost:${port}`).replace(/\/+$/, '')
+  if (!/^https?:\/\/[^\s/?#@]+$/.test(publicUrl) || !URL.canParse(publicUrl)) {
+    wrong('INLET_PUBLIC_URL', 'must be an address such as https://pay.example.com, without a path')
+  }
+  if (production && !publicUrl.startsWith('https:')) {
+    wrong('INLET_PUBLIC_URL', 'must be an https address in production')
+  }
+
+  const databaseUrls = ['DATABASE_URL', 'INLET_OWNER_DATABASE_URL'].map((name) => {
+    const url = value(name)
+    if (url && !/^postgres(ql)?:\/\//.test(url))
+      return wrong(name, 'must begin with postgres:// or postgresql://')
+    return url
+  })
+
+  const masterKeyText = value('INLET_MASTER_KEY')
+  const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
+  if (masterKey && masterKey.length !== 32) {
+    wrong('INLET_MASTER_KEY', 'must be 32 random bytes in base64 (openssl rand -base64 32)')
+  }
+  const masterKeyFile = value('INLET_MASTER_KEY_FILE')
+  if (masterKey && masterKeyFile) wrong('INLET_MASTER_KEY_FILE', 'and INLET_MASTER_KEY: set one of them')
+  if (production && !masterKey && !masterKeyFile) {
+    wrong('INLET_MASTER_KEY', 'or INLET_MASTER_KEY_FILE is required in production')
+  }
+
+  const demoText = value('INLET_DEMO') ?? (production ? 'off' : 'on')
+  if (!['on', 'off'].includes(demoText)) wrong('INLET_DEMO', 'must be on or off')
+  if (production && demoText === 'on') wrong('INLET_DEMO', 'must stay off in production')
+
+  const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
+  if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
+
+  const allowed = readRanges(value('INLET_CALLBACK_ALLOW_CIDRS'), () =>
+    wrong('INLET_CALLBACK_ALLOW_CIDRS', 'must be networks such as 10.1.0.0/16, separated by commas'),
+  )
+  const trustedProxies = (value('INLET_TRUSTED_PROXIES') ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  readRanges(trustedProxies.join(','), () =>
+    wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, separated by commas'),
+  )
+
+  if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
+  return Object.freeze({
+    production,
+    host: value('HOST') ?? 'localhost',
+    port,
+    publicUrl,
+    dataDir: resolve(value('INLET_DATA_DIR') ?? 'data'),
+    databaseUrl: databaseUrls[0] ?? null,
+    ownerDatabaseUrl: databaseUrls[1] ?? null,
+    masterKey,
+    masterKeyFile,
+    demo: demoText === 'on',
+    trustedProxies,
+    isTrustedHost: (host: string) => {
+      const bare = host.replace(/^\[|\]$/g, '')
+      if (!production && ['localhost', '127.0.0.1', '::1'].includes(bare)) return true
+      const family = isIP(bare)
+      return family !== 0 && allowed.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+    },
+    logLevel,
+  })
+}
+
+function readRanges(text: string | null, refuse: () => void): BlockList {
+  const ranges = new BlockList()
+  for (const range of (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const [network, bits] = range.split('/') as [string, string | undefined]
+    const family = isIP(network)
+    const most = family === 4 ? 32 : 128
+    const prefix = bits === undefined ? most : Number(bits)
+    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > most) refuse()
+    else ranges.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return ranges
+}

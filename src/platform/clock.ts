@@ -1,0 +1,38 @@
+/**
+ * Clock and randomness: the only file that may ask the machine for either.
+ * Decisions never use a node's wall clock: they get the database's `inlet_now()` as an argument. What is
+ * here serves durations, waiting, identifiers and log lines.
+ */
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export const monotonicMs = (): number => performance.now()
+
+export const logTime = (): string => new Date().toISOString()
+
+export const sleep = (ms: number): Promise<void> => wait(ms, undefined)
+
+/** Random bytes as unpadded base64url: 16 bytes make a page token, 32 a secret. */
+export const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+export const randomBase64 = (bytes: number): string => randomBytes(bytes).toString('base64')
+
+export const randomNonce = (bytes: number): Buffer => randomBytes(bytes)
+
+const pool = Buffer.alloc(16 * 256)
+let used = pool.length
+
+/** A version 7 UUID: time first, so that rows made together lie together in their indexes. */
+export function newId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const bytes = pool.subarray(used, used + 16)
+  used += 16
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

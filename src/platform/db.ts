@@ -1,0 +1,180 @@
+/**
+ * PostgreSQL for everyone: a pool, the `sql` tag, transactions with bounded retry. SQL text is fixed at the
+ * place where it is written; values travel apart, so nothing a client sends can become SQL. Each text becomes
+ * a prepared statement on first use.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import pg from 'pg'
+import { bounds } from '../bounds.ts'
+import { monotonicMs } from './clock.ts'
+
+export type Login = { host: string; port: number; database: string; user: string; password: string }
+
+/** How to connect: a login of its own, or a connection string (several hosts allowed). */
+export type Address = Login | { url: string }
+
+export type Statement = { text: string; name: string; values: unknown[] }
+
+export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
+export type Tx = Queryable & { readonly tx: true }
+export type Db = Queryable & {
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Runs a text of several statements as it is: migrations only. */
+  script(text: string): Promise<void>
+  pool: { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+// bigint columns are amounts and counters: a JavaScript number would round them past 2^53.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, BigInt)
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
+
+const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
+let statements = 0
+
+/** A piece of SQL that several statements share, such as a list of columns. It has no holes. */
+export class Fragment {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+export const fragment = (strings: TemplateStringsArray): Fragment => new Fragment(strings.join(''))
+
+/** A statement: its text is fixed where it is written, fragments included; every other value travels apart. */
+export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {
+  const values = holes.filter((hole) => !(hole instanceof Fragment))
+  let known = names.get(strings)
+  if (!known) {
+    let number = 0
+    const text = strings.reduce((before, part, index) => {
+      const hole = holes[index - 1]
+      return before + (hole instanceof Fragment ? hole.text : `$${++number}`) + part
+    })
+    known = { text, name: `s${++statements}` }
+    names.set(strings, known)
+  }
+  return { ...known, values }
+}
+
+const openTransaction = new AsyncLocalStorage<true>()
+export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
+
+export function openDatabase(address: Address, options: { role?: string; connections?: number } = {}): Db {
+  const settings = [
+    'search_path=inlet',
+    'timezone=UTC',
+    `statement_timeout=${bounds.statementTimeoutMs}`,
+    `lock_timeout=${bounds.lockTimeoutMs}`,
+    'idle_in_transaction_session_timeout=15000',
+    ...(options.role ? [`role=${options.role}`] : []),
+  ]
+  const pool = new pg.Pool({
+    ...('url' in address ? { connectionString: address.url } : address),
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    max: options.connections ?? bounds.databaseConnections,
+    connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    application_name: 'inlet',
+    types,
+  })
+  // An idle connection that dies is dropped by the pool; the next query opens another.
+  pool.on('error', () => {})
+
+  const ask = async <Row>(client: pg.Pool | pg.PoolClient, statement: Statement) =>
+    (await client.query(statement as pg.QueryConfig)).rows as Row[]
+
+  return {
+    query: (statement) => ask(pool, statement),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await openTransaction.run(true, () => once(pool, ask, work))
+        } catch (error) {
+          if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
+        }
+      }
+    },
+    async script(text) {
+      await pool.query(text)
+    },
+    get pool() {
+      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function once<Result>(
+  pool: pg.Pool,
+  ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection may die between two statements, when no query is there to be told: without a listener that
+  // would end the process. The next statement fails, and that is told.
+  const onError = (fault: Error) => {
+    broken = fault
+  }
+  client.on('error', onError)
+  try {
+    await client.query('begin')
+    const result = await work({ tx: true, query: (statement) => ask(client, statement) })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away; the server undoes its work.
+    await client.query('rollback').catch((fault: Error) => {
+      broken = fault
+    })
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+/** The database's time, carried on by the monotonic clock of this process. */
+export async function readClock(db: Db): Promise<() => Date> {
+  const asked = monotonicMs()
+  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
+  return () => new Date(row!.now.getTime() + (monotonicMs() - asked))
+}
+
+export const isReachable = (db: Db): Promise<boolean> =>
+  db.query(sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+
+export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
+
+/** Serialization failure and deadlock: the server undid everything, the same work may succeed. */
+const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
+
+export const violates = (error: unknown, constraint: string): boolean =>
+  (error as { constraint?: string } | null)?.constraint === constraint
+
+const away = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+])
+
+/** The database is away, restarting, full or read-only: the caller answers 503, not 500. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const state = sqlState(error) ?? ''
+  if (away.has(state) || /^(08|57P0|57014|53|25006)/.test(state)) return true
+  return /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
+    error.message,
+  )
+}

@@ -1,0 +1,86 @@
+/**
+ * Group commit: what arrives while a commit is under way is written by the next one, many members in one
+ * transaction. A waiting disk then costs one wait per group, not one per request.
+ *
+ * A member never suffers for its neighbours: when a group of several throws, its members run again one by one.
+ * `again` puts a member into the next group (it lost a race and may choose anew), a bounded number of times.
+ */
+import { isDatabaseAway } from './db.ts'
+
+export type Outcome<Result> = { done: Result } | { failed: unknown } | { again: () => unknown }
+
+export type GroupCommit<Item, Result> = {
+  add(item: Item): Promise<Result>
+  /** Refuses new members and waits until all accepted ones are answered. */
+  stop(): Promise<void>
+  readonly waiting: number
+}
+
+type Member<Item, Result> = {
+  item: Item
+  attempts: number
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+export function groupCommit<Item, Result>(options: {
+  members: number
+  queue: number
+  attempts: number
+  overloaded: () => unknown
+  run: (items: Item[]) => Promise<Outcome<Result>[]>
+}): GroupCommit<Item, Result> {
+  let queue: Member<Item, Result>[] = []
+  let running: Promise<void> | undefined
+  let stopped = false
+
+  const settle = (member: Member<Item, Result>, outcome: Outcome<Result>) => {
+    if ('done' in outcome) member.resolve(outcome.done)
+    else if ('failed' in outcome) member.reject(outcome.failed)
+    else if (++member.attempts < options.attempts) queue.unshift(member)
+    else member.reject(outcome.again())
+  }
+
+  const runGroup = async (group: Member<Item, Result>[]): Promise<void> => {
+    let outcomes: Outcome<Result>[]
+    try {
+      outcomes = await options.run(group.map((member) => member.item))
+    } catch (error) {
+      if (group.length === 1 || isDatabaseAway(error)) {
+        for (const member of group) member.reject(error)
+      } else {
+        for (const member of group) await runGroup([member])
+      }
+      return
+    }
+    for (const [index, member] of group.entries()) settle(member, outcomes[index]!)
+  }
+
+  const drain = async () => {
+    // Requests of one turn of the event loop belong together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      const group = queue.slice(0, options.members)
+      queue = queue.slice(options.members)
+      await runGroup(group)
+    }
+    running = undefined
+  }
+
+  return {
+    add(item) {
+      if (stopped || queue.length >= options.queue) return Promise.reject(options.overloaded())
+      return new Promise((resolve, reject) => {
+        queue.push({ item, attempts: 0, resolve, reject })
+        running ??= drain()
+      })
+    },
+    async stop() {
+      stopped = true
+      while (running) await running
+    },
+    get waiting() {
+      return queue.length
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Structured log lines on standard output. Only the fields listed here are ever written, so a secret, a card
+ * number or a phone cannot slip in with an object: an unlisted field is dropped.
+ */
+import { logTime } from './clock.ts'
+
+const allowed = [
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'code',
+  'merchant',
+  'deposit',
+  'error',
+  'stack',
+  'sqlstate',
+  'constraint',
+  'address',
+  'port',
+  'folder',
+  'pid',
+  'migration',
+  'count',
+  'signal',
+] as const
+
+export type LogFields = Partial<Record<(typeof allowed)[number], string | number | undefined>>
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>
+
+export function createLog(least: LogLevel, write: (line: string) => void): Log {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
+      const line: Record<string, unknown> = { time: logTime(), level, message }
+      for (const name of allowed) if (fields[name] !== undefined) line[name] = fields[name]
+      write(`${JSON.stringify(line)}\n`)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** What may be told of a fault: its name, code and stack frames. Database details can hold values: never. */
+export function faultFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  const fromDatabase = 'severity' in error
+  return {
+    error: fromDatabase ? `${error.name} from the database` : `${error.name}: ${error.message}`,
+    sqlstate: fromDatabase ? code : undefined,
+    code: fromDatabase ? undefined : code,
+    constraint,
+    stack: error.stack
+      ?.split('\n')
+      .slice(1, 8)
+      .map((frame) => frame.trim())
+      .join(' | '),
+  }
+}
