@@ -1,0 +1,233 @@
+// The merchant's client: signs requests, turns refusals into InletError, reads callbacks.
+// It must never retry by itself (the shop decides, and `retryable` says when it may), never follow a
+// redirect with a signed request, and never hand out a callback whose signature, amount or currency
+// was not checked.
+import { type Operation, signLiteral, signV2, verifyCallback } from './signature.ts'
+
+export type InletOptions = {
+  /** The gateway's address, for example `https://pay.example`. */
+  baseUrl: string
+  merchant: string
+  secret: string
+  /** With a key id requests carry a v2 signature; reading deposits needs one. */
+  keyId?: string
+  timeoutMs?: number
+  /** Unix seconds; for tests. */
+  now?: () => number
+}
+
+export type NewDeposit = {
+  order_id: string
+  /** Minor units: 3 units 12 is 312. */
+  cents: number | bigint
+  currency: 'RUB' | 'UZS' | 'KZT' | 'TJS'
+  payment_type: string
+  customer: string
+  callback_url?: string | undefined
+  success_url?: string | undefined
+  reject_url?: string | undefined
+  customer_phone_number?: string | undefined
+}
+
+export type PaymentData = Partial<
+  Record<'number' | 'name' | 'bank_name' | 'bic' | 'payment_reason' | 'url', string>
+>
+
+export type Deposit = {
+  id: string
+  merchant: string
+  external_id: string
+  state: 'builded' | 'created' | 'confirmed' | 'rejected' | 'expired' | 'canceled' | 'reversed'
+  kind: 'deposit'
+  amount_cents: number
+  amount_currency: string
+  seller: string | null
+  buyer: string
+  payment_data: PaymentData
+  payment_bill_url: string | null
+  payment_type: string
+  received_cents: number
+  labels: string[]
+  is_final: boolean
+  final_at: string | null
+  created_at: string
+  expires_at: string
+}
+
+type Limit = Record<'operation' | 'currency' | 'payment_type', string> &
+  Record<'min_cents' | 'max_cents', number>
+export type Limits = {
+  currencies: string[]
+  payment_types: string[]
+  limits: (Limit & { available: boolean })[]
+}
+export type DepositFilter = { state?: Deposit['state']; from?: string; to?: string; after?: string }
+export type DepositPage = { deposits: Deposit[]; next_after: string | null }
+export type CallbackEvent = { type: string; id: string; sequence: number; timestamp: string; data: Deposit }
+
+export type FieldProblem = { pointer: string; code: string; detail: string }
+
+/** A refusal of the gateway (problem+json), or `unreachable` / `unexpected_answer` of the way to it. */
+export class InletError extends Error {
+  override readonly name = 'InletError'
+  readonly code: string
+  /** 0 when no answer arrived. */
+  readonly status: number
+  /** The same request with the same order_id may be sent again later. */
+  readonly retryable: boolean
+  readonly requestId: string | undefined
+  readonly errors: readonly FieldProblem[]
+  /** Everything the answer said, for example `min_cents` and `max_cents`. */
+  readonly problem: Readonly<Record<string, unknown>>
+
+  constructor(code: string, status: number, problem: Record<string, unknown>, options?: ErrorOptions) {
+    super(text(problem.detail) ?? text(problem.title) ?? code, options)
+    this.code = code
+    this.status = status
+    this.retryable = problem.retryable === true
+    this.requestId = text(problem.request_id)
+    this.errors = Array.isArray(problem.errors) ? problem.errors : []
+    this.problem = problem
+  }
+}
+
+export class Inlet {
+  readonly #options: InletOptions & { timeoutMs: number; now: () => number }
+
+  constructor(options: InletOptions) {
+    if (!options.merchant || !options.secret) throw new TypeError('merchant and secret are required')
+    this.#options = { timeoutMs: 30_000, now: unixSeconds, ...options }
+  }
+
+  /** Safe to repeat: the same order_id with the same data answers the deposit that already exists. */
+  async createDeposit(deposit: NewDeposit): Promise<Deposit> {
+    const cents = Number(deposit.cents)
+    if (!Number.isSafeInteger(cents) || cents < 1) throw new TypeError('cents is a positive whole number')
+    const body = { ...deposit, cents, merchant: this.#options.merchant }
+    return this.#send('POST', '/api/v1/requests/deposit/create', { operation: 'create', body })
+  }
+
+  /** This merchant's own limits, payment types and what is available now. */
+  async limits(filter: { currency?: string; payment_type?: string } = {}): Promise<Limits> {
+    const { merchant, keyId, now } = this.#options
+    const query = { ...filter, merchant, timestamp: keyId ? undefined : String(now()) }
+    return this.#send('GET', '/api/v1/requests/limit', { operation: 'limit', query })
+  }
+
+  async deposit(id: string): Promise<Deposit> {
+    return this.#send('GET', `/api/v1/requests/deposit/${encodeURIComponent(id)}`, {})
+  }
+
+  async depositByOrder(orderId: string): Promise<Deposit> {
+    return this.#send('GET', '/api/v1/requests/deposit', { query: { order_id: orderId } })
+  }
+
+  /** One page, newest first; pass the answer's `next_after` as `after` for the next one. */
+  async deposits(filter: DepositFilter = {}): Promise<DepositPage> {
+    return this.#send('GET', '/api/v1/requests/deposits', { query: filter })
+  }
+
+  async #send<T>(method: 'GET' | 'POST', path: string, { operation, body, query = {} }: Sent): Promise<T> {
+    const { baseUrl, secret, keyId, timeoutMs, now } = this.#options
+    const url = new URL(baseUrl.replace(/\/+$/, '') + path)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.append(name, value)
+    }
+    // The signature covers this target and these bytes, so both are made once and sent as they are.
+    const target = url.pathname + url.search
+    const bytes = new TextEncoder().encode(body ? JSON.stringify(body) : '')
+    const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
+    if (keyId) {
+      headers['x-signature'] = signV2({ secret, kid: keyId, t: now(), method, target, body: bytes })
+    } else if (operation) {
+      const values = body ? { ...body, cents: String(body.cents) } : query
+      headers['x-signature'] = signLiteral(secret, operation, values)
+    } else {
+      // The literal rule names neither method nor path; the gateway takes it for the spec's operations only.
+      throw new TypeError('reading deposits needs a v2 signature: pass keyId')
+    }
+    const signal = AbortSignal.timeout(timeoutMs)
+    const sent = { method, headers, redirect: 'error', signal, body: body ? bytes : null } as const
+    const { status, answer } = await fetch(url, sent)
+      .then(async (response) => ({ status: response.status, answer: parseObject(await response.text()) }))
+      .catch((cause) => {
+        // Whether the request took effect is unknown; repeating it is safe because of its order_id.
+        const detail = 'The gateway did not answer; repeat the same request.'
+        throw new InletError('unreachable', 0, { detail, retryable: true }, { cause })
+      })
+    if (answer && status >= 200 && status < 300) return answer as T
+    const code = text(answer?.code)
+    if (answer && code) throw new InletError(code, status, answer)
+    const detail = `The answer (HTTP ${status}) is not the gateway's; is a proxy in between?`
+    throw new InletError('unexpected_answer', status, { detail, retryable: status >= 500 || status === 429 })
+  }
+}
+
+type Sent = {
+  /** The operation a literal signature is made for; absent where only v2 is taken. */
+  operation?: Operation
+  body?: NewDeposit & { cents: number; merchant: string }
+  query?: Record<string, string | undefined>
+}
+
+export type CallbackToRead = {
+  headers: Headers | Readonly<Record<string, string | string[] | undefined>>
+  /** The raw body, before any JSON parser. */
+  body: Uint8Array | string
+  secrets: readonly string[]
+  /** What the shop itself expects for this order; `undefined` when it has no such order. */
+  expected: (orderId: string) => ExpectedAmount | undefined | Promise<ExpectedAmount | undefined>
+  /** Unix seconds; for tests. */
+  now?: number
+}
+
+export type ExpectedAmount = { cents: number | bigint; currency: string }
+
+/**
+ * Verifies a callback and compares its amount with the shop's own order before handing it out: a valid
+ * signature alone says that a deposit was paid, not that it was the price of this order (CVE-2026-9189).
+ * `paid` is the only thing to release goods on. The same event may arrive twice: keep `event.id`.
+ */
+export async function readCallback(call: CallbackToRead): Promise<{ event: CallbackEvent; paid: boolean }> {
+  const { secrets, body, now = unixSeconds() } = call
+  const id = header(call.headers, 'webhook-id')
+  const timestamp = header(call.headers, 'webhook-timestamp')
+  const signature = header(call.headers, 'webhook-signature')
+  if (!verifyCallback({ secrets, id, timestamp, signature, body, now })) {
+    throw new InletError('callback_signature_invalid', 0, { detail: 'The callback is not signed by Inlet.' })
+  }
+  const event = parseObject(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  const deposit = (event as CallbackEvent | undefined)?.data
+  if (!event || !deposit) throw new InletError('callback_malformed', 0, { detail: 'No deposit inside.' })
+  const expected = await call.expected(deposit.external_id)
+  if (!expected) throw new InletError('callback_order_unknown', 0, { detail: 'The shop has no such order.' })
+  const sameAmount = BigInt(deposit.amount_cents) === BigInt(expected.cents)
+  if (!sameAmount || deposit.amount_currency !== expected.currency) {
+    throw new InletError('callback_amount_differs', 0, {
+      detail: 'The deposit is not for the amount expected.',
+    })
+  }
+  return { event: event as CallbackEvent, paid: deposit.state === 'confirmed' }
+}
+
+function header(headers: CallbackToRead['headers'], name: string): string | undefined {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function parseObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

@@ -1,0 +1,307 @@
+// The strict body parser: each refusal beside what is accepted, then properties against JSON.parse and
+// URLSearchParams, which know the syntax and none of our rules.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { maxFields, maxNesting, parseFlat, pointerTo } from './flat-body.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** Problems as `code pointer`, or the fields: one line to compare. */
+function outcome(body: Uint8Array | string, encoding: 'json' | 'form'): unknown {
+  const { fields, problems } = parseFlat(typeof body === 'string' ? bytes(body) : body, encoding)
+  if (problems.length > 0) return problems.map(({ code, pointer }) => `${code} ${pointer}`.trim())
+  return Object.fromEntries(
+    [...fields].map(([name, { text, kind }]) => [name, kind === 'number' ? [text] : text]),
+  )
+}
+
+const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+const manyJson = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n])))
+const manyForm = (count: number) => Array.from({ length: count }, (_, n) => `f${n}=${n}`).join('&')
+
+// A number is shown in brackets: [ '1e2' ].
+const jsonCases: [claim: string, body: string | Uint8Array, expected: unknown][] = [
+  ['an empty object is a flat object', '{}', {}],
+  ['strings and numbers', '{"a":"x","cents":150000}', { a: 'x', cents: ['150000'] }],
+  ['whitespace of all four kinds', ' \t\r\n{ "a"\n:\t"x" \r, "b" : 1 } \n', { a: 'x', b: ['1'] }],
+  [
+    'a number keeps its source text',
+    '{"a":1e2,"b":1.50,"c":-0,"d":0.0E+1,"e":12345678901234567890}',
+    { a: ['1e2'], b: ['1.50'], c: ['-0'], d: ['0.0E+1'], e: ['12345678901234567890'] },
+  ],
+  ['every escape', String.raw`{"a":"\"\\\/ \u0041\u00e9\ud83d\ude00"}`, { a: '"\\/ Aé😀' }],
+  ['an escaped name is the name', String.raw`{"\u0063ents":1}`, { cents: ['1'] }],
+  ['an empty name and an empty value', '{"":""}', { '': '' }],
+  ['letters beyond ASCII', '{"customer":"Фарҳод 😀"}', { customer: 'Фарҳод 😀' }],
+  [
+    'a name of the prototype is a name',
+    '{"__proto__":"x","constructor":"y"}',
+    Object.fromEntries([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]),
+  ],
+  [
+    'as many fields as allowed',
+    manyJson(maxFields),
+    Object.fromEntries(Array.from({ length: maxFields }, (_, n) => [`f${n}`, [String(n)]])),
+  ],
+
+  ['a repeated name', '{"a":"1","a":"1"}', ['duplicate_field #/a']],
+  [
+    'a name repeated in another spelling',
+    String.raw`{"cents":1,"\u0063ents":2}`,
+    ['duplicate_field #/cents'],
+  ],
+  ['a name repeated three times is said once', '{"a":1,"a":2,"a":3}', ['duplicate_field #/a']],
+  [
+    'a repeated name whose first value was refused',
+    '{"a":null,"a":1}',
+    ['invalid_type #/a', 'duplicate_field #/a'],
+  ],
+  [
+    'all other types',
+    '{"a":null,"b":true,"c":false,"d":[],"e":{}}',
+    ['invalid_type #/a', 'invalid_type #/b', 'invalid_type #/c', 'invalid_type #/d', 'invalid_type #/e'],
+  ],
+  [
+    'problems after a nested value are still found',
+    '{"a":{"b":[1,"x",{"c":null}]},"d":"1","d":"2","e":true}',
+    ['invalid_type #/a', 'duplicate_field #/d', 'invalid_type #/e'],
+  ],
+  ['nesting up to the bound', nested(maxNesting), ['invalid_type #/a']],
+  ['nesting past the bound', nested(maxNesting + 1), ['malformed_body']],
+  ['one field too many', manyJson(maxFields + 1), ['malformed_body']],
+  [
+    'an escaped control character',
+    String.raw`{"a":"x\n","b":"\u0000","c":"\u007f","d":"\u0085"}`,
+    ['control_character #/a', 'control_character #/b', 'control_character #/c', 'control_character #/d'],
+  ],
+  [
+    'a raw control character',
+    '{"a":"x\ny","b":"\u0085"}',
+    ['control_character #/a', 'control_character #/b'],
+  ],
+  [
+    'an unpaired surrogate',
+    String.raw`{"a":"\ud83d","b":"\ude00\ud83d","c":"\ud83dx"}`,
+    ['control_character #/a', 'control_character #/b', 'control_character #/c'],
+  ],
+  [
+    'a control character in a name, which is shown without it',
+    String.raw`{"a\nb":1}`,
+    ['control_character #/ab'],
+  ],
+  ['a name with pointer characters', '{"a/b~c":null}', ['invalid_type #/a~1b~0c']],
+
+  ['an empty body', '', ['malformed_body']],
+  ['only whitespace', ' \n', ['malformed_body']],
+  ['a top-level array', '[{"a":1}]', ['malformed_body']],
+  ['a top-level string', '"a"', ['malformed_body']],
+  ['a truncated body', '{"a":"x"', ['malformed_body']],
+  ['a truncated string', '{"a":"x', ['malformed_body']],
+  ['a string that ends in a backslash', '{"a":"\\', ['malformed_body']],
+  ['garbage after the object', '{"a":1}x', ['malformed_body']],
+  ['a second object', '{"a":1}{"a":1}', ['malformed_body']],
+  ['a trailing comma', '{"a":1,}', ['malformed_body']],
+  ['a trailing comma inside', '{"a":[1,]}', ['malformed_body']],
+  ['no comma', '{"a":1 "b":2}', ['malformed_body']],
+  ['no colon', '{"a" 1}', ['malformed_body']],
+  ['no value', '{"a":}', ['malformed_body']],
+  ['single quotes', "{'a':1}", ['malformed_body']],
+  ['a bare name', '{a:1}', ['malformed_body']],
+  ['a comment', '{/**/"a":1}', ['malformed_body']],
+  ['an unknown escape', String.raw`{"a":"\x41"}`, ['malformed_body']],
+  ['a short \\u', String.raw`{"a":"\u00g1"}`, ['malformed_body']],
+  ['a misspelt word', '{"a":nul}', ['malformed_body']],
+  ['NaN', '{"a":NaN}', ['malformed_body']],
+  ['a leading zero', '{"a":01}', ['malformed_body']],
+  ['a leading plus', '{"a":+1}', ['malformed_body']],
+  ['a bare minus', '{"a":-}', ['malformed_body']],
+  ['no digit after the point', '{"a":1.}', ['malformed_body']],
+  ['no digit before the point', '{"a":.5}', ['malformed_body']],
+  ['no digit in the exponent', '{"a":1e+}', ['malformed_body']],
+  ['whitespace JSON does not know', '\u00a0{}', ['malformed_body']],
+  ['a byte order mark', '\ufeff{}', ['malformed_body']],
+  ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), ['malformed_body']],
+  ['an overlong encoding', Uint8Array.of(0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x7d), ['malformed_body']],
+  ['a surrogate in UTF-8', Uint8Array.of(0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d), ['malformed_body']],
+]
+
+const formCases: [claim: string, body: string | Uint8Array, expected: unknown][] = [
+  ['names and values', 'a=x&cents=150000', { a: 'x', cents: '150000' }],
+  ['plus is a space, %2B is a plus', 'a=x+y&b=%2B7', { a: 'x y', b: '+7' }],
+  ['percent escapes in both cases', 'a=%D1%8F%d1%8f', { a: 'яя' }],
+  ['unescaped UTF-8', 'a=я', { a: 'я' }],
+  ['a second equals sign belongs to the value', 'a=b=c', { a: 'b=c' }],
+  ['a name without an equals sign has an empty value', 'a&b=', { a: '', b: '' }],
+  ['an empty name', '=x', { '': 'x' }],
+  ['empty pieces say nothing', '&a=1&&b=2&', { a: '1', b: '2' }],
+  ['a name of the prototype is a name', '__proto__=x', Object.fromEntries([['__proto__', 'x']])],
+  [
+    'as many fields as allowed',
+    manyForm(maxFields),
+    Object.fromEntries(Array.from({ length: maxFields }, (_, n) => [`f${n}`, String(n)])),
+  ],
+
+  ['a repeated name', 'a=1&a=1', ['duplicate_field #/a']],
+  ['a name repeated in another spelling', 'a=1&%61=1', ['duplicate_field #/a']],
+  ['one field too many', manyForm(maxFields + 1), ['malformed_body']],
+  [
+    'control characters',
+    'a=x%0A&b=%00&c=%C2%85&d=x\n',
+    ['control_character #/a', 'control_character #/b', 'control_character #/c', 'control_character #/d'],
+  ],
+  ['an empty body', '', ['malformed_body']],
+  ['a broken escape', 'a=1&b=%4', ['malformed_body #/b']],
+  ['a broken escape in a name', '%zz=1', ['malformed_body']],
+  ['escapes that make no UTF-8', 'a=%FF', ['malformed_body #/a']],
+  ['an escaped surrogate', 'a=%ED%A0%80', ['malformed_body #/a']],
+  ['an overlong escape', 'a=%C0%AF', ['malformed_body #/a']],
+  ['bytes that are no UTF-8', Uint8Array.of(0x61, 0x3d, 0xff), ['malformed_body']],
+  ['a byte order mark', '\ufeffa=1', ['malformed_body']],
+]
+
+for (const [encoding, cases] of [
+  ['json', jsonCases],
+  ['form', formCases],
+] as const) {
+  test(`${encoding} bodies are read or refused as the table says`, async (t) => {
+    for (const [claim, body, expected] of cases) {
+      await t.test(claim, () => assert.deepEqual(outcome(body, encoding), expected))
+    }
+  })
+}
+
+test('a syntax error says what was expected and where', () => {
+  const rows: [body: string, detail: string][] = [
+    ['', 'Expected a JSON object, the body is empty.'],
+    ['[1]', 'Expected a JSON object at character 1.'],
+    ['{"a":1 "b":2}', 'Expected "," or "}" at character 8.'],
+    ['{"a":1', 'Expected "," or "}" where the body ends.'],
+    ['{"a":1} x', 'Expected nothing after the object at character 9.'],
+    ['{"a":"x', 'Expected the end of a string where the body ends.'],
+  ]
+  for (const [body, detail] of rows) assert.equal(parseFlat(bytes(body), 'json').problems[0]?.detail, detail)
+})
+
+test('a view into a larger buffer is read within its own bounds', () => {
+  const shared = bytes('xx{"a":"1"}yy')
+  assert.deepEqual(outcome(shared.subarray(2, -2), 'json'), { a: '1' })
+})
+
+test('names are shown short and printable, values never', () => {
+  assert.equal(pointerTo('x'.repeat(1000)), `#/${'x'.repeat(64)}`)
+  assert.equal(pointerTo('a\u0000\u001b[31m\u202eb\u2028\ud800'), '#/a[31mb')
+  assert.equal(pointerTo(`${'x'.repeat(63)}😀`), `#/${'x'.repeat(63)}`)
+  const secret = 's3cr3t'
+  for (const body of [
+    `{"a":"${secret}\n","a":"${secret}"}`,
+    `{"a":["${secret}"]}`,
+    `{"a":"${secret}`,
+    `{"a":${secret}}`,
+  ]) {
+    assert.ok(!JSON.stringify(parseFlat(bytes(body), 'json').problems).includes(secret))
+  }
+  assert.ok(!JSON.stringify(parseFlat(bytes(`a=${secret}%zz`), 'form').problems).includes(secret))
+})
+
+const clean = fc
+  .string({ unit: 'grapheme', maxLength: 40 })
+  .filter((text) => text.isWellFormed() && !/\p{Cc}/u.test(text))
+const flat = fc.dictionary(clean, fc.oneof(clean, fc.maxSafeInteger()), { maxKeys: 20 })
+const asTexts = (object: Record<string, string | number>) =>
+  Object.entries(object).map(([name, value]) => [name, String(value)])
+const texts = (body: string, encoding: 'json' | 'form') => {
+  const { fields, problems } = parseFlat(bytes(body), encoding)
+  assert.deepEqual(problems, [])
+  return [...fields].map(([name, { text }]) => [name, text])
+}
+
+test('what JSON.stringify writes of a flat object is read back, with its kinds', () => {
+  fc.assert(
+    fc.property(flat, (object) => {
+      assert.deepEqual(texts(JSON.stringify(object), 'json'), asTexts(object))
+      for (const [name, { kind }] of parseFlat(bytes(JSON.stringify(object)), 'json').fields) {
+        assert.equal(kind, typeof object[name])
+      }
+    }),
+  )
+})
+
+test('whitespace and escapes do not change what is read', () => {
+  const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\r', '\n'), maxLength: 3 })
+  const escapeAll = (text: string) =>
+    text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  fc.assert(
+    fc.property(flat, space, space, fc.boolean(), (object, a, b, escaped) => {
+      const string = (text: string) => (escaped ? `"${escapeAll(text)}"` : JSON.stringify(text))
+      const members = Object.entries(object).map(
+        ([name, value]) =>
+          `${a}${string(name)}${b}:${a}${typeof value === 'string' ? string(value) : value}${b}`,
+      )
+      assert.deepEqual(texts(`${b}{${members.join(',') || a}}${a}`, 'json'), asTexts(object))
+    }),
+  )
+})
+
+test('a form says the same as the JSON of the same fields', () => {
+  fc.assert(
+    fc.property(flat, (object) => {
+      const form = new URLSearchParams(asTexts(object) as [string, string][]).toString()
+      if (form === '') return // No field at all: an empty body is refused.
+      assert.deepEqual(texts(form, 'form'), texts(JSON.stringify(object), 'json'))
+    }),
+  )
+})
+
+test('bytes of any kind are answered, never thrown at', () => {
+  const anything = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0a1-.eE+ntf&=% \n'), maxLength: 60 }).map(bytes),
+  )
+  fc.assert(
+    fc.property(anything, fc.constantFrom('json' as const, 'form' as const), (body, encoding) => {
+      const { problems } = parseFlat(body, encoding)
+      for (const { detail } of problems) assert.match(detail, /^[^\p{Cc}]+\.$/u)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('the parser and JSON.parse agree on what is JSON, whatever is cut, doubled or replaced', () => {
+  const source = fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    flat.map((object) => JSON.stringify(object)),
+  )
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    cut: fc.nat(2),
+    put: fc.string({ unit: fc.constantFrom(...'{}[]":,\\u01-.e+nt '), maxLength: 2 }),
+  })
+  fc.assert(
+    fc.property(source, fc.option(edit, { nil: undefined }), (json, change) => {
+      const at = Math.floor((change?.at ?? 0) * json.length)
+      const text = change ? json.slice(0, at) + change.put + json.slice(at + change.cut) : json
+      const { fields, problems } = parseFlat(bytes(text.toWellFormed()), 'json')
+      let value: unknown
+      try {
+        value = JSON.parse(text.toWellFormed())
+      } catch {
+        return assert.notDeepEqual(problems, []) // No JSON is never accepted.
+      }
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+      const isMalformed = problems.some(({ code }) => code === 'malformed_body')
+      assert.equal(isMalformed, !isObject) // And JSON is refused for its meaning only.
+      if (problems.length > 0) return
+      const entries = [...fields].map(([name, { text, kind }]) => [
+        name,
+        kind === 'number' ? Number(text) : text,
+      ])
+      assert.deepEqual(Object.fromEntries(entries), { ...(value as object) })
+    }),
+    { numRuns: 3000 },
+  )
+})

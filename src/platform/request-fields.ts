@@ -1,0 +1,125 @@
+/**
+ * Checks the fields of a request against its schema. Structure first (before the signature: which fields, which
+ * types), values after it. All problems of one phase come together, and no text repeats a value.
+ */
+
+import { type FieldProblem, Refusal, type RefusalCode } from '../refusals.ts'
+import { type FlatValue, pointerTo } from './flat-body.ts'
+
+type FieldSchema = {
+  type?: string
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  enum?: string[]
+}
+
+export type RequestSchema = { properties: Record<string, unknown>; required?: string[] }
+
+/** Unknown names and wrong types. An integer may come as its decimal text; nothing else may change its type. */
+export function structureProblems(
+  schema: RequestSchema,
+  fields: ReadonlyMap<string, FlatValue>,
+): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  for (const [name, value] of fields) {
+    const field = schema.properties[name] as FieldSchema | undefined
+    const pointer = pointerTo(name)
+    if (!field || !Object.hasOwn(schema.properties, name)) {
+      problems.push({ pointer, code: 'unknown_field', detail: 'This operation has no such field.' })
+    } else if (value.kind === 'number' && field.type !== 'integer') {
+      problems.push({ pointer, code: 'invalid_type', detail: 'It must be a string, not a number.' })
+    } else if (value.kind === 'number' && !/^-?[0-9]+$/.test(value.text)) {
+      problems.push({
+        pointer,
+        code: 'invalid_type',
+        detail: 'It must be an integer, without fraction or exponent.',
+      })
+    }
+  }
+  return problems
+}
+
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+export type AddressCheck = (text: string) => string | undefined
+
+export function valueProblems(
+  schema: RequestSchema,
+  values: ReadonlyMap<string, string>,
+  checkAddress: AddressCheck,
+): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const required = schema.required?.includes(name) ?? false
+    const problem = valueProblem(property as FieldSchema, required, values.get(name), checkAddress)
+    if (problem) problems.push({ pointer: pointerTo(name), ...problem })
+  }
+  return problems
+}
+
+/** One refusal for all problems; its code is theirs when they agree. */
+export function refuseProblems(problems: readonly FieldProblem[], otherwise: RefusalCode): void {
+  const [first] = problems
+  if (!first) return
+  const agreed = problems.every((problem) => problem.code === first.code) && shared.has(first.code)
+  throw new Refusal(agreed ? (first.code as RefusalCode) : otherwise, {
+    detail: problems.map((problem) => `${problem.pointer.slice(2) || 'body'}: ${problem.detail}`).join(' '),
+    errors: [...problems],
+  })
+}
+
+/** Field codes that are refusals in their own right. */
+const shared = new Set<string>([
+  'malformed_body',
+  'duplicate_field',
+  'unknown_field',
+  'invalid_type',
+  'separator_in_value',
+  'currency_not_supported',
+  'url_not_allowed',
+] satisfies RefusalCode[])
+
+function valueProblem(
+  field: FieldSchema,
+  required: boolean,
+  value: string | undefined,
+  checkAddress: AddressCheck,
+): Omit<FieldProblem, 'pointer'> | undefined {
+  if (value === undefined)
+    return required ? { code: 'required', detail: 'This field is required.' } : undefined
+  if (value === '') return required ? { code: 'empty', detail: 'This field must not be empty.' } : undefined
+  if (field.enum && !field.enum.includes(value)) {
+    return { code: 'currency_not_supported', detail: `It must be one of ${field.enum.join(', ')}.` }
+  }
+  if (field.type === 'integer') return integerProblem(field, value)
+  if (
+    field.maxLength !== undefined &&
+    value.length > field.maxLength &&
+    [...value].length > field.maxLength
+  ) {
+    return { code: 'length', detail: `It has at most ${field.maxLength} characters.` }
+  }
+  if (field.pattern && !new RegExp(field.pattern).test(value)) {
+    return { code: 'format', detail: 'It must have the form that the reference describes.' }
+  }
+  if (field.format === 'uri') {
+    const detail = checkAddress(value)
+    if (detail) return { code: 'url_not_allowed', detail }
+  }
+  return undefined
+}
+
+function integerProblem(field: FieldSchema, value: string): Omit<FieldProblem, 'pointer'> | undefined {
+  if (!/^(0|-?[1-9][0-9]*)$/.test(value)) {
+    return { code: 'format', detail: 'It must be an integer in minor units, written in digits.' }
+  }
+  const number = value.length > 20 ? undefined : BigInt(value)
+  if (number === undefined || number < BigInt(field.minimum!) || number > BigInt(field.maximum!)) {
+    return { code: 'range', detail: `It must lie between ${field.minimum} and ${field.maximum}.` }
+  }
+  return undefined
+}
