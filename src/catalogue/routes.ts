@@ -1,0 +1,72 @@
+/** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
+import { Type } from 'typebox'
+import { bounds } from '../bounds.ts'
+import type { Db } from '../platform/db.ts'
+import { type Http, incomingOf, readQuery } from '../platform/http.ts'
+import type { RateLimit } from '../platform/rate-limit.ts'
+import { type Guard, rateHeaders, rateLimited } from '../platform/signed-request.ts'
+import type { Catalogue } from './payment-type.ts'
+import { readAvailable, readCatalogue } from './store.ts'
+
+export const LimitAnswer = Type.Object(
+  {
+    currencies: Type.Array(Type.String()),
+    payment_types: Type.Array(Type.String()),
+    limits: Type.Array(
+      Type.Object({
+        operation: Type.Literal('create'),
+        currency: Type.String(),
+        payment_type: Type.String(),
+        min_cents: Type.Integer(),
+        max_cents: Type.Integer(),
+        available: Type.Boolean({ description: 'False while no requisite can take a deposit of this type.' }),
+      }),
+    ),
+  },
+  { title: 'LimitAnswer' },
+)
+
+export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
+
+export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
+  app.get('/api/v1/requests/limit', async (request, reply) => {
+    const incoming = incomingOf(request)
+    const query = readQuery(request, ['currency', 'merchant', 'payment_type', 'timestamp', 'signature'])
+    const signature = query.get('signature')
+    query.delete('signature')
+    const isSigned = incoming.signatures.length > 0 || signature !== undefined || query.has('merchant')
+    if (!isSigned) {
+      const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
+      if (!verdict.allowed) throw rateLimited('address', verdict)
+      reply.headers(rateHeaders('address', verdict))
+      return answer(await readCatalogue(db, null), await readAvailable(db, null), query)
+    }
+    const signed = await guard.verify(incoming, {
+      operation: 'limit',
+      values: query,
+      bodySignature: signature,
+    })
+    reply.headers(rateHeaders('merchant', signed.rate))
+    return answer(signed.catalogue, await readAvailable(db, signed.merchant.id), query)
+  })
+}
+
+function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: ReadonlyMap<string, string>) {
+  const limits = catalogue.limits.filter(
+    (limit) =>
+      (!query.get('currency') || limit.currency === query.get('currency')) &&
+      (!query.get('payment_type') || limit.paymentType === query.get('payment_type')),
+  )
+  return {
+    currencies: [...new Set(limits.map((limit) => limit.currency))],
+    payment_types: [...new Set(limits.map((limit) => limit.paymentType))],
+    limits: limits.map((limit) => ({
+      operation: 'create',
+      currency: limit.currency,
+      payment_type: limit.paymentType,
+      min_cents: Number(limit.minCents),
+      max_cents: Number(limit.maxCents),
+      available: available.has(`${limit.paymentType}:${limit.currency}`),
+    })),
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * A merchant asks for a deposit: the order is new, a requisite is free, both are taken in one transaction.
+ *
+ * Creates come in groups that share a commit. Each member keeps its own answer: a repeated order gets the
+ * deposit it already has, a member that no requisite fits is refused, one that lost a race against another
+ * process (slot, limit or order taken meanwhile) chooses again, and none of that touches its neighbours.
+ *
+ * Locks are taken in one order: loads by requisite, slots, orders; each sorted.
+ */
+
+import { bounds } from '../bounds.ts'
+import type { PaymentType } from '../catalogue/payment-type.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Currency } from '../money.ts'
+import { newId, randomToken } from '../platform/clock.ts'
+import { type Db, isLockTimeout } from '../platform/db.ts'
+import type { Outcome } from '../platform/group-commit.ts'
+import { Refusal } from '../refusals.ts'
+import { type Candidate, chooseRequisite, type TakenSlots, takeDeposit } from '../requisites/choice.ts'
+import { addLoads, type LoadIncrease, readCandidates, readTakenSlots } from '../requisites/store.ts'
+import type { Deposit, Shown } from './deposit.ts'
+import { differingFields, fingerprint } from './order.ts'
+import type { DepositRequest } from './record.ts'
+import { type Reference, referenceFor } from './reference.ts'
+import {
+  type DepositDraft,
+  findOrders,
+  insertDeposits,
+  type StoredOrder,
+  takeReferenceBlock,
+  takeSlots,
+} from './store.ts'
+
+export type CreateDeposit = {
+  merchant: Merchant
+  request: DepositRequest
+  type: PaymentType
+  requestId: string
+}
+
+export type CreatedDeposit = { deposit: Deposit; now: Date; replayed: boolean }
+
+type CreateOutcome = Outcome<CreatedDeposit>
+
+/** What a process needs to create deposits: the database and its own block of reference numbers. */
+export type Creator = { db: Db; references: ReferenceNumbers }
+
+export async function createDeposits(
+  { db, references }: Creator,
+  members: readonly CreateDeposit[],
+): Promise<CreateOutcome[]> {
+  const outcomes: CreateOutcome[] = new Array(members.length)
+  const stored = byOrder(await findOrders(db, members.map(orderKey)))
+  const fresh = new Map<string, number>()
+  members.forEach((member, index) => {
+    const key = keyText(orderKey(member))
+    const known = stored.get(key)
+    if (known) outcomes[index] = answerRepeated(known, member)
+    else if (fresh.has(key)) outcomes[index] = { again: inProgress }
+    else fresh.set(key, index)
+  })
+
+  const offers = await readOffers(
+    db,
+    [...fresh.values()].map((index) => members[index]!),
+  )
+  const drafts: DepositDraft[] = []
+  const places: number[] = []
+  for (const index of fresh.values()) {
+    const member = members[index]!
+    const requisite = chooseFor(offers, member)
+    if (requisite) {
+      drafts.push(draftOf(member, requisite, await references.next(db)))
+      places.push(index)
+    } else outcomes[index] = { failed: noRequisite(member) }
+  }
+
+  const written = await writeDrafts(db, drafts)
+  drafts.forEach((draft, place) => {
+    const deposit = written.get(draft.id)
+    outcomes[places[place]!] = deposit
+      ? { done: { deposit, now: deposit.createdAt, replayed: false } }
+      : { again: () => noRequisite(members[places[place]!]!) }
+  })
+  return outcomes
+}
+
+/** Writes what can be written; a draft that lost a race is missing from the result. */
+async function writeDrafts(db: Db, drafts: readonly DepositDraft[]): Promise<Map<string, Deposit>> {
+  let remaining = drafts
+  while (remaining.length > 0) {
+    try {
+      const made = await db.transaction(async (tx) => {
+        const loaded = await addLoads(tx, loadsOf(remaining))
+        keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
+        const slotted = remaining.filter((draft) => draft.holdsSlot)
+        if (slotted.length > 0) {
+          const taken = await takeSlots(tx, slotted)
+          keepOnly(remaining, (draft) => !draft.holdsSlot || taken.has(draft.id))
+        }
+        const deposits = new Map(
+          (await insertDeposits(tx, remaining)).map((deposit) => [deposit.id, deposit]),
+        )
+        keepOnly(remaining, (draft) => deposits.has(draft.id))
+        return deposits
+      })
+      return made
+    } catch (error) {
+      if (error instanceof LostRace) remaining = error.kept
+      else if (isLockTimeout(error) && drafts.length === 1) throw inProgress()
+      else throw error
+    }
+  }
+  return new Map()
+}
+
+/** Undoes the transaction of a group, to be written again without the members that lost. */
+class LostRace extends Error {
+  readonly kept: readonly DepositDraft[]
+  constructor(kept: readonly DepositDraft[]) {
+    super('A member of the group lost a race.')
+    this.kept = kept
+  }
+}
+
+function keepOnly(drafts: readonly DepositDraft[], won: (draft: DepositDraft) => boolean): void {
+  const kept = drafts.filter(won)
+  if (kept.length < drafts.length) throw new LostRace(kept)
+}
+
+function answerRepeated(
+  { deposit, fingerprint: before, now }: StoredOrder,
+  member: CreateDeposit,
+): CreateOutcome {
+  if (before.equals(fingerprint('create', member.request))) return { done: { deposit, now, replayed: true } }
+  const names = differingFields(deposit, 'create', member.request)
+  return {
+    failed: new Refusal('order_id_reused', {
+      detail: `Differs in: ${names.join(', ')}.`,
+      errors: names.map((name) => ({
+        pointer: `#/${name}`,
+        code: 'differs',
+        detail: 'It differs from the first request with this order_id.',
+      })),
+    }),
+  }
+}
+
+type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
+
+/** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
+async function readOffers(db: Db, members: readonly CreateDeposit[]): Promise<Offers> {
+  const wishes = new Map(members.map((member) => [wishOf(member), member]))
+  const candidates = new Map<string, Candidate[]>()
+  for (const [wish, { merchant, request, type }] of wishes) {
+    candidates.set(
+      wish,
+      await readCandidates(db, {
+        merchantId: merchant.id,
+        mode: merchant.mode,
+        currency: request.currency,
+        type,
+      }),
+    )
+  }
+  const taken = new Map<Currency, TakenSlots>()
+  for (const currency of new Set(members.map((member) => member.request.currency))) {
+    const amounts = members
+      .filter((member) => member.request.currency === currency && member.type.group !== 'account')
+      .map((member) => member.request.amountCents)
+    taken.set(currency, amounts.length > 0 ? await readTakenSlots(db, currency, amounts) : new Set())
+  }
+  return shareCandidates({ candidates, taken })
+}
+
+/** One requisite may serve several wishes of a group (any_bank and bankx): its load is then counted once. */
+function shareCandidates(offers: Offers): Offers {
+  const byId = new Map<string, Candidate>()
+  for (const [wish, list] of offers.candidates) {
+    offers.candidates.set(
+      wish,
+      list.map((candidate) => {
+        const known = byId.get(candidate.id) ?? candidate
+        byId.set(candidate.id, known)
+        return known
+      }),
+    )
+  }
+  return offers
+}
+
+const wishOf = ({ merchant, request, type }: CreateDeposit) =>
+  `${merchant.id}:${request.currency}:${type.code}`
+
+function chooseFor(offers: Offers, member: CreateDeposit): Candidate | undefined {
+  const { currency, amountCents } = member.request
+  const taken = offers.taken.get(currency)!
+  const chosen = chooseRequisite(offers.candidates.get(wishOf(member))!, taken, amountCents)
+  if (chosen) takeDeposit(chosen, taken, amountCents)
+  return chosen
+}
+
+function draftOf(
+  { merchant, request, requestId }: CreateDeposit,
+  requisite: Candidate,
+  reference: Reference,
+): DepositDraft {
+  const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
+  return {
+    ...request,
+    id: newId(),
+    merchantId: merchant.id,
+    flow: 'create',
+    state: 'created',
+    fingerprint: fingerprint('create', request),
+    requisiteId: requisite.id,
+    accountId: requisite.accountId,
+    shown: shownOf(requisite, reference),
+    reference,
+    pageToken: randomToken(16),
+    holdsSlot: !requisite.carriesReference,
+    paymentMinutes,
+    lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
+    requestId,
+  }
+}
+
+function shownOf(requisite: Candidate, reference: Reference): Shown {
+  const shown = {
+    kind: requisite.kind,
+    number: requisite.number,
+    name: requisite.holder,
+    bank_name: requisite.bankName,
+    seller: requisite.seller,
+  }
+  if (!requisite.carriesReference) return shown
+  return { ...shown, bic: requisite.bic ?? '', payment_reason: `Пополнение ${reference}` }
+}
+
+function loadsOf(drafts: readonly DepositDraft[]): LoadIncrease[] {
+  const loads = new Map<string, LoadIncrease>()
+  for (const { requisiteId, amountCents } of drafts) {
+    const load = loads.get(requisiteId) ?? { requisiteId, deposits: 0, cents: 0n }
+    loads.set(requisiteId, { requisiteId, deposits: load.deposits + 1, cents: load.cents + amountCents })
+  }
+  return [...loads.values()]
+}
+
+/** Hands out reference numbers from blocks, so that a reference costs no question to the database. */
+export class ReferenceNumbers {
+  #next = 0
+  #end = 0
+
+  async next(db: Db): Promise<Reference> {
+    if (this.#next === this.#end) {
+      this.#next = await takeReferenceBlock(db)
+      this.#end = this.#next + bounds.referenceBlock
+    }
+    return referenceFor(this.#next++)
+  }
+}
+
+const orderKey = ({ merchant, request }: CreateDeposit) => ({
+  merchantId: merchant.id,
+  orderId: request.orderId,
+})
+const keyText = (key: { merchantId: string; orderId: string }) => `${key.merchantId}:${key.orderId}`
+const byOrder = (orders: readonly StoredOrder[]) =>
+  new Map(orders.map((order) => [keyText(order.deposit), order]))
+
+const inProgress = () => new Refusal('request_in_progress', { retryAfterSeconds: 1 })
+
+const noRequisite = ({ request }: CreateDeposit) =>
+  new Refusal('no_requisite_available', {
+    detail: `No requisite for ${request.paymentType} in ${request.currency} can take this amount now. Nothing was stored.`,
+    retryAfterSeconds: bounds.noRequisiteRetrySeconds,
+  })

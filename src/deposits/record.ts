@@ -1,0 +1,182 @@
+/**
+ * The shapes of the API: what a merchant sends and what it gets. The OpenAPI document, the checks of requests
+ * and the tests of answers are all made from these. The wire's own double names (external_id, buyer) live here
+ * and nowhere else.
+ */
+import { type Static, Type } from 'typebox'
+import { bounds } from '../bounds.ts'
+import { type Cents, type Currency, currencies } from '../money.ts'
+import { type Deposit, depositStates, isFinal, type Shown } from './deposit.ts'
+
+const text = (description: string, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength: bounds.textCharacters, description, ...options })
+
+const address = (description: string) =>
+  Type.String({ format: 'uri', maxLength: bounds.urlCharacters, description })
+
+/** Spec 2.1. Unknown fields are refused. */
+export const CreateRequest = Type.Object(
+  {
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    order_id: text("Identifier of the deal in the merchant's own system. Names one deposit for ever."),
+    cents: Type.Integer({
+      minimum: 1,
+      maximum: 999_999_999_999_999,
+      description: 'Amount in minor units: 3 units 12 minor units is 312. Its decimal text is accepted too.',
+    }),
+    currency: Type.Enum([...currencies], { description: 'Currency code.' }),
+    payment_type: text('Transfer type, one of those that GET /api/v1/requests/limit lists.', {
+      examples: ['any_bank', 'sbp', 'bankx', 'account_number'],
+    }),
+    customer: text('Unique identifier of the buyer: a name, an e-mail or any id.'),
+    callback_url: Type.Optional(
+      address(
+        "Receives a POST about the result. When omitted, the address of the merchant's account is used.",
+      ),
+    ),
+    success_url: Type.Optional(address('Where the payment page leads after the payment is confirmed.')),
+    reject_url: Type.Optional(address('Where the payment page leads after the payment is rejected.')),
+    customer_phone_number: Type.Optional(
+      Type.String({ pattern: '^\\+?[0-9]{7,15}$', description: "Customer's phone number." }),
+    ),
+  },
+  { additionalProperties: false, title: 'CreateRequest' },
+)
+
+/** Spec 2.6, for the direct flow: which fields are present depends on payment_type. */
+export const PaymentData = Type.Object(
+  {
+    number: Type.Optional(
+      Type.String({ description: 'Card number, phone number (E.164) or account number.' }),
+    ),
+    name: Type.Optional(Type.String({ description: 'Name of the holder of the requisites.' })),
+    bank_name: Type.Optional(Type.String({ description: 'Bank name.' })),
+    bic: Type.Optional(
+      Type.String({ description: 'Bank identification code, for account-number transfers.' }),
+    ),
+    payment_reason: Type.Optional(
+      Type.String({
+        description:
+          'Transfer description, for account-number transfers. Carries the reference by which the money is recognised: the customer must keep it.',
+      }),
+    ),
+    url: Type.String({ format: 'uri', description: 'Link to the payment page.' }),
+  },
+  { title: 'PaymentData' },
+)
+
+const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()])
+
+/** Spec 2.3 with the additions of our contract. Fields may be added, never removed or renamed. */
+export const DepositRecord = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    external_id: Type.String({ description: "The merchant's order identifier: order_id of the request." }),
+    state: Type.Enum([...depositStates], { description: '`created` in the answer of the creation.' }),
+    kind: Type.Literal('deposit'),
+    amount_cents: Type.Integer({ description: 'Amount in minor units.' }),
+    amount_currency: Type.String({ description: 'Currency code.' }),
+    seller: nullable(Type.String({ description: "Public name of the requisite's owner." })),
+    buyer: Type.String({ description: 'The customer of the request.' }),
+    payment_data: PaymentData,
+    payment_bill_url: nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
+    payment_type: Type.String(),
+    is_final: Type.Boolean({
+      description: 'True when the state will not change any more (save a bank reversal).',
+    }),
+    final_at: nullable(Type.String({ format: 'date-time' })),
+    labels: Type.Array(Type.String(), { description: 'For example underpaid, overpaid, late.' }),
+    received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'DepositRecord' },
+)
+
+export const DepositPage = Type.Object(
+  {
+    deposits: Type.Array(DepositRecord),
+    next_after: nullable(
+      Type.String({ description: 'Pass it as `after` for the next page; null on the last one.' }),
+    ),
+  },
+  { title: 'DepositPage' },
+)
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'A sentence you can act on.' }),
+    code: Type.String({ description: 'Never changes its meaning.' }),
+    retryable: Type.Boolean({ description: 'The same request with the same order_id may succeed later.' }),
+    request_id: Type.String(),
+    errors: Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
+  },
+  { title: 'Problem' },
+)
+
+export type DepositRecord = Static<typeof DepositRecord>
+
+/** A request whose every field holds; optional fields that were sent empty count as absent. */
+export type DepositRequest = {
+  orderId: string
+  amountCents: Cents
+  currency: Currency
+  paymentType: string
+  customer: string
+  customerPhoneNumber: string | null
+  callbackUrl: string | null
+  successUrl: string | null
+  rejectUrl: string | null
+}
+
+export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest => ({
+  orderId: values.get('order_id')!,
+  amountCents: BigInt(values.get('cents')!),
+  currency: values.get('currency') as Currency,
+  paymentType: values.get('payment_type')!,
+  customer: values.get('customer')!,
+  customerPhoneNumber: values.get('customer_phone_number') || null,
+  callbackUrl: values.get('callback_url') || null,
+  successUrl: values.get('success_url') || null,
+  rejectUrl: values.get('reject_url') || null,
+})
+
+export function recordOf(deposit: Deposit, now: Date, publicUrl: string): DepositRecord {
+  const { shown } = deposit
+  return {
+    id: deposit.id,
+    merchant: deposit.merchantId,
+    external_id: deposit.orderId,
+    state: deposit.state,
+    kind: 'deposit',
+    amount_cents: Number(deposit.amountCents),
+    amount_currency: deposit.currency,
+    seller: shown?.seller ?? null,
+    buyer: deposit.customer ?? '',
+    payment_data: { ...requisitesOf(shown), url: pageUrl(publicUrl, deposit.pageToken) },
+    payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.svg`,
+    payment_type: deposit.paymentType,
+    is_final: isFinal(deposit, now),
+    final_at: deposit.finalAt?.toISOString() ?? null,
+    labels: deposit.labels,
+    received_cents: Number(deposit.receivedCents),
+    created_at: deposit.createdAt.toISOString(),
+    expires_at: deposit.expiresAt.toISOString(),
+  }
+}
+
+/** Named one by one: what else the snapshot holds is not the merchant's. */
+const requisitesOf = (shown: Shown | null) =>
+  shown && {
+    number: shown.number,
+    name: shown.name,
+    bank_name: shown.bank_name,
+    ...(shown.bic !== undefined && { bic: shown.bic }),
+    ...(shown.payment_reason !== undefined && { payment_reason: shown.payment_reason }),
+  }
+
+export const pageUrl = (publicUrl: string, token: string): string => `${publicUrl}/pay/${token}`

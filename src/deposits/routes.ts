@@ -1,0 +1,154 @@
+/** The deposit operations over HTTP: parse, check the structure, prove the merchant, check the values, act. */
+import { separatorProblem } from '../../sdk/signature.ts'
+import { bounds } from '../bounds.ts'
+import { checkLimit } from '../catalogue/limit.ts'
+import type { Db } from '../platform/db.ts'
+import { type FlatValue, parseFlat, pointerTo } from '../platform/flat-body.ts'
+import type { GroupCommit } from '../platform/group-commit.ts'
+import { encodingOf, type Http, incomingOf, type Reply, type Request, readQuery } from '../platform/http.ts'
+import { isUuid, refuseProblems, structureProblems, valueProblems } from '../platform/request-fields.ts'
+import { type Guard, rateHeaders, type Signed } from '../platform/signed-request.ts'
+import { type FieldProblem, Refusal } from '../refusals.ts'
+import { type AddressRule, addressProblem } from './address.ts'
+import type { CreateDeposit, CreatedDeposit } from './create-deposit.ts'
+import { type DepositState, depositStates } from './deposit.ts'
+import { CreateRequest, recordOf, requestFrom } from './record.ts'
+import { findDeposit, listDeposits } from './store.ts'
+
+export type DepositRoutes = {
+  db: Db
+  guard: Guard
+  creates: GroupCommit<CreateDeposit, CreatedDeposit>
+  isTrustedHost: AddressRule['isTrustedHost']
+  publicUrl: string
+}
+
+export function depositRoutes(
+  app: Http,
+  { db, guard, creates, isTrustedHost, publicUrl }: DepositRoutes,
+): void {
+  app.post('/api/v1/requests/deposit/create', async (request, reply) => {
+    const { values, signature } = readBody(request)
+    const signed = await guard.verify(incomingOf(request), {
+      operation: 'create',
+      values,
+      bodySignature: signature,
+    })
+    const { merchant, catalogue } = withRate(reply, signed)
+    const rule = { mode: merchant.mode, isTrustedHost }
+    refuseProblems(
+      valueProblems(CreateRequest, values, (text) => addressProblem(text, rule)),
+      'invalid_value',
+    )
+    const asked = requestFrom(values)
+    const type = checkLimit(catalogue, asked)
+    const { deposit, now, replayed } = await creates.add({
+      merchant,
+      request: asked,
+      type,
+      requestId: request.id,
+    })
+    if (replayed) reply.header('idempotent-replayed', 'true')
+    return reply.code(replayed ? 200 : 201).send(recordOf(deposit, now, publicUrl))
+  })
+
+  app.get('/api/v1/requests/deposit/:id', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    readQuery(request, [])
+    const { id } = request.params as { id: string }
+    const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
+    if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    return recordOf(found.deposit, found.now, publicUrl)
+  })
+
+  app.get('/api/v1/requests/deposit', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const orderId = readQuery(request, ['order_id']).get('order_id')
+    if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
+    const found = await findDeposit(db, { merchantId: merchant.id, orderId })
+    if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
+    return recordOf(found.deposit, found.now, publicUrl)
+  })
+
+  app.get('/api/v1/requests/deposits', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
+    const found = await listDeposits(db, { ...filter, merchantId: merchant.id })
+    return {
+      deposits: found.map(({ deposit, now }) => recordOf(deposit, now, publicUrl)),
+      next_after: found.length === filter.limit ? found.at(-1)!.deposit.id : null,
+    }
+  })
+}
+
+/** Structure before signature: names, types and, where the literal rule signs, separators. */
+function readBody(request: Request): { values: Map<string, string>; signature: string | undefined } {
+  const { fields, problems } = parseFlat(incomingOf(request).body, encodingOf(request))
+  const signature = fields.get('signature')
+  fields.delete('signature')
+  const found: FieldProblem[] = [...problems, ...structureProblems(CreateRequest, fields)]
+  if (signature?.kind === 'number') {
+    found.push({ pointer: '#/signature', code: 'invalid_type', detail: 'It must be a string, not a number.' })
+  }
+  if (!isV2(request)) found.push(...separatorProblems(fields))
+  refuseProblems(found, 'malformed_body')
+  const values = new Map([...fields].map(([name, value]) => [name, value.text]))
+  return { values, signature: signature?.text }
+}
+
+const isV2 = (request: Request) => {
+  const header = request.headers['x-signature']
+  return typeof header === 'string' && header.includes('v2=')
+}
+
+const separatorProblems = (fields: ReadonlyMap<string, FlatValue>): FieldProblem[] =>
+  [...fields]
+    .filter(([, value]) => separatorProblem(value.text))
+    .map(([name]) => ({
+      pointer: pointerTo(name),
+      code: 'separator_in_value',
+      detail: 'It contains "::" or has ":" at an edge.',
+    }))
+
+function filterFrom(query: ReadonlyMap<string, string>) {
+  const state = query.get('state') || null
+  const after = query.get('after') || null
+  const limit = Number(query.get('limit') || bounds.pageSizeDefault)
+  if (state && !(depositStates as readonly string[]).includes(state)) {
+    throw invalid('state', 'format', `It must be one of ${depositStates.join(', ')}.`)
+  }
+  if (after && !isUuid(after)) throw invalid('after', 'format', 'It must be the next_after of a page.')
+  if (!Number.isInteger(limit) || limit < 1 || limit > bounds.pageSize) {
+    throw invalid('limit', 'range', `It must lie between 1 and ${bounds.pageSize}.`)
+  }
+  return {
+    state: state as DepositState | null,
+    from: timeOf(query, 'from'),
+    to: timeOf(query, 'to'),
+    after,
+    limit,
+  }
+}
+
+function timeOf(query: ReadonlyMap<string, string>, name: string): string | null {
+  const text = query.get(name)
+  if (!text) return null
+  if (
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ||
+    Number.isNaN(Date.parse(text))
+  ) {
+    throw invalid(name, 'format', 'It must be a time with zone, such as 2026-11-15T00:00:00Z.')
+  }
+  return text
+}
+
+const invalid = (name: string, code: string, detail: string) =>
+  new Refusal('invalid_value', {
+    detail: `${name}: ${detail}`,
+    errors: [{ pointer: `#/${name}`, code, detail }],
+  })
+
+function withRate(reply: Reply, signed: Signed): Signed {
+  reply.headers(rateHeaders('merchant', signed.rate))
+  return signed
+}

@@ -1,0 +1,33 @@
+/**
+ * Keys of a merchant. A request key signs what the merchant sends; a callback key signs what we send. They are
+ * never the same secret, so nothing we send can be played back to us as a request.
+ */
+import type { MerchantId, Mode } from './merchant.ts'
+
+export type KeyPurpose = 'request' | 'callback'
+
+export type ApiKey = {
+  id: string
+  merchantId: MerchantId
+  purpose: KeyPurpose
+  secret: string
+  v2Only: boolean
+  createdAt: Date
+  notAfter: Date | null
+  lastUsedAt: Date | null
+}
+
+export const keyIdFrom = (random: string): string => `key_${random}`
+
+/** The secret exactly as displayed is the HMAC key: its UTF-8 bytes, prefix included. */
+export const requestSecretFrom = (mode: Mode, random: string): string => `sk_${mode}_${random}`
+
+/** The form that Standard Webhooks libraries take: base64 of the key's bytes behind the prefix. */
+export const callbackSecretFrom = (randomBase64: string): string => `whsec_${randomBase64}`
+
+/** Binds a sealed secret to its row: a ciphertext copied to another key or merchant does not open. */
+export const sealLabel = (key: { id: string; merchantId: string; purpose: KeyPurpose }): string =>
+  `api_keys:${key.id}:${key.merchantId}:${key.purpose}`
+
+export const isLive = (key: { notAfter: Date | null }, now: Date): boolean =>
+  key.notAfter === null || key.notAfter > now

@@ -1,0 +1,22 @@
+/** The operator changes a merchant: name, address for callbacks, on or off, times and policies. */
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../refusals.ts'
+import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
+import { lockMerchant, updateMerchant } from './store.ts'
+
+export type ChangeMerchant = {
+  merchantId: MerchantId
+  name?: string
+  enabled?: boolean
+  callbackUrl?: string | null
+  settings?: Partial<MerchantSettings>
+}
+
+export const changeMerchant = (db: Db, { merchantId, settings, ...fields }: ChangeMerchant) =>
+  db.transaction(async (tx): Promise<Merchant> => {
+    const merchant = await lockMerchant(tx, merchantId)
+    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    const changed = { ...merchant, ...fields, settings: { ...merchant.settings, ...settings } }
+    await updateMerchant(tx, changed)
+    return changed
+  })

@@ -1,0 +1,59 @@
+/**
+ * What every signed request needs to know of its merchant: itself, its keys, what is offered to it, and the
+ * database's time. Read together and believed for a second, so that a busy merchant costs one look a second and
+ * a disabled key stops working within one.
+ */
+import { bounds } from '../bounds.ts'
+import type { Catalogue } from '../catalogue/payment-type.ts'
+import { readCatalogue } from '../catalogue/store.ts'
+import { monotonicMs } from '../platform/clock.ts'
+import { type Db, readClock } from '../platform/db.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import type { Vault } from '../platform/vault.ts'
+import type { ApiKey } from './api-key.ts'
+import type { Merchant, MerchantId } from './merchant.ts'
+import { findKeyOwner, findMerchant, liveKeys } from './store.ts'
+
+export type Known = { merchant: Merchant; keys: ApiKey[]; catalogue: Catalogue; now: () => Date }
+
+export type Directory = {
+  byId(id: MerchantId): Promise<Known | undefined>
+  byKey(keyId: string): Promise<Known | undefined>
+}
+
+export function createDirectory(db: Db, vault: Vault): Directory {
+  const byId = remembered(async (id: MerchantId): Promise<Known | undefined> => {
+    if (!isUuid(id)) return undefined
+    const merchant = await findMerchant(db, id)
+    if (!merchant) return undefined
+    const [keys, catalogue, now] = await Promise.all([
+      liveKeys(db, vault, id, 'request'),
+      readCatalogue(db, id),
+      readClock(db),
+    ])
+    return { merchant, keys, catalogue, now }
+  })
+  const owner = remembered((keyId: string) => findKeyOwner(db, keyId))
+  return {
+    byId,
+    async byKey(keyId) {
+      const id = await owner(keyId)
+      return id === undefined ? undefined : byId(id)
+    },
+  }
+}
+
+/** Remembers answers for a moment; requests that ask meanwhile share one question. A fault is not remembered. */
+function remembered<Answer>(ask: (key: string) => Promise<Answer>): (key: string) => Promise<Answer> {
+  const answers = new Map<string, { answer: Promise<Answer>; at: number }>()
+  return (key) => {
+    const known = answers.get(key)
+    if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
+    const answer = ask(key)
+    answers.delete(key)
+    answers.set(key, { answer, at: monotonicMs() })
+    if (answers.size > bounds.merchantCacheEntries) answers.delete(answers.keys().next().value!)
+    answer.catch(() => answers.delete(key))
+    return answer
+  }
+}

@@ -1,0 +1,46 @@
+/** A merchant: who asks for deposits, in which mode, under which policies and times. */
+import type { Cents } from '../money.ts'
+
+export const modes = ['live', 'test'] as const
+export type Mode = (typeof modes)[number]
+
+export type MerchantId = string & { readonly kind?: 'merchant' }
+
+export type Merchant = {
+  id: MerchantId
+  name: string
+  mode: Mode
+  enabled: boolean
+  callbackUrl: string | null
+  settings: MerchantSettings
+}
+
+export type MerchantSettings = {
+  choiceMinutes: number
+  paymentMinutes: number
+  lateGraceHours: number
+  lateGraceAccountHours: number
+  underpaidPolicy: 'wait' | 'accept' | 'review'
+  underpaidToleranceCents: Cents
+  overpaidPolicy: 'confirm' | 'review'
+  latePolicy: 'confirm' | 'review'
+  ratePerSecond: number
+  rateBurst: number
+}
+
+/** Each setting: what it may hold, in the words of the command line and of the console. */
+export const settingRules = {
+  choiceMinutes: { option: 'choice-minutes', least: 5, most: 1_440 },
+  paymentMinutes: { option: 'payment-minutes', least: 5, most: 1_440 },
+  lateGraceHours: { option: 'late-grace-hours', least: 0, most: 720 },
+  lateGraceAccountHours: { option: 'late-grace-account-hours', least: 0, most: 720 },
+  underpaidPolicy: { option: 'underpaid', values: ['wait', 'accept', 'review'] },
+  underpaidToleranceCents: { option: 'underpaid-tolerance-cents', least: 0, most: 999_999_999_999_999 },
+  overpaidPolicy: { option: 'overpaid', values: ['confirm', 'review'] },
+  latePolicy: { option: 'late', values: ['confirm', 'review'] },
+  ratePerSecond: { option: 'rate-per-second', least: 1, most: 1_000_000 },
+  rateBurst: { option: 'rate-burst', least: 1, most: 4_000_000 },
+} as const satisfies Record<
+  keyof MerchantSettings,
+  { option: string } & ({ least: number; most: number } | { values: readonly string[] })
+>

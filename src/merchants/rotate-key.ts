@@ -1,0 +1,24 @@
+/** A merchant gets a new key; the old ones stay valid for the overlap, so that its servers can change over. */
+import { bounds } from '../bounds.ts'
+import type { Db } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
+import { Refusal } from '../refusals.ts'
+import type { ApiKey, KeyPurpose } from './api-key.ts'
+import type { MerchantId } from './merchant.ts'
+import { newKeySecret } from './new-key.ts'
+import { endOtherKeys, insertKey, liveKeys, lockMerchant } from './store.ts'
+
+export type RotateKey = { merchantId: MerchantId; purpose: KeyPurpose; overlapDays: number; v2Only: boolean }
+
+export const rotateKey = (db: Db, vault: Vault, { merchantId, purpose, overlapDays, v2Only }: RotateKey) =>
+  db.transaction(async (tx): Promise<Pick<ApiKey, 'id' | 'secret' | 'v2Only'>> => {
+    const merchant = await lockMerchant(tx, merchantId)
+    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    const key = { ...newKeySecret(merchant.mode, purpose), merchantId, purpose, v2Only }
+    await insertKey(tx, vault, key)
+    await endOtherKeys(tx, { merchantId, purpose, keep: key.id, overlapDays })
+    if ((await liveKeys(tx, vault, merchantId, purpose)).length > bounds.keysPerMerchant) {
+      throw new Refusal('too_many_keys')
+    }
+    return key
+  })

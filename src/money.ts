@@ -1,0 +1,29 @@
+/** Money: whole minor units (bigint) with a currency. No float ever holds an amount. */
+
+export const currencies = ['RUB', 'UZS', 'KZT', 'TJS'] as const
+export type Currency = (typeof currencies)[number]
+
+/** Minor units. All four currencies have two decimal places (ISO 4217). */
+export type Cents = bigint
+
+/** Bank days begin at midnight here: daily limits and booking dates are read in this zone. */
+export const bankZone: Record<Currency, string> = {
+  RUB: 'Europe/Moscow',
+  UZS: 'Asia/Tashkent',
+  KZT: 'Asia/Almaty',
+  TJS: 'Asia/Dushanbe',
+}
+
+export const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text)
+
+/** The machine form: `1500.50`. What a person copies into a bank's form. */
+export function decimal(cents: Cents): string {
+  const digits = cents.toString().padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** The form for reading: `1 500.50 RUB`, groups parted by a no-break space. */
+export function readable(cents: Cents, currency: Currency): string {
+  const [whole, fraction] = decimal(cents).split('.')
+  return `${whole!.replace(/\B(?=(\d{3})+$)/g, '\u00a0')}.${fraction}\u00a0${currency}`
+}

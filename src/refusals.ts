@@ -1,0 +1,241 @@
+/**
+ * The one registry of refusals. A refusal is an answer: a code that never changes its meaning, an HTTP status
+ * and a sentence the reader can act on. A fault is no refusal: it is logged and answers a bare 500.
+ * `retryable` means: the same request, with the same order_id, may succeed later.
+ */
+
+type RefusalKind = { status: number; title: string; retryable: boolean; advice: string }
+
+export const refusals = {
+  malformed_body: {
+    status: 400,
+    title: 'The body cannot be read',
+    retryable: false,
+    advice: 'Send one flat JSON object, or a form, in UTF-8.',
+  },
+  duplicate_field: {
+    status: 400,
+    title: 'A field was sent twice',
+    retryable: false,
+    advice: 'Send each field once. Two values for one field cannot be signed unambiguously.',
+  },
+  unknown_field: {
+    status: 400,
+    title: 'A field is not part of this operation',
+    retryable: false,
+    advice: 'Remove the field, or correct its name.',
+  },
+  invalid_type: {
+    status: 400,
+    title: 'A field has the wrong type',
+    retryable: false,
+    advice: 'Values are strings; cents is an integer. null, booleans, arrays and objects are refused.',
+  },
+  separator_in_value: {
+    status: 400,
+    title: 'A value contains the signature separator',
+    retryable: false,
+    advice:
+      'Without v2 signatures a value must not contain "::" nor begin or end with ":". Write %3A in addresses, or sign with v2.',
+  },
+  signature_conflict: {
+    status: 400,
+    title: 'More than one signature was sent',
+    retryable: false,
+    advice: 'Send one signature: the X-Signature header once, or the body field, not two that differ.',
+  },
+  signature_invalid: {
+    status: 401,
+    title: 'The signature is missing or does not match',
+    retryable: false,
+    advice:
+      'Check the merchant id, the secret, the order of the fields and their exact values. A test-mode merchant gets the string that we signed.',
+  },
+  timestamp_out_of_window: {
+    status: 401,
+    title: 'The signed time is too far from now',
+    retryable: false,
+    advice:
+      'Sign with the current unix time in seconds; the answer carries ours. Check the clock of your server.',
+  },
+  merchant_disabled: {
+    status: 403,
+    title: 'This merchant is disabled',
+    retryable: false,
+    advice: 'Ask the operator of this installation.',
+  },
+  scheme_too_weak: {
+    status: 403,
+    title: 'This operation or key takes v2 signatures only',
+    retryable: false,
+    advice: 'Sign with v2: it covers the method, the path and the whole body.',
+  },
+  not_found: {
+    status: 404,
+    title: 'There is no such thing here',
+    retryable: false,
+    advice: 'Check the address or the identifier. What belongs to another merchant looks the same.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This address does not take that method',
+    retryable: false,
+    advice: 'The Allow header names the methods it takes.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    retryable: true,
+    advice: 'Send the whole request within 15 seconds.',
+  },
+  request_in_progress: {
+    status: 409,
+    title: 'The same order_id is being created right now',
+    retryable: true,
+    advice: 'Repeat the same request in a second: it answers with the finished deposit.',
+  },
+  too_many_keys: {
+    status: 409,
+    title: 'The merchant has as many live keys as it may have',
+    retryable: false,
+    advice: 'Wait until an old key has ended, or rotate with --overlap-days 0.',
+  },
+  confirmation_required: {
+    status: 409,
+    title: 'The requisite looks unusual',
+    retryable: false,
+    advice: 'Check each warning with the bank, then repeat with --confirm.',
+  },
+  already_exists: {
+    status: 409,
+    title: 'This already exists',
+    retryable: false,
+    advice: 'List what exists and change that.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    retryable: false,
+    advice: 'A request has at most 16 KiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'This content type is not taken',
+    retryable: false,
+    advice: 'Send application/json or application/x-www-form-urlencoded.',
+  },
+  invalid_value: {
+    status: 422,
+    title: 'A value cannot be accepted',
+    retryable: false,
+    advice: 'The errors list names each field and what it may hold.',
+  },
+  amount_out_of_range: {
+    status: 422,
+    title: 'The amount is outside the limits',
+    retryable: false,
+    advice: 'Stay between min_cents and max_cents of the answer, or choose another payment type.',
+  },
+  currency_not_supported: {
+    status: 422,
+    title: 'This currency is not offered',
+    retryable: false,
+    advice: 'GET /api/v1/requests/limit lists the currencies.',
+  },
+  payment_type_not_supported: {
+    status: 422,
+    title: 'This payment type is not offered in this currency',
+    retryable: false,
+    advice: 'GET /api/v1/requests/limit lists what is offered.',
+  },
+  url_not_allowed: {
+    status: 422,
+    title: 'An address cannot be used',
+    retryable: false,
+    advice:
+      'Addresses are absolute, without user name and password. A live merchant uses https on port 443 or 8443 and a host name.',
+  },
+  order_id_reused: {
+    status: 422,
+    title: 'order_id was already used with different data',
+    retryable: false,
+    advice: 'An order_id names one deposit for ever. Use a new one for a new deposit.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    retryable: true,
+    advice: 'Wait for as long as Retry-After says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    retryable: false,
+    advice: 'The headers of a request have at most 16 KiB together.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    retryable: true,
+    advice: 'Repeat the same request; if it persists, tell the operator the request_id.',
+  },
+  no_requisite_available: {
+    status: 503,
+    title: 'No requisite can take this deposit now',
+    retryable: true,
+    advice: 'Nothing was stored. Repeat later, or offer another amount or payment type.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'More requests are waiting than we accept',
+    retryable: true,
+    advice: 'Nothing was stored. Repeat the same request after Retry-After.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'The database cannot be reached',
+    retryable: true,
+    advice: 'Repeat the same request: if the first one was stored, you get that deposit.',
+  },
+} as const satisfies Record<string, RefusalKind>
+
+export type RefusalCode = keyof typeof refusals
+
+/** One field's problem. Names the field, never repeats its value. */
+export type FieldProblem = { pointer: string; code: string; detail: string }
+
+export type RefusalDetails = {
+  detail?: string
+  errors?: FieldProblem[]
+  /** Further members of the answer, e.g. min_cents. */
+  more?: Record<string, unknown>
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+}
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: RefusalDetails
+
+  constructor(code: RefusalCode, details: RefusalDetails = {}) {
+    super(details.detail ?? refusals[code].title)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The body of RFC 9457, the same for every refusal of every address. */
+export function problemOf(refusal: Refusal, requestId: string, publicUrl: string) {
+  const { status, title, retryable, advice } = refusals[refusal.code]
+  return {
+    type: `${publicUrl}/docs/errors#${refusal.code}`,
+    title,
+    status,
+    code: refusal.code,
+    detail: refusal.details.detail ?? advice,
+    retryable,
+    request_id: requestId,
+    errors: refusal.details.errors ?? [],
+    ...refusal.details.more,
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Which requisite takes a deposit. A pure function: the least loaded one that fits every limit, and among equals
+ * the lowest id, so the same inputs always give the same answer. The database stays the referee: a slot or a
+ * limit taken meanwhile by another process makes the caller choose again.
+ *
+ * Limits protect: what is over a limit is refused. Amounts are never altered or split to fit.
+ */
+import type { Cents } from '../money.ts'
+import type { RequisiteKind } from './requisite.ts'
+
+export type Candidate = {
+  id: string
+  accountId: string
+  kind: RequisiteKind
+  /** What the customer is shown, and the owner's public name. */
+  number: string
+  holder: string
+  bankName: string
+  bic: string | null
+  seller: string
+  /** A reference in the payment tells deposits apart; without one the amount has to. */
+  carriesReference: boolean
+  minCents: Cents | null
+  maxCents: Cents | null
+  dailyCents: Cents | null
+  openLimit: number | null
+  openDeposits: number
+  dayCents: Cents
+}
+
+/** Amounts that an account cannot tell apart any more, as `account:amount`. */
+export type TakenSlots = Set<string>
+
+export const slotKey = (accountId: string, amountCents: Cents): string => `${accountId}:${amountCents}`
+
+export function chooseRequisite(
+  candidates: readonly Candidate[],
+  taken: TakenSlots,
+  amountCents: Cents,
+): Candidate | undefined {
+  let best: Candidate | undefined
+  for (const candidate of candidates) {
+    if (fits(candidate, taken, amountCents) && (!best || isLessLoaded(candidate, best))) best = candidate
+  }
+  return best
+}
+
+/** The same candidate after it took the deposit: the next choice of a group sees it. */
+export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents: Cents): void {
+  candidate.openDeposits += 1
+  candidate.dayCents += amountCents
+  if (!candidate.carriesReference) taken.add(slotKey(candidate.accountId, amountCents))
+}
+
+function fits(candidate: Candidate, taken: TakenSlots, amountCents: Cents): boolean {
+  const { minCents, maxCents, dailyCents, openLimit } = candidate
+  if (minCents !== null && amountCents < minCents) return false
+  if (maxCents !== null && amountCents > maxCents) return false
+  if (openLimit !== null && candidate.openDeposits + 1 > openLimit) return false
+  if (dailyCents !== null && candidate.dayCents + amountCents > dailyCents) return false
+  return candidate.carriesReference || !taken.has(slotKey(candidate.accountId, amountCents))
+}
+
+function isLessLoaded(left: Candidate, right: Candidate): boolean {
+  if (left.openDeposits !== right.openDeposits) return left.openDeposits < right.openDeposits
+  if (left.dayCents !== right.dayCents) return left.dayCents < right.dayCents
+  return left.id < right.id
+}

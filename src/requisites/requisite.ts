@@ -1,0 +1,235 @@
+/**
+ * A requisite: where a customer's money goes. This file says which details each kind has, how they are written,
+ * and what is wrong with a draft. The arithmetic of each country's numbers is in the files beside it.
+ */
+import type { Currency } from '../money.ts'
+import { cardRuleFor } from './card.ts'
+import { type FindingCode, findingTable } from './finding.ts'
+import { ibanKeyHolds, isKazakhIban, isKazakhTaxId, kazakhTaxIdKeyHolds } from './kazakh-account.ts'
+import { luhnHolds } from './luhn.ts'
+import { fullPhone, isKazakhLandline, isPhoneOf } from './phone.ts'
+import {
+  accountKeyHolds,
+  correspondentKeyHolds,
+  correspondsTo,
+  innKeyHolds,
+  isBankOfRussiaUnit,
+  isCorrespondentAccount,
+  isInn,
+  isKpp,
+  isRoubleAccount,
+  isRussianAccount,
+  isRussianBic,
+} from './russian-account.ts'
+
+export const requisiteKinds = [
+  'card',
+  'phone',
+  'account_ru',
+  'account_kz',
+  'account_uz',
+  'account_tj',
+] as const
+export type RequisiteKind = (typeof requisiteKinds)[number]
+
+export type RequisiteGroup = 'card' | 'phone' | 'account'
+
+export type RequisiteDraft = {
+  kind: RequisiteKind
+  currency: Currency
+  /** Card number, phone, account or IBAN, as the kind says. */
+  number: string
+  holder: string
+  bankName: string
+  /** БИК; in Uzbekistan the МФО. */
+  bic?: string
+  corrAccount?: string
+  /** ИНН, БИН/ИИН, STIR or PINFL, as the kind says. */
+  taxId?: string
+  kpp?: string
+  kbe?: string
+  knp?: string
+}
+
+export type Finding = {
+  field: keyof RequisiteDraft
+  severity: 'hard' | 'soft'
+  code: FindingCode
+  detail: string
+}
+
+/** The draft as it would be stored, and everything wrong with it, in the order of the form. */
+export function checkRequisite(draft: RequisiteDraft): { requisite: RequisiteDraft; findings: Finding[] } {
+  const requisite = normalised(draft)
+  const findings = [...commonFindings(requisite), ...kinds[requisite.kind].findings(requisite)].map(
+    (code): Finding => ({ ...findingTable[code], code }),
+  )
+  for (const field of unusedFields(requisite))
+    findings.push({ ...findingTable.field_unused, field, code: 'field_unused' })
+  return { requisite, findings }
+}
+
+/** Whether the customer can write a payment reference. Transfers to cards and phones have no purpose line. */
+export function carriesReference(kind: RequisiteKind): boolean {
+  return groupOf(kind) === 'account'
+}
+
+export function groupOf(kind: RequisiteKind): RequisiteGroup {
+  return kinds[kind].group
+}
+
+/** The last four characters, for logs and lists; of a number too short to hide, none. */
+export function maskedNumber(number: string): string {
+  return number.length < 8 ? '••••' : `•••• ${number.slice(-4)}`
+}
+
+const detailFields = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp'] as const
+type DetailField = (typeof detailFields)[number]
+
+type Codes = Generator<FindingCode, void, undefined>
+
+type KindRule = {
+  group: RequisiteGroup
+  /** The only currency it receives; none where the number itself does not bind one. */
+  currency?: Currency
+  details: readonly DetailField[]
+  findings: (requisite: RequisiteDraft) => Codes
+}
+
+const kinds: Record<RequisiteKind, KindRule> = {
+  card: { group: 'card', details: [], findings: cardFindings },
+  phone: { group: 'phone', details: [], findings: phoneFindings },
+  account_ru: {
+    group: 'account',
+    currency: 'RUB',
+    details: ['bic', 'corrAccount', 'taxId', 'kpp'],
+    findings: russianFindings,
+  },
+  account_kz: {
+    group: 'account',
+    currency: 'KZT',
+    details: ['bic', 'taxId', 'kbe', 'knp'],
+    findings: kazakhFindings,
+  },
+  account_uz: { group: 'account', currency: 'UZS', details: ['bic', 'taxId'], findings: uzbekFindings },
+  account_tj: { group: 'account', currency: 'TJS', details: ['bic'], findings: tajikFindings },
+}
+
+function normalised(draft: RequisiteDraft): RequisiteDraft {
+  const { kind, currency } = draft
+  const compactNumber = compact(draft.number)
+  const requisite: RequisiteDraft = {
+    kind,
+    currency,
+    number: kind === 'phone' ? fullPhone(compactNumber, currency) : compactNumber,
+    holder: tidy(draft.holder),
+    bankName: tidy(draft.bankName),
+  }
+  for (const field of detailFields) {
+    const value = compact(draft[field] ?? '')
+    // Papers of Bank of Russia units write 0 where there is no correspondent account.
+    if (value !== '' && !(field === 'corrAccount' && value === '0')) requisite[field] = value
+  }
+  return requisite
+}
+
+/** Spaces and dashes of every width, and the invisible direction marks that phones add to a copied number. */
+const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
+
+/** Pasted names bring no-break spaces and letters in two pieces (и + breve), which no bank form shows. */
+const tidy = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Zs}+/gu, ' ')
+    .trim()
+
+/** Control and format characters (bidi overrides among them), line separators, halves of a pair. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+
+const lengthOf = (text: string): number => [...text].length
+
+function* commonFindings({ kind, currency, holder, bankName }: RequisiteDraft): Codes {
+  if ((kinds[kind].currency ?? currency) !== currency) yield 'currency_kind'
+
+  if (holder === '') yield 'holder_missing'
+  if (lengthOf(holder) > 160) yield 'holder_long' // GOST R 56042-2014 has the same 160.
+  if (invisible.test(holder)) yield 'holder_characters'
+
+  if (bankName === '') yield 'bank_name_missing'
+  if (kind === 'account_ru' && lengthOf(bankName) > 45)
+    yield 'bank_name_long_for_bill' // GOST R 56042-2014
+  else if (lengthOf(bankName) > 100) yield 'bank_name_long'
+  if (invisible.test(bankName)) yield 'bank_name_characters'
+}
+
+function* cardFindings({ number }: RequisiteDraft): Codes {
+  if (!/^\d+$/.test(number)) return yield 'card_digits'
+  const { brand, lengths, rareLengths, luhn } = cardRuleFor(number)
+  const rare = rareLengths.includes(number.length)
+  if (!rare && !lengths.includes(number.length)) return yield 'card_length'
+  if (rare) yield 'card_length_rare'
+  if (brand === 'other') yield 'card_brand_unknown'
+  if (!luhnHolds(number)) yield luhn === 'hard' ? 'card_check_digit' : 'card_check_digit_unproven'
+}
+
+function* phoneFindings({ number, currency }: RequisiteDraft): Codes {
+  if (!isPhoneOf(currency, number)) yield 'phone_shape'
+  else if (isKazakhLandline(number)) yield 'phone_landline'
+}
+
+function* russianFindings({ number, bic = '', corrAccount, taxId, kpp }: RequisiteDraft): Codes {
+  const bicFits = isRussianBic(bic) // A key proves nothing against a BIC that is wrong itself.
+  if (!isRussianAccount(number)) yield 'ru_account_shape'
+  else if (!isRoubleAccount(number)) yield 'ru_account_currency'
+  else if (bicFits && !accountKeyHolds(bic, number)) yield 'ru_account_key'
+
+  if (!bicFits) yield 'ru_bic_shape'
+
+  if (corrAccount === undefined) {
+    if (!isBankOfRussiaUnit(bic)) yield 'ru_corr_shape'
+  } else if (!isCorrespondentAccount(corrAccount)) yield 'ru_corr_shape'
+  else if (bicFits) {
+    if (isBankOfRussiaUnit(bic) && corrAccount.startsWith('301')) yield 'ru_corr_unused'
+    else if (!correspondsTo(bic, corrAccount)) yield 'ru_corr_bank'
+    else if (!correspondentKeyHolds(bic, corrAccount)) yield 'ru_corr_key'
+  }
+
+  if (taxId !== undefined) {
+    if (!isInn(taxId)) yield 'ru_inn_shape'
+    else if (!innKeyHolds(taxId)) yield 'ru_inn_key'
+  }
+  if (kpp !== undefined && !isKpp(kpp)) yield 'ru_kpp_shape'
+}
+
+// Banks of Kazakhstan and Uzbekistan take no transfer without these details, so an absent one fails its shape.
+
+function* kazakhFindings({ number, bic = '', taxId = '', kbe = '', knp = '' }: RequisiteDraft): Codes {
+  if (!isKazakhIban(number)) yield 'kz_iban_shape'
+  else if (!ibanKeyHolds(number)) yield 'kz_iban_key'
+  if (!/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}$/.test(bic)) yield 'kz_bic_shape'
+  if (!isKazakhTaxId(taxId)) yield 'kz_tax_id_shape'
+  else if (!kazakhTaxIdKeyHolds(taxId)) yield 'kz_tax_id_key'
+  if (!/^\d{2}$/.test(kbe)) yield 'kz_kbe_shape'
+  if (!/^\d{3}$/.test(knp)) yield 'kz_knp_shape'
+}
+
+/** The ninth digit is a key whose rule is not confirmed: never computed. */
+function* uzbekFindings({ number, bic = '', taxId = '' }: RequisiteDraft): Codes {
+  if (!/^\d{20}$/.test(number)) yield 'uz_account_shape'
+  else if (number.slice(5, 8) !== '000') yield 'uz_account_currency'
+  if (!/^\d{5}$/.test(bic)) yield 'uz_mfo_shape'
+  if (!/^(\d{9}|\d{14})$/.test(taxId)) yield 'uz_tax_id_shape'
+}
+
+/** The regulation is not confirmed: only lengths refuse. */
+function* tajikFindings({ number, bic = '' }: RequisiteDraft): Codes {
+  if (!/^\d{20}$/.test(number)) yield 'tj_account_shape'
+  else if (number.slice(5, 8) !== '972') yield 'tj_account_currency'
+  if (!/^\d{9}$/.test(bic)) yield 'tj_bic_shape'
+  else if (!bic.startsWith('350101')) yield 'tj_bic_start'
+}
+
+const unusedFields = (requisite: RequisiteDraft): DetailField[] =>
+  detailFields.filter(
+    (field) => requisite[field] !== undefined && !kinds[requisite.kind].details.includes(field),
+  )

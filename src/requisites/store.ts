@@ -1,0 +1,239 @@
+/** Receiving accounts, requisites and their loads in the database. */
+import type { PaymentType } from '../catalogue/payment-type.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Queryable, sql, type Tx } from '../platform/db.ts'
+import { type Candidate, slotKey, type TakenSlots } from './choice.ts'
+import { carriesReference, type RequisiteDraft, type RequisiteKind } from './requisite.ts'
+
+export type ReceivingAccount = {
+  id: string
+  mode: Mode
+  currency: Currency
+  merchantId: string | null
+  label: string
+  ownerLegalName: string
+  ownerPublicName: string
+  ownerTaxId: string
+  ownerAgreement: string
+  addedBy: string
+}
+
+export type RequisiteLimits = {
+  minCents: Cents | null
+  maxCents: Cents | null
+  dailyCents: Cents | null
+  openDeposits: number | null
+}
+
+export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<void> {
+  await tx.query(sql`
+    insert into receiving_accounts
+      (id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
+       owner_agreement, added_by)
+    values
+      (${account.id}, ${account.mode}, ${account.currency}, ${account.merchantId}, ${account.label},
+       ${account.ownerLegalName}, ${account.ownerPublicName}, ${account.ownerTaxId}, ${account.ownerAgreement},
+       ${account.addedBy})`)
+}
+
+export async function findAccount(db: Queryable, id: string) {
+  const [row] = await db.query<{ id: string; mode: Mode; currency: Currency }>(sql`
+    select id, mode, currency
+    from receiving_accounts
+    where id = ${id}`)
+  return row
+}
+
+export async function listAccounts(db: Queryable) {
+  return db.query<{
+    id: string
+    mode: Mode
+    currency: Currency
+    merchant_id: string | null
+    label: string
+    owner_legal_name: string
+    owner_public_name: string
+    owner_tax_id: string
+    owner_agreement: string
+    added_by: string
+    enabled: boolean
+  }>(sql`
+    select
+      id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
+      owner_agreement, added_by, enabled
+    from receiving_accounts
+    order by created_at, id
+    limit 5000`)
+}
+
+export async function insertRequisite(
+  tx: Tx,
+  requisite: RequisiteDraft &
+    RequisiteLimits & { id: string; accountId: string; mode: Mode; bankCode: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    with added as (
+      insert into requisites
+        (id, account_id, mode, currency, kind, number, holder, bank_name, bank_code, bic, corr_account, tax_id,
+         kpp, kbe, knp, min_cents, max_cents, daily_cents, open_deposits)
+      values
+        (${requisite.id}, ${requisite.accountId}, ${requisite.mode}, ${requisite.currency}, ${requisite.kind},
+         ${requisite.number}, ${requisite.holder}, ${requisite.bankName}, ${requisite.bankCode},
+         ${requisite.bic ?? null}, ${requisite.corrAccount ?? null}, ${requisite.taxId ?? null},
+         ${requisite.kpp ?? null}, ${requisite.kbe ?? null}, ${requisite.knp ?? null}, ${requisite.minCents},
+         ${requisite.maxCents}, ${requisite.dailyCents}, ${requisite.openDeposits})
+      returning id
+    )
+    insert into requisite_loads (requisite_id)
+    select id from added`)
+}
+
+export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
+  const rows = await tx.query(sql`update requisites set enabled = ${enabled} where id = ${id} returning id`)
+  return rows.length === 1
+}
+
+export async function listRequisites(db: Queryable) {
+  return db.query<{
+    id: string
+    account_id: string
+    mode: Mode
+    currency: Currency
+    kind: RequisiteKind
+    number: string
+    holder: string
+    bank_name: string
+    bank_code: string | null
+    bic: string | null
+    enabled: boolean
+    owner_legal_name: string
+    min_cents: bigint | null
+    max_cents: bigint | null
+    daily_cents: bigint | null
+    open_limit: number | null
+    open_deposits: number
+    day_cents: bigint
+  }>(sql`
+    select
+      r.id, r.account_id, r.mode, r.currency, r.kind, r.number, r.holder, r.bank_name, r.bank_code, r.bic,
+      r.enabled and a.enabled as enabled, a.owner_legal_name,
+      r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
+      case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end as day_cents
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    join requisite_loads l on l.requisite_id = r.id
+    order by r.mode, r.currency, r.kind, r.created_at, r.id
+    limit 5000`)
+}
+
+type CandidateRow = {
+  id: string
+  account_id: string
+  kind: RequisiteKind
+  number: string
+  holder: string
+  bank_name: string
+  bic: string | null
+  seller: string
+  min_cents: bigint | null
+  max_cents: bigint | null
+  daily_cents: bigint | null
+  open_limit: number | null
+  open_deposits: number
+  day_cents: bigint
+}
+
+export type Wanted = { merchantId: string; mode: Mode; currency: Currency; type: PaymentType }
+
+/** Every requisite that may serve this merchant with this type, with its load of this moment. */
+export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Candidate[]> {
+  const rows = await db.query<CandidateRow>(sql`
+    select
+      r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, a.owner_public_name as seller,
+      r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
+      case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end as day_cents
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    join requisite_loads l on l.requisite_id = r.id
+    where r.mode = ${wanted.mode}
+      and r.currency = ${wanted.currency}
+      and split_part(r.kind, '_', 1) = ${wanted.type.group}
+      and (${wanted.type.bankCode}::text is null or r.bank_code = ${wanted.type.bankCode})
+      and r.enabled
+      and a.enabled
+      and (a.merchant_id is null or a.merchant_id = ${wanted.merchantId})
+      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
+    limit 5000`)
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    number: row.number,
+    holder: row.holder,
+    bankName: row.bank_name,
+    bic: row.bic,
+    seller: row.seller,
+    carriesReference: carriesReference(row.kind),
+    minCents: row.min_cents,
+    maxCents: row.max_cents,
+    dailyCents: row.daily_cents,
+    openLimit: row.open_limit,
+    openDeposits: row.open_deposits,
+    dayCents: row.day_cents,
+  }))
+}
+
+/** Which accounts already wait for one of these amounts. */
+export async function readTakenSlots(
+  db: Queryable,
+  currency: Currency,
+  amounts: readonly Cents[],
+): Promise<TakenSlots> {
+  const rows = await db.query<{ account_id: string; amount_cents: bigint }>(sql`
+    select account_id, amount_cents
+    from deposit_slots
+    where currency = ${currency} and amount_cents = any(${amounts}::bigint[])`)
+  return new Set(rows.map((row) => slotKey(row.account_id, row.amount_cents)))
+}
+
+export type LoadIncrease = { requisiteId: string; deposits: number; cents: Cents }
+
+/**
+ * Adds to the loads of several requisites, locked in id order, each only if it stays enabled and inside its
+ * limits. Returns the requisites that took it: one that is missing was filled or stopped by somebody else.
+ */
+export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Promise<Set<string>> {
+  const rows = await tx.query<{ requisite_id: string }>(sql`
+    with added as (
+      select requisite_id, deposits, cents
+      from unnest(
+        ${increases.map((one) => one.requisiteId)}::uuid[],
+        ${increases.map((one) => one.deposits)}::int[],
+        ${increases.map((one) => one.cents)}::bigint[]) as u (requisite_id, deposits, cents)
+    ), locked as materialized (
+      select l.requisite_id
+      from requisite_loads l
+      where l.requisite_id in (select requisite_id from added)
+      order by l.requisite_id
+      for update
+    )
+    update requisite_loads l
+    set
+      open_deposits = l.open_deposits + added.deposits,
+      day_cents = added.cents
+        + case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end,
+      day = bank_day(r.currency, inlet_now())
+    from added
+    join locked on locked.requisite_id = added.requisite_id
+    join requisites r on r.id = added.requisite_id
+    join receiving_accounts a on a.id = r.account_id
+    where l.requisite_id = added.requisite_id
+      and r.enabled
+      and a.enabled
+      and (r.open_deposits is null or l.open_deposits + added.deposits <= r.open_deposits)
+      and (r.daily_cents is null or r.daily_cents >= added.cents
+        + case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end)
+    returning l.requisite_id`)
+  return new Set(rows.map((row) => row.requisite_id))
+}
