@@ -1,0 +1,124 @@
+/**
+ * The command line. `--json` prints one JSON document on standard output and nothing else; problems go to
+ * standard error with exit code 1. Commands beside a running Inlet join its database.
+ */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type Config, ConfigProblem, readConfig } from '../config.ts'
+import { type Foundation, openFoundation } from '../foundation.ts'
+import { createLog } from '../platform/log.ts'
+import { OperatorProblem } from '../platform/operator-problem.ts'
+import { Refusal, refusals } from '../refusals.ts'
+import { accountCommands } from './account.ts'
+import { depositCommands } from './deposit.ts'
+import { keyCommands } from './key.ts'
+import { merchantCommands } from './merchant.ts'
+import { UsageProblem } from './options.ts'
+import { paymentTypeCommands } from './payment-type.ts'
+import { requisiteCommands } from './requisite.ts'
+import { signCommands } from './sign.ts'
+import { start } from './start.ts'
+
+export type Values = Record<string, string | boolean | undefined>
+
+/** What a command says: `json` under --json, otherwise `text`. */
+export type Output = { json: unknown; text: string }
+
+export type Command = {
+  usage: string
+  summary: string
+  options: ParseArgsOptionsConfig
+} & (
+  | { run: (foundation: Foundation, values: Values, words: string[], config: Config) => Promise<Output> }
+  /** Works on what it is given alone, without the database. */
+  | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
+)
+
+export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'once' | 'off'>
+
+const commands: Record<string, Command> = {
+  ...merchantCommands,
+  ...keyCommands,
+  ...accountCommands,
+  ...requisiteCommands,
+  ...paymentTypeCommands,
+  ...depositCommands,
+  ...signCommands,
+}
+
+export async function run(words: string[], terminal: Terminal): Promise<number> {
+  try {
+    if (words[0] === 'start') return await start(readConfig(), terminal)
+    const [name, rest] = nameOf(words)
+    if (!name) {
+      const asked = words.length === 0 || words[0] === 'help' || words[0] === '--help'
+      terminal[asked ? 'stdout' : 'stderr'].write(asked ? helpText() : `Unknown command.\n\n${helpText()}`)
+      return asked ? 0 : 1
+    }
+    const { json, text } = await runCommand(commands[name]!, rest, terminal)
+    terminal.stdout.write(rest.includes('--json') ? `${JSON.stringify(json, printable, 2)}\n` : `${text}\n`)
+    return 0
+  } catch (error) {
+    terminal.stderr.write(`${sentenceOf(error)}\n`)
+    return 1
+  }
+}
+
+async function runCommand(command: Command, rest: string[], { stderr }: Terminal): Promise<Output> {
+  const { values, positionals } = parse(command, rest)
+  if (values.help) return { json: { usage: command.usage }, text: `${command.summary}\n\n  ${command.usage}` }
+  const config = readConfig()
+  if ('runAlone' in command) return command.runAlone(values, positionals, config)
+  const log = createLog('warn', (line) => stderr.write(line))
+  const foundation = await openFoundation(config, 'command', log)
+  return command.run(foundation, values, positionals, config).finally(() => foundation.close())
+}
+
+function parse(command: Command, rest: string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+    return { values: values as Values, positionals }
+  } catch (error) {
+    throw new UsageProblem(`${(error as Error).message}\n\n  ${command.usage}`)
+  }
+}
+
+/** A command has one word or two. */
+function nameOf(words: string[]): [string | undefined, string[]] {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    if (Object.hasOwn(commands, name)) return [name, words.slice(length)]
+  }
+  return [undefined, words]
+}
+
+const helpText = () =>
+  [
+    'inlet start                 run the gateway',
+    ...Object.entries(commands).map(([name, command]) => `inlet ${name.padEnd(21)} ${command.summary}`),
+    '',
+    'Add --help to a command for its options, --json for machine-readable output.',
+    '',
+  ].join('\n')
+
+const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+
+/** What went wrong, for a person; a fault of ours keeps its stack. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal) {
+    const lines = (error.details.errors ?? []).map(
+      (problem) => `  ${problem.pointer.slice(2)}: ${problem.detail}`,
+    )
+    return [`${error.code}: ${error.details.detail ?? refusals[error.code].advice}`, ...lines].join('\n')
+  }
+  if (error instanceof ConfigProblem) return `Inlet cannot start with these settings:\n${error.message}`
+  if (error instanceof UsageProblem || error instanceof OperatorProblem) return error.message
+  const { code, address } = error as { code?: string; address?: string }
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ENOENT') {
+    return `The database cannot be reached${address ? ` at ${address}` : ''} (${code}).`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,75 @@
+/** `inlet key …` */
+import { bounds } from '../bounds.ts'
+import type { KeyPurpose } from '../merchants/api-key.ts'
+import { rotateKey } from '../merchants/rotate-key.ts'
+import { liveKeys } from '../merchants/store.ts'
+import type { Command, Values } from './inlet.ts'
+import { integer, oneOf, table, uuid } from './options.ts'
+
+const purposes = ['request', 'callback'] as const
+const purposeOf = (values: Values): KeyPurpose =>
+  values.purpose ? oneOf(values, 'purpose', purposes) : 'request'
+
+export const keyCommands: Record<string, Command> = {
+  'key rotate': {
+    usage: `inlet key rotate MERCHANT_ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
+    summary: 'make a new key; the old ones end after the overlap',
+    options: {
+      purpose: { type: 'string' },
+      'overlap-days': { type: 'string' },
+      'v2-only': { type: 'boolean' },
+    },
+    async run({ db, vault }, values, [id]) {
+      const purpose = purposeOf(values)
+      const most = purpose === 'request' ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
+      const usual = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
+      const overlapDays = integer(values, 'overlap-days', 0, most) ?? usual
+      const merchantId = uuid(id, 'The merchant')
+      const key = await rotateKey(db, vault, {
+        merchantId,
+        purpose,
+        overlapDays,
+        v2Only: values['v2-only'] === true,
+      })
+      const json = {
+        merchant: merchantId,
+        purpose,
+        key_id: key.id,
+        secret: key.secret,
+        overlap_days: overlapDays,
+      }
+      return {
+        json,
+        text: `key_id ${key.id}\nsecret ${key.secret}\n\nShown this once. The old keys end in ${overlapDays} days.`,
+      }
+    },
+  },
+  'key list': {
+    usage: 'inlet key list MERCHANT_ID [--purpose request|callback]',
+    summary: "a merchant's live keys, without their secrets",
+    options: { purpose: { type: 'string' } },
+    async run({ db, vault }, values, [id]) {
+      const keys = await liveKeys(db, vault, uuid(id, 'The merchant'), purposeOf(values))
+      const rows = keys.map((key) => ({
+        key_id: key.id,
+        purpose: key.purpose,
+        v2_only: key.v2Only,
+        created_at: key.createdAt,
+        not_after: key.notAfter,
+        last_used_at: key.lastUsedAt,
+      }))
+      return {
+        json: { keys: rows },
+        text: table(
+          ['key id', 'v2 only', 'ends', 'last used'],
+          keys.map((key) => [
+            key.id,
+            key.v2Only ? 'yes' : 'no',
+            key.notAfter?.toISOString() ?? null,
+            key.lastUsedAt?.toISOString() ?? null,
+          ]),
+        ),
+      }
+    },
+  },
+}

@@ -1,0 +1,140 @@
+/** `inlet merchant …` */
+
+import type { Config } from '../config.ts'
+import { addressProblem } from '../deposits/address.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { type Merchant, type MerchantSettings, modes, settingRules } from '../merchants/merchant.ts'
+import { findMerchant, listMerchants } from '../merchants/store.ts'
+import { Refusal } from '../refusals.ts'
+import type { Command, Values } from './inlet.ts'
+import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+const settingOptions = Object.fromEntries(
+  Object.values(settingRules).map((rule) => [rule.option, { type: 'string' as const }]),
+)
+
+export const merchantCommands: Record<string, Command> = {
+  'merchant create': {
+    usage: 'inlet merchant create --name NAME --mode live|test [--callback-url URL]',
+    summary: 'add a merchant; prints its keys once',
+    options: { name: { type: 'string' }, mode: { type: 'string' }, 'callback-url': { type: 'string' } },
+    async run({ db, vault }, values, _words, config) {
+      const mode = oneOf(values, 'mode', modes)
+      const callbackUrl = addressFrom(values, mode, config)
+      const created = await createMerchant(db, vault, { name: nameFrom(values), mode, callbackUrl })
+      const json = {
+        merchant: created.merchant.id,
+        name: created.merchant.name,
+        mode,
+        callback_url: callbackUrl,
+        key_id: created.keyId,
+        signing_secret: created.signingSecret,
+        callback_secret: created.callbackSecret,
+      }
+      return { json, text: `${lines(json)}\n\nThe secrets are shown this once. Keep them safe.` }
+    },
+  },
+  'merchant set': {
+    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] ${Object.values(
+      settingRules,
+    )
+      .map((rule) => `[--${rule.option} …]`)
+      .join(' ')}`,
+    summary: 'change a merchant: address, times, policies, rates',
+    options: {
+      name: { type: 'string' },
+      'callback-url': { type: 'string' },
+      'no-callback-url': { type: 'boolean' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
+      ...settingOptions,
+    },
+    async run({ db }, values, [id], config) {
+      const merchantId = uuid(id, 'The merchant')
+      const merchant = await findMerchant(db, merchantId)
+      if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      const callbackUrl = addressFrom(values, merchant.mode, config)
+      const changed = await changeMerchant(db, {
+        merchantId,
+        ...(values.name !== undefined && { name: nameFrom(values) }),
+        ...(callbackUrl && { callbackUrl }),
+        ...(values['no-callback-url'] && { callbackUrl: null }),
+        ...((values.enable || values.disable) && { enabled: values.enable === true }),
+        settings: settingsFrom(values),
+      })
+      return { json: jsonOf(changed), text: lines(jsonOf(changed)) }
+    },
+  },
+  'merchant show': {
+    usage: 'inlet merchant show ID',
+    summary: 'one merchant with its settings',
+    options: {},
+    async run({ db }, _values, [id]) {
+      const merchant = await findMerchant(db, uuid(id, 'The merchant'))
+      if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      return { json: jsonOf(merchant), text: lines(jsonOf(merchant)) }
+    },
+  },
+  'merchant list': {
+    usage: 'inlet merchant list',
+    summary: 'all merchants',
+    options: {},
+    async run({ db }) {
+      const merchants = await listMerchants(db)
+      return {
+        json: { merchants: merchants.map(jsonOf) },
+        text: table(
+          ['id', 'mode', 'on', 'name', 'callback address'],
+          merchants.map((one) => [one.id, one.mode, one.enabled ? 'yes' : 'no', one.name, one.callbackUrl]),
+        ),
+      }
+    },
+  },
+}
+
+function nameFrom(values: Values): string {
+  const name = required(values, 'name')
+  if ([...name].length > 100) throw new UsageProblem('--name has at most 100 characters.')
+  return name
+}
+
+function addressFrom(values: Values, mode: Merchant['mode'], { isTrustedHost }: Config): string | null {
+  const address = optional(values, 'callback-url')
+  const problem = address && addressProblem(address, { mode, isTrustedHost })
+  if (problem) throw new Refusal('url_not_allowed', { detail: `--callback-url: ${problem}` })
+  return address
+}
+
+function settingsFrom(values: Values): Partial<MerchantSettings> {
+  const given: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(settingRules)) {
+    if (values[rule.option] === undefined) continue
+    if ('values' in rule) given[name] = oneOf<string>(values, rule.option, rule.values)
+    else {
+      const number = integer(values, rule.option, rule.least, rule.most)!
+      given[name] = name === 'underpaidToleranceCents' ? BigInt(number) : number
+    }
+  }
+  return given
+}
+
+const jsonOf = ({ settings, callbackUrl, id, ...merchant }: Merchant) => ({
+  merchant: id,
+  ...merchant,
+  callback_url: callbackUrl,
+  settings: Object.fromEntries(
+    Object.entries(settingRules).map(([name, rule]) => [
+      rule.option.replaceAll('-', '_'),
+      settings[name as keyof MerchantSettings],
+    ]),
+  ),
+})
+
+const lines = (json: Record<string, unknown>) =>
+  Object.entries(json)
+    .flatMap(([name, value]) =>
+      name === 'settings' ? Object.entries(value as object) : [[name, value] as [string, unknown]],
+    )
+    .map(([name, value]) => `${name.padEnd(26)} ${value ?? '–'}`)
+    .join('\n')

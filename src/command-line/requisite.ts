@@ -1,0 +1,101 @@
+/** `inlet requisite …` */
+import { addRequisite, setRequisite } from '../requisites/add-requisite.ts'
+import { maskedNumber, requisiteKinds } from '../requisites/requisite.ts'
+import { listRequisites } from '../requisites/store.ts'
+import type { Command } from './inlet.ts'
+import { cents, integer, oneOf, optional, required, table, uuid } from './options.ts'
+
+const details = {
+  bic: 'bic',
+  'corr-account': 'corrAccount',
+  'tax-id': 'taxId',
+  kpp: 'kpp',
+  kbe: 'kbe',
+  knp: 'knp',
+}
+
+const setEnabled = (word: 'enable' | 'disable'): Command => ({
+  usage: `inlet requisite ${word} ID`,
+  summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
+  options: {},
+  async run({ db }, _values, [id]) {
+    const json = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
+    return { json, text: `${json.id} ${word}d` }
+  },
+})
+
+export const requisiteCommands: Record<string, Command> = {
+  'requisite add': {
+    usage: `inlet requisite add --account ID --kind ${requisiteKinds.join('|')} --number N --holder NAME --bank NAME [--bank-code CODE] [--bic …] [--corr-account …] [--tax-id …] [--kpp …] [--kbe …] [--knp …] [--min-cents N] [--max-cents N] [--daily-cents N] [--open-deposits N] [--confirm]`,
+    summary: 'add a requisite to a receiving account',
+    options: {
+      account: { type: 'string' },
+      kind: { type: 'string' },
+      number: { type: 'string' },
+      holder: { type: 'string' },
+      bank: { type: 'string' },
+      'bank-code': { type: 'string' },
+      ...Object.fromEntries(Object.keys(details).map((name) => [name, { type: 'string' as const }])),
+      'min-cents': { type: 'string' },
+      'max-cents': { type: 'string' },
+      'daily-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+      confirm: { type: 'boolean' },
+    },
+    async run({ db }, values) {
+      const given = Object.entries(details)
+        .map(([option, field]) => [field, optional(values, option)] as const)
+        .filter(([, value]) => value !== null)
+      const json = await addRequisite(db, {
+        accountId: uuid(required(values, 'account'), '--account'),
+        draft: {
+          kind: oneOf(values, 'kind', requisiteKinds),
+          number: required(values, 'number'),
+          holder: required(values, 'holder'),
+          bankName: required(values, 'bank'),
+          ...Object.fromEntries(given),
+        },
+        bankCode: optional(values, 'bank-code'),
+        limits: {
+          minCents: cents(values, 'min-cents'),
+          maxCents: cents(values, 'max-cents'),
+          dailyCents: cents(values, 'daily-cents'),
+          openDeposits: integer(values, 'open-deposits', 1, 1_000_000),
+        },
+        confirmed: values.confirm === true,
+      })
+      return { json: { requisite: json.id, warnings: json.warnings }, text: json.id }
+    },
+  },
+  'requisite list': {
+    usage: 'inlet requisite list',
+    summary: 'all requisites with their limits and load',
+    options: {},
+    async run({ db }) {
+      const requisites = (await listRequisites(db)).map(({ number, ...one }) => ({
+        ...one,
+        number: maskedNumber(number),
+      }))
+      return {
+        json: { requisites },
+        text: table(
+          ['id', 'mode', 'currency', 'kind', 'number', 'bank', 'on', 'open', 'today, cents', 'owner'],
+          requisites.map((one) => [
+            one.id,
+            one.mode,
+            one.currency,
+            one.kind,
+            one.number,
+            one.bank_name,
+            one.enabled ? 'yes' : 'no',
+            `${one.open_deposits}/${one.open_limit ?? '–'}`,
+            `${one.day_cents}/${one.daily_cents ?? '–'}`,
+            one.owner_legal_name,
+          ]),
+        ),
+      }
+    },
+  },
+  'requisite disable': setEnabled('disable'),
+  'requisite enable': setEnabled('enable'),
+}

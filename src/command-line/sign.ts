@@ -1,0 +1,121 @@
+/** `inlet sign` and `inlet verify`: the signing rule by hand, for whoever integrates. */
+import { readFile } from 'node:fs/promises'
+import {
+  matchesHex,
+  type Operation,
+  parseSignatureHeader,
+  signatureString,
+  signedFields,
+  signLiteral,
+  signV2,
+  v2String,
+} from '../../sdk/signature.ts'
+import type { Config } from '../config.ts'
+import { parseFlat } from '../platform/flat-body.ts'
+import { readDemo } from '../sandbox/demo-file.ts'
+import type { Command, Values } from './inlet.ts'
+import { integer, oneOf, optional, required, UsageProblem } from './options.ts'
+
+const operations = Object.keys(signedFields) as Operation[]
+
+const options = {
+  secret: { type: 'string' },
+  operation: { type: 'string' },
+  v2: { type: 'boolean' },
+  'key-id': { type: 'string' },
+  method: { type: 'string' },
+  path: { type: 'string' },
+  time: { type: 'string' },
+  signature: { type: 'string' },
+} as const
+
+export const signCommands: Record<string, Command> = {
+  sign: {
+    usage:
+      "inlet sign [--secret S] [--operation create|build|limit] BODY   (BODY: JSON text, @file, or - for standard input; without --secret the demo merchant's)\n  inlet sign --v2 --time UNIX_SECONDS [--secret S --key-id K] [--method POST] [--path /api/…] BODY",
+    summary: 'the string and the signature of a request',
+    options,
+    async runAlone(values, [body], config) {
+      const bytes = await bodyFrom(body)
+      const { secret, keyId } = await keyFrom(values, config)
+      if (values.v2) {
+        const request = v2From(values, bytes)
+        const json = { string: v2String(request), signature: signV2({ ...request, secret, kid: keyId }) }
+        return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
+      }
+      const { operation, fields } = literalFrom(values, bytes)
+      try {
+        const json = {
+          string: signatureString(operation, fields),
+          signature: signLiteral(secret, operation, fields),
+        }
+        return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
+      } catch (error) {
+        throw new UsageProblem((error as Error).message)
+      }
+    },
+  },
+  verify: {
+    usage:
+      'inlet verify --signature X_SIGNATURE [--secret S] [--operation create|build|limit] [--method M --path P] BODY',
+    summary: 'whether a signature belongs to a request; exit code 1 when not',
+    options,
+    async runAlone(values, [body], config) {
+      const bytes = await bodyFrom(body)
+      const { secret } = await keyFrom(values, config)
+      const parsed = parseSignatureHeader(required(values, 'signature'))
+      if (!parsed) throw new UsageProblem('--signature has neither of the two forms of X-Signature.')
+      const text =
+        parsed.scheme === 'v2'
+          ? v2String({ ...v2From({ ...values, time: String(parsed.t) }, bytes) })
+          : signatureString(...literalParts(values, bytes))
+      if (!matchesHex(secret, text, parsed.hex)) {
+        throw new UsageProblem(`The signature does not match. The string to sign is:\n${text}`)
+      }
+      return { json: { valid: true, string: text }, text: 'The signature matches.' }
+    },
+  },
+}
+
+async function bodyFrom(word: string | undefined): Promise<Buffer> {
+  if (word === undefined) throw new UsageProblem('Give the body: JSON text, @file, or - for standard input.')
+  if (word === '-') return readFile('/dev/stdin')
+  return word.startsWith('@') ? readFile(word.slice(1)) : Buffer.from(word)
+}
+
+async function keyFrom(values: Values, config: Config): Promise<{ secret: string; keyId: string }> {
+  const secret = optional(values, 'secret')
+  const demo = secret === null ? await readDemo(config.dataDir) : undefined
+  if (secret === null && !demo)
+    throw new UsageProblem('--secret is required: there is no demo merchant here.')
+  return {
+    secret: secret ?? demo!.signing_secret,
+    keyId: optional(values, 'key-id') ?? demo?.key_id ?? 'key',
+  }
+}
+
+function v2From(values: Values, body: Buffer) {
+  const t = integer(values, 'time', 0, 999_999_999_999)
+  if (t === null) throw new UsageProblem('--time is required with --v2: the unix time in seconds.')
+  return {
+    t,
+    method: optional(values, 'method') ?? 'POST',
+    target: optional(values, 'path') ?? '/api/v1/requests/deposit/create',
+    body,
+  }
+}
+
+function literalFrom(values: Values, bytes: Buffer): { operation: Operation; fields: Map<string, string> } {
+  const { fields, problems } = parseFlat(bytes, 'json')
+  const [problem] = problems
+  if (problem) throw new UsageProblem(`The body is refused: ${problem.pointer} ${problem.detail}`)
+  return {
+    operation: values.operation === undefined ? 'create' : oneOf(values, 'operation', operations),
+    fields: new Map([...fields].map(([name, value]) => [name, value.text])),
+  }
+}
+
+const literalParts = (values: Values, bytes: Buffer) => {
+  const { operation, fields } = literalFrom(values, bytes)
+  return [operation, fields] as const
+}

@@ -1,0 +1,49 @@
+/** `inlet start`: the gateway, from the first line of its log to a clean end. */
+import { bounds } from '../bounds.ts'
+import type { Config } from '../config.ts'
+import { openFoundation } from '../foundation.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
+import { createLog } from '../platform/log.ts'
+import { OperatorProblem } from '../platform/operator-problem.ts'
+import { readyDemo } from '../sandbox/demo-data.ts'
+import { welcome } from '../sandbox/welcome.ts'
+import type { Terminal } from './inlet.ts'
+
+export async function start(config: Config, terminal: Terminal): Promise<number> {
+  const told = stopSignal(terminal)
+  const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
+  const foundation = await openFoundation(config, 'server', log)
+  let gateway: Gateway | undefined
+  try {
+    const demo = config.demo ? await readyDemo(config, foundation) : undefined
+    gateway = await startGateway(config, foundation, log).catch(explainListen(config))
+    log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
+    if (demo) terminal.stdout.write(welcome(demo, config))
+    log.info('stopping', { signal: await told })
+    return 0
+  } finally {
+    // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
+    setTimeout(() => process.exit(1), bounds.shutdownMs).unref()
+    await gateway?.close()
+    await foundation.close()
+  }
+}
+
+const stopSignal = (terminal: Terminal): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) terminal.once(signal, () => resolve(signal))
+  })
+
+const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EADDRINUSE') {
+    throw new OperatorProblem(
+      `Port ${config.port} on ${config.host} is taken. Stop what uses it, or set PORT to another.`,
+    )
+  }
+  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+    throw new OperatorProblem(
+      `Cannot listen on ${config.host}:${config.port} (${error.code}). Set HOST and PORT.`,
+    )
+  }
+  throw error
+}

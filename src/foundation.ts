@@ -1,0 +1,82 @@
+/**
+ * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
+ * it undoes exactly what opening did.
+ */
+import { type Config, ConfigProblem } from './config.ts'
+import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
+import { type Address, type Db, openDatabase, sqlState } from './platform/db.ts'
+import type { Log } from './platform/log.ts'
+import { readMasterKey } from './platform/master-key.ts'
+import { migrate } from './platform/migrate.ts'
+import { OperatorProblem } from './platform/operator-problem.ts'
+import { joinPostgres } from './platform/postgres.ts'
+import { createVault, type Vault } from './platform/vault.ts'
+
+export type Foundation = { db: Db; vault: Vault; close(): Promise<void> }
+
+export async function openFoundation(
+  config: Config,
+  as: 'server' | 'command',
+  log: Log,
+): Promise<Foundation> {
+  await makeDataFolder(config.dataDir)
+  const server = config.databaseUrl
+    ? given(config.databaseUrl, config.ownerDatabaseUrl)
+    : await embedded(config, as, log)
+  const db = openDatabase(server.runtime, server.role ? { role: server.role } : {})
+  const close = async () => {
+    await db.close()
+    await server.stop()
+  }
+  try {
+    const owner = openDatabase(server.owner, { connections: 1 })
+    await migrate(owner, log).finally(() => owner.close())
+    await proveRole(db)
+    const vault = createVault(await readMasterKey(config))
+    await proveVault(db, vault)
+    return { db, vault, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Server = { owner: Address; runtime: Address; role?: string; stop(): Promise<void> }
+
+/** One login migrates and then works under the runtime role; with two, each has its own. */
+const given = (url: string, ownerUrl: string | null): Server => ({
+  owner: { url: ownerUrl ?? url },
+  runtime: { url },
+  role: 'inlet_runtime',
+  stop: async () => {},
+})
+
+async function embedded(config: Config, as: 'server' | 'command', log: Log): Promise<Server> {
+  return joinPostgres({ dataDir: config.dataDir, as, log: (line, fields) => log.info(line, fields) })
+}
+
+/** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
+async function proveRole(db: Db): Promise<void> {
+  await readMasterKeyCheck(db).catch((error) => {
+    if (sqlState(error) !== '42501' && sqlState(error) !== '28000') throw error
+    throw new OperatorProblem(
+      'The login of DATABASE_URL may not act as the role inlet_runtime. As a superuser run: grant inlet_runtime to that login.',
+    )
+  })
+}
+
+const check = 'installation:master_key_check'
+
+/** A wrong master key must stop the start, not the first merchant's request. */
+async function proveVault(db: Db, vault: Vault): Promise<void> {
+  if (!(await readMasterKeyCheck(db))) await writeMasterKeyCheck(db, vault.seal('inlet', check))
+  const sealed = await readMasterKeyCheck(db)
+  try {
+    vault.open(sealed!, check)
+  } catch {
+    throw new ConfigProblem(
+      '- The master key is not the one this database was made with. Restore the right key.',
+    )
+  }
+}

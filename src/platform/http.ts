@@ -1,0 +1,193 @@
+/**
+ * The HTTP server: sizes, times, request ids, security headers, and the one place where a refusal becomes
+ * problem+json and anything else a bare 500. Bodies arrive as bytes; nobody but our own parser reads them.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { bounds } from '../bounds.ts'
+import { problemOf, Refusal, type RefusalCode, refusals } from '../refusals.ts'
+import { randomToken } from './clock.ts'
+import { isDatabaseAway, sqlState } from './db.ts'
+import { parseFlat, pointerTo } from './flat-body.ts'
+import { faultFields, type Log } from './log.ts'
+import { refuseProblems } from './request-fields.ts'
+import type { Incoming } from './signed-request.ts'
+
+export type Http = FastifyInstance
+export type { FastifyReply as Reply, FastifyRequest as Request }
+
+export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[] }
+
+export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Http {
+  const app = fastify({
+    logger: false,
+    genReqId: () => `req_${randomToken(12)}`,
+    bodyLimit: bounds.bodyBytes,
+    requestTimeout: bounds.requestTimeoutMs,
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: bounds.headersTimeoutMs,
+      connectionsCheckingInterval: bounds.connectionsCheckMs,
+      maxHeaderSize: bounds.headerBytes,
+    },
+    routerOptions: { maxParamLength: 200, caseSensitive: true },
+    clientErrorHandler: (error: Error & { code?: string }, socket) =>
+      refuseOnSocket(error, socket, publicUrl),
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  })
+
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = refusalFrom(error)
+    const where = { request_id: request.id, route: routeOf(request) }
+    if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
+    // Thousands of these come while the database is away: one short line each.
+    if (refusal.code === 'service_unavailable') log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
+    const { retryAfterSeconds, headers } = refusal.details
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+    if (headers) reply.headers(headers)
+    return reply
+      .code(refusals[refusal.code].status)
+      .type('application/problem+json; charset=utf-8')
+      .send(problemOf(refusal, request.id, publicUrl))
+  }
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  const routes: { method: string; shape: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, shape: shapeOf(url) })
+  })
+
+  const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(security).header('request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const slow = reply.elapsedTime > bounds.slowRequestMs
+    const fields = {
+      request_id: request.id,
+      method: request.method,
+      route: routeOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }
+    if (slow) log.warn('slow request', fields)
+    else log.debug('request', fields)
+    done()
+  })
+
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!
+    const methods = new Set(routes.filter((route) => route.shape.test(path)).map((route) => route.method))
+    if (methods.size === 0 || methods.has(request.method))
+      return answerError(new Refusal('not_found'), request, reply)
+    return answerError(
+      new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } }),
+      request,
+      reply,
+    )
+  })
+  return app
+}
+
+/** What a signature covers, as it came over the wire. */
+export function incomingOf(request: FastifyRequest): Incoming {
+  const { rawHeaders } = request.raw
+  const signatures: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === 'x-signature') signatures.push(rawHeaders[at + 1]!)
+  }
+  const ownString = request.headers['x-signature-string']
+  return {
+    method: request.method,
+    target: request.raw.url!,
+    body: bodyOf(request),
+    address: request.ip,
+    signatures,
+    ownString: typeof ownString === 'string' ? ownString : undefined,
+  }
+}
+
+export const bodyOf = (request: FastifyRequest): Uint8Array =>
+  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+
+/** The encoding a body claims to be in; parameters of the type are ignored, other types refused. */
+export function encodingOf(request: FastifyRequest): 'json' | 'form' {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json') return 'json'
+  if (type === 'application/x-www-form-urlencoded') return 'form'
+  throw new Refusal('unsupported_media_type')
+}
+
+/** Query parameters under the same strict rules as a body. */
+export function readQuery(request: FastifyRequest, names: readonly string[]): Map<string, string> {
+  const query = request.raw.url!.split('?', 2)[1] ?? ''
+  if (query === '') return new Map()
+  const { fields, problems } = parseFlat(Buffer.from(query), 'form')
+  const unknown = [...fields.keys()]
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      pointer: pointerTo(name),
+      code: 'unknown_field',
+      detail: 'This operation has no such parameter.',
+    }))
+  refuseProblems([...problems, ...unknown], 'malformed_body')
+  return new Map([...fields].map(([name, value]) => [name, value.text]))
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+const strictTransport = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
+const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
+
+const shapeOf = (url: string) =>
+  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+/** Only what is known to be the caller's doing becomes a refusal; the rest is ours. */
+function refusalFrom(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
+  const known = frameworkCodes[(error as { code?: string }).code ?? '']
+  return new Refusal(known ?? 'internal_error')
+}
+
+const frameworkCodes: Record<string, RefusalCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_body',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  ECONNRESET: 'request_timeout',
+}
+
+/** What Node's parser refuses never becomes a request; it gets the same shape of answer on the bare socket. */
+function refuseOnSocket(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const code: RefusalCode =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'malformed_body'
+  const { status } = refusals[code]
+  const body = JSON.stringify(problemOf(new Refusal(code), `req_${randomToken(12)}`, publicUrl))
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,188 @@
+/**
+ * Who sent a request. A signature either proves a merchant or the request ends here: handlers take a `Signed`,
+ * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and dead keys get one
+ * and the same answer. Failures are charged to the sender's address, never to the merchant it claims to be.
+ */
+import {
+  matchesHex,
+  type Operation,
+  type ParsedSignature,
+  parseSignatureHeader,
+  signatureString,
+  signedFields,
+  v2String,
+} from '../../sdk/signature.ts'
+import { bounds } from '../bounds.ts'
+import type { ApiKey } from '../merchants/api-key.ts'
+import type { Directory, Known } from '../merchants/directory.ts'
+import { Refusal } from '../refusals.ts'
+import type { RateLimit, RateVerdict } from './rate-limit.ts'
+
+export type Signed = Known & { key: ApiKey; rate: RateVerdict }
+
+/** The parts of an HTTP request that a signature covers. */
+export type Incoming = {
+  method: string
+  target: string
+  body: Uint8Array
+  address: string
+  /** Every X-Signature header that came, in order. */
+  signatures: string[]
+  /** The caller's own signature string (base64), for the debugger of test mode. */
+  ownString?: string | undefined
+}
+
+/** The request under the literal rule of the spec: its operation and the values it sent. */
+export type Literal = {
+  operation: Operation
+  values: ReadonlyMap<string, string>
+  bodySignature?: string | undefined
+}
+
+export type Guard = {
+  /** Both modes: the literal rule or v2. */
+  verify(incoming: Incoming, literal: Literal): Promise<Signed>
+  /** v2 only, for operations beyond the spec's three. */
+  verifyV2(incoming: Incoming): Promise<Signed>
+}
+
+export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: (keyId: string) => void }
+
+export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
+  const failed = (address: string) => `failed:${address}`
+
+  const admit = (incoming: Incoming) => {
+    const verdict = limits.look(failed(incoming.address), bounds.failedSignatureRate)
+    if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
+  }
+
+  const refuse = (incoming: Incoming, more?: Record<string, unknown>): never => {
+    limits.take(failed(incoming.address), bounds.failedSignatureRate)
+    throw new Refusal('signature_invalid', more ? { more } : {})
+  }
+
+  const accept = (known: Known, key: ApiKey): Signed => {
+    if (!known.merchant.enabled) throw new Refusal('merchant_disabled')
+    const { ratePerSecond, rateBurst } = known.merchant.settings
+    const rate = limits.take(`merchant:${known.merchant.id}`, { perSecond: ratePerSecond, burst: rateBurst })
+    if (!rate.allowed) throw rateLimited('merchant', rate)
+    noteUse(key.id)
+    return { ...known, key, rate }
+  }
+
+  const byV2 = async (incoming: Incoming, parsed: ParsedSignature & { scheme: 'v2' }) => {
+    const known = await directory.byKey(parsed.kid)
+    const text = v2String({
+      t: parsed.t,
+      method: incoming.method,
+      target: incoming.target,
+      body: incoming.body,
+    })
+    const key = findSigner(
+      known?.keys.filter((candidate) => candidate.id === parsed.kid) ?? [],
+      text,
+      parsed.hex,
+    )
+    if (!known || !key) return refuse(incoming, known && debugging(known, incoming, text))
+    checkTime(parsed.t, known.now())
+    return accept(known, key)
+  }
+
+  return {
+    async verify(incoming, { operation, values, bodySignature }) {
+      const parsed = parseSignatureHeader(theOnlySignature(incoming, bodySignature))
+      admit(incoming)
+      const merchantId = values.get('merchant') ?? ''
+      if (parsed?.scheme === 'v2') {
+        // A signature in the body would be part of the bytes it signs.
+        if (bodySignature !== undefined) refuse(incoming)
+        const signed = await byV2(incoming, parsed)
+        if (values.has('merchant') && merchantId !== signed.merchant.id) refuse(incoming)
+        return signed
+      }
+      const known = await directory.byId(merchantId)
+      const text = signatureString(operation, values)
+      const key = findSigner(known?.keys ?? [], text, parsed?.hex ?? '')
+      if (!known || !key)
+        return refuse(incoming, known && debugging(known, incoming, text, operation, values))
+      if (key.v2Only) throw new Refusal('scheme_too_weak')
+      // The order_id makes create and build idempotent for ever; a question about limits needs a time.
+      if (operation === 'limit') checkTime(Number(values.get('timestamp')), known.now())
+      return accept(known, key)
+    },
+    async verifyV2(incoming) {
+      const parsed = parseSignatureHeader(theOnlySignature(incoming, undefined))
+      admit(incoming)
+      return parsed?.scheme === 'v2' ? byV2(incoming, parsed) : refuse(incoming)
+    },
+  }
+}
+
+function theOnlySignature({ signatures }: Incoming, bodySignature: string | undefined): string {
+  const sent = bodySignature === undefined ? signatures : [...signatures, bodySignature]
+  if (signatures.length > 1 || sent.some((signature) => signature !== sent[0])) {
+    throw new Refusal('signature_conflict')
+  }
+  return sent[0] ?? ''
+}
+
+/** Tries all keys, and as many dummies as a merchant may have keys: the time does not tell who exists. */
+function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey | undefined {
+  let signer: ApiKey | undefined
+  for (let place = 0; place < bounds.keysPerMerchant; place++) {
+    const key = keys[place]
+    if (matchesHex(key?.secret ?? 'nobody', text, hex) && key) signer = key
+  }
+  return signer
+}
+
+function checkTime(seconds: number, now: Date): void {
+  const nowSeconds = Math.floor(now.getTime() / 1000)
+  if (Math.abs(nowSeconds - seconds) <= bounds.signatureToleranceSeconds) return
+  throw new Refusal('timestamp_out_of_window', {
+    detail: `The signed time may differ from ours by ${bounds.signatureToleranceSeconds} seconds. Ours is ${nowSeconds}.`,
+    more: { server_time: nowSeconds },
+  })
+}
+
+export const rateLimited = (policy: string, verdict: RateVerdict) =>
+  new Refusal('rate_limited', {
+    retryAfterSeconds: verdict.retryAfterSeconds,
+    headers: rateHeaders(policy, verdict),
+  })
+
+export const rateHeaders = (policy: string, verdict: RateVerdict): Record<string, string> => ({
+  ratelimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+})
+
+/** Test mode only: the string that we signed, and where the caller's own begins to differ. */
+function debugging(
+  { merchant }: Known,
+  { ownString }: Incoming,
+  text: string,
+  operation?: Operation,
+  values?: ReadonlyMap<string, string>,
+): Record<string, unknown> | undefined {
+  if (merchant.mode !== 'test') return undefined
+  const own = ownString === undefined ? undefined : Buffer.from(ownString, 'base64').toString('utf8')
+  return {
+    signature_string: text,
+    ...(own !== undefined && { first_difference: firstDifference(text, own, operation, values) }),
+  }
+}
+
+function firstDifference(
+  ours: string,
+  own: string,
+  operation?: Operation,
+  values?: ReadonlyMap<string, string>,
+): string | null {
+  if (ours === own) return null
+  const separator = operation ? '::' : '\n'
+  const theirs = own.split(separator)
+  const index = ours.split(separator).findIndex((part, place) => part !== theirs[place])
+  if (index < 0) return 'the end: your string goes on after ours'
+  if (!operation || !values)
+    return ['v2', 't', 'method', 'path with query', 'sha256 of the body'][index] ?? 'the end'
+  return signedFields[operation].filter((name) => values.has(name))[index] ?? 'the end'
+}

@@ -1,0 +1,32 @@
+/** What a newcomer reads after the first start: where things are, and a signed request to paste. */
+import { signLiteral } from '../../sdk/signature.ts'
+import type { Config } from '../config.ts'
+import type { Demo } from './demo-file.ts'
+
+export function welcome(demo: Demo, { publicUrl, dataDir }: Config): string {
+  const fields = {
+    merchant: demo.merchant,
+    order_id: 'first-deposit',
+    cents: '150000',
+    currency: 'RUB',
+    payment_type: 'any_bank',
+    customer: 'customer-1',
+  }
+  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
+  return `
+  Inlet is running at ${publicUrl}
+
+  Reference      ${publicUrl}/docs
+  Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
+
+  Ask for a deposit, already signed:
+
+curl -s ${publicUrl}/api/v1/requests/deposit/create \\
+  -H 'Content-Type: application/json' \\
+  -H 'X-Signature: ${signLiteral(demo.signing_secret, 'create', fields)}' \\
+  -d '${body}'
+
+  The answer holds the requisites and a link to the payment page. Ctrl-C stops everything.
+
+`
+}
