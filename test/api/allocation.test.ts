@@ -1,0 +1,223 @@
+/** Which deposits get a requisite: one slot is one deposit's, limits hold, and nobody fails for a neighbour. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Db } from '../../src/platform/db.ts'
+import { sql } from '../../src/platform/db.ts'
+import { addAccount, addRequisite, setRequisite } from '../../src/requisites/add-requisite.ts'
+import { luhnDigit } from '../../src/requisites/luhn.ts'
+import type { RequisiteLimits } from '../../src/requisites/store.ts'
+import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let beside: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ demo: false })
+  beside = await startGateway({ beside: gateway })
+  shop = await openShop(gateway)
+})
+
+let cards = 0
+const noLimits: RequisiteLimits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
+
+async function addCard(db: Db, { limits = {}, accountId = '', bankCode = 'bankx' as string | null } = {}) {
+  const account = accountId ? { id: accountId } : await newAccount(db)
+  const body = `220000000000${String(++cards).padStart(3, '0')}`
+  const { id } = await addRequisite(db, {
+    accountId: account.id,
+    draft: { kind: 'card', number: body + luhnDigit(body), holder: 'TEST', bankName: 'Test' },
+    bankCode,
+    limits: { ...noLimits, ...limits },
+    confirmed: true,
+  })
+  return { id, accountId: account.id }
+}
+
+const newAccount = (db: Db, merchantId: string | null = null) =>
+  addAccount(db, {
+    mode: 'test',
+    currency: 'RUB',
+    merchantId,
+    label: 'test',
+    ownerLegalName: 'ООО "Пример"',
+    ownerPublicName: 'ООО "Пример"',
+    ownerTaxId: '7700000009',
+    ownerAgreement: 'test',
+    addedBy: 'test',
+  })
+
+const disableAll = () => gateway.database.owner.script('update requisites set enabled = false')
+const card = (cents: number, payment_type = 'any_bank') => ({ payment_type, cents })
+const statuses = (answers: { status: number }[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+test('200 parallel creates for one free slot: exactly one 201, the rest 503, over two processes', async () => {
+  await disableAll()
+  await addCard(gateway.db)
+  const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => (index % 2 ? shop : second).create(card(200_000))),
+  )
+  assert.deepEqual(statuses(answers), { 201: 1, 503: 199 })
+  const refused = answers.find((answer) => answer.status === 503)!
+  assert.deepEqual([refused.body.code, refused.body.retryable], ['no_requisite_available', true])
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+})
+
+test('another amount, and another account, take the same type at once', async () => {
+  await disableAll()
+  await addCard(gateway.db)
+  await addCard(gateway.db)
+  const answers = await Promise.all(
+    [card(300_000), card(300_000), card(300_000), card(300_100)].map(shop.create),
+  )
+  assert.deepEqual(statuses(answers), { 201: 3, 503: 1 })
+  const numbers = answers.filter((one) => one.status === 201).map((one) => one.body.payment_data.number)
+  assert.equal(new Set(numbers.slice(0, 2)).size, 2)
+})
+
+test('two requisites that settle on one account share its amounts', async () => {
+  await disableAll()
+  const { accountId } = await addCard(gateway.db)
+  await addCard(gateway.db, { accountId })
+  const answers = await Promise.all([card(310_000), card(310_000)].map(shop.create))
+  assert.deepEqual(statuses(answers), { 201: 1, 503: 1 })
+})
+
+test('the database itself refuses a second deposit on a slot', async () => {
+  await assert.rejects(
+    gateway.database.owner.script(`
+      insert into deposit_slots (currency, amount_cents, account_id, deposit_id)
+      select currency, amount_cents, account_id, gen_random_uuid() from deposit_slots limit 1`),
+    { constraint: 'deposit_slot_once' },
+  )
+})
+
+test('two groups that want each other’s slots: no deadlock, nobody fails for a neighbour', async () => {
+  await disableAll()
+  for (let count = 0; count < 2; count++) await addCard(gateway.db)
+  const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
+  const amounts = Array.from({ length: 60 }, (_, index) => 400_000 + index)
+  const answers = await Promise.all([
+    ...amounts.map((cents) => shop.create(card(cents))),
+    ...amounts.toReversed().map((cents) => second.create(card(cents))),
+  ])
+  assert.deepEqual(statuses(answers), { 201: 120 })
+  const third = await Promise.all(amounts.map((cents) => shop.create(card(cents))))
+  assert.deepEqual(statuses(third), { 503: 60 })
+})
+
+test('a refused neighbour does not touch the others of its group', async () => {
+  await disableAll()
+  await addCard(gateway.db)
+  const wanted = Array.from({ length: 60 }, (_, index) => card(index % 3 === 0 ? 500_000 : 500_000 + index))
+  const answers = await Promise.all(wanted.map(shop.create))
+  assert.deepEqual(statuses(answers), { 201: 41, 503: 19 })
+})
+
+test('a fault of one member fails that member alone', async () => {
+  await disableAll()
+  await addCard(gateway.db)
+  await gateway.database.owner.script(
+    `alter table deposits add constraint test_poison check (customer <> 'poison') not valid`,
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      shop.create({ ...card(600_000 + index), customer: index === 13 ? 'poison' : 'honest' }),
+    ),
+  )
+  await gateway.database.owner.script('alter table deposits drop constraint test_poison')
+  assert.deepEqual(statuses(answers), { 201: 29, 500: 1 })
+  assert.equal(answers[13]!.status, 500)
+})
+
+for (const [limit, value, amounts, expected] of [
+  ['minCents', 20_000n, [19_999, 20_000], { 201: 1, 503: 1 }],
+  ['maxCents', 30_000n, [30_001, 30_000], { 201: 1, 503: 1 }],
+  ['openDeposits', 3, [10_001, 10_002, 10_003, 10_004, 10_005], { 201: 3, 503: 2 }],
+  ['dailyCents', 50_000n, [20_000, 20_001, 10_000, 10_001], { 201: 2, 503: 2 }],
+] as const) {
+  test(`a requisite's ${limit} holds under parallel creates of two processes`, async () => {
+    await disableAll()
+    const { id } = await addCard(gateway.db, { limits: { [limit]: value } })
+    const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
+    const answers = await Promise.all(
+      amounts.map((cents, index) => (index % 2 ? shop : second).create(card(cents))),
+    )
+    const taken = answers.filter((one) => one.status === 201)
+    assert.equal(taken.length + (statuses(answers)[503] ?? 0), amounts.length)
+    const [load] = await gateway.database.owner.query<{ open_deposits: number; day_cents: bigint }>(
+      sql`select open_deposits, day_cents from requisite_loads where requisite_id = ${id}`,
+    )
+    assert.equal(load!.open_deposits, taken.length)
+    const sum = taken.reduce((total, one) => total + one.body.amount_cents, 0)
+    assert.equal(load!.day_cents, BigInt(sum))
+    if (limit === 'dailyCents') assert.ok(sum <= 50_000)
+    else assert.deepEqual(statuses(answers), expected)
+  })
+}
+
+test('the daily sum begins anew with the bank day', async () => {
+  await disableAll()
+  await addCard(gateway.db, { limits: { dailyCents: 50_000n } })
+  assert.deepEqual((await shop.create(card(50_000))).status, 201)
+  assert.deepEqual((await shop.create(card(49_000))).status, 503)
+  await gateway.database.shiftClock('1 day')
+  assert.deepEqual((await shop.create(card(49_000))).status, 201)
+  await gateway.database.shiftClock('0')
+})
+
+test('the least loaded requisite is taken first', async () => {
+  await disableAll()
+  for (let count = 0; count < 4; count++) await addCard(gateway.db)
+  const answers = []
+  for (let index = 0; index < 8; index++) answers.push(await shop.create(card(700_000 + index)))
+  const uses = new Map<string, number>()
+  for (const { body } of answers) {
+    uses.set(body.payment_data.number, (uses.get(body.payment_data.number) ?? 0) + 1)
+  }
+  assert.deepEqual([...uses.values()], [2, 2, 2, 2])
+})
+
+test('a disabled requisite is not offered from the next request on', async () => {
+  await disableAll()
+  const { id } = await addCard(gateway.db)
+  assert.equal((await shop.create(card(810_000))).status, 201)
+  await setRequisite(gateway.db, id, false)
+  assert.equal((await shop.create(card(820_000))).status, 503)
+})
+
+test('one-bank types take cards of that bank only; a merchant’s own account serves nobody else', async () => {
+  await disableAll()
+  await addCard(gateway.db, { bankCode: null })
+  assert.equal((await shop.create(card(910_000, 'bankx'))).status, 503)
+  assert.equal((await shop.create(card(910_000))).status, 201)
+  await disableAll()
+  const account = await newAccount(gateway.db, shop.merchant)
+  await addCard(gateway.db, { accountId: account.id })
+  const other = await openShop(gateway)
+  assert.equal((await other.create(card(920_000))).status, 503)
+  assert.equal((await shop.create(card(920_000))).status, 201)
+})
+
+test('test requisites never serve a live merchant', async () => {
+  await disableAll()
+  await addCard(gateway.db)
+  const live = await openShop(gateway, { mode: 'live' })
+  assert.equal((await live.create(card(930_000))).status, 503)
+})
+
+test('after all that every slot has its deposit, every deposit its history, every load its sum', async () => {
+  const wrong = await gateway.database.owner.query(sql`
+    select 'slot' as what from deposit_slots s left join deposits d on d.id = s.deposit_id where d.id is null
+    union all
+    select 'history' from deposits d left join deposit_history h on h.deposit_id = d.id where h.deposit_id is null
+    union all
+    select 'load'
+    from requisite_loads l
+    where l.open_deposits <> (select count(*) from deposits d where d.requisite_id = l.requisite_id)`)
+  assert.deepEqual(wrong, [])
+})

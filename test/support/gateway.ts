@@ -1,0 +1,163 @@
+/** A whole gateway in this process, on a real port and a real database, and a merchant's server to call it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Operation, signLiteral, signV2 } from '../../sdk/signature.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Foundation, openFoundation } from '../../src/foundation.ts'
+import { startGateway as startRealGateway } from '../../src/gateway.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import type { Mode } from '../../src/merchants/merchant.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { addDemoRequisites } from '../../src/sandbox/demo-data.ts'
+import { atEnd } from './clean-up.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+
+export type TestGateway = Foundation & {
+  url: string
+  config: Config
+  database: TestDatabase
+  /** Every line that was logged, for tests that look for what must not be there. */
+  logged: string[]
+  stop(): Promise<void>
+}
+
+export type GatewayOptions = {
+  /** A second gateway on the same database. */
+  beside?: TestGateway
+  demo?: boolean
+  environment?: Record<string, string>
+}
+
+const masterKey = Buffer.alloc(32, 7).toString('base64')
+
+export async function startGateway({
+  beside,
+  demo = true,
+  environment,
+}: GatewayOptions = {}): Promise<TestGateway> {
+  const database = beside?.database ?? (await createDatabase())
+  const port = await freePort()
+  const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
+  const config = readConfig({
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    INLET_DATA_DIR: dataDir,
+    INLET_MASTER_KEY: masterKey,
+    INLET_LOG_LEVEL: 'debug',
+    ...environment,
+  })
+  const logged: string[] = []
+  const log = createLog(config.logLevel, (line) => logged.push(line))
+  const foundation = await openFoundation(config, 'server', log)
+  if (demo && !beside) await addDemoRequisites(foundation.db)
+  const gateway = await startRealGateway(config, foundation, log)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= gateway.close().then(() => foundation.close())
+    return stopped
+  }
+  atEnd(async () => {
+    await stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { ...foundation, url: `http://localhost:${port}`, config, database, logged, stop }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export type Fields = Record<string, string | number>
+// biome-ignore lint/suspicious/noExplicitAny: tests compare the body with what it must be.
+export type Answer = { status: number; headers: Headers; body: any }
+
+/** A merchant's server: it knows its keys and how to sign. */
+export type Shop = {
+  merchant: string
+  keyId: string
+  secret: string
+  /** A valid create request; every call has a new order_id. */
+  order(fields?: Fields): Fields
+  create(fields?: Fields): Promise<Answer>
+  post(operation: Operation, fields: Fields, options?: { headers?: Record<string, string> }): Promise<Answer>
+  createV2(fields: Fields): Promise<Answer>
+  get(target: string): Promise<Answer>
+}
+
+export async function openShop(
+  gateway: TestGateway,
+  { mode = 'test' as Mode, rate = 100_000 } = {},
+): Promise<Shop> {
+  const created = await createMerchant(gateway.db, gateway.vault, {
+    name: 'Test shop',
+    mode,
+    callbackUrl: null,
+  })
+  await gateway.database.owner.script(
+    `update merchants set rate_per_second = ${rate}, rate_burst = ${rate} where id = '${created.merchant.id}'`,
+  )
+  return shopOf(gateway, created.merchant.id, created.keyId, created.signingSecret)
+}
+
+export function shopOf({ url }: { url: string }, merchant: string, keyId: string, secret: string): Shop {
+  const order = (fields: Fields = {}): Fields => ({
+    merchant,
+    order_id: `order-${newId()}`,
+    cents: 150_000,
+    currency: 'RUB',
+    payment_type: 'account_number',
+    customer: 'customer-1',
+    ...fields,
+  })
+  const signed = (method: string, target: string, body: Buffer) =>
+    signV2({ secret, kid: keyId, t: nowSeconds(), method, target, body })
+  const post: Shop['post'] = (operation, fields, { headers = {} } = {}) =>
+    call(url, createPath, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-signature': signLiteral(secret, operation, textOf(fields)),
+        ...headers,
+      },
+      body: JSON.stringify(fields),
+    })
+  return {
+    merchant,
+    keyId,
+    secret,
+    order,
+    post,
+    create: (fields) => post('create', order(fields)),
+    createV2(fields) {
+      const body = Buffer.from(JSON.stringify(fields))
+      return call(url, createPath, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-signature': signed('POST', createPath, body) },
+        body,
+      })
+    },
+    get: (target) =>
+      call(url, target, { headers: { 'x-signature': signed('GET', target, Buffer.alloc(0)) } }),
+  }
+}
+
+export const createPath = '/api/v1/requests/deposit/create'
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+
+export const textOf = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+
+export async function call(url: string, target: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url + target, init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}

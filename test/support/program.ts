@@ -1,0 +1,81 @@
+/** Inlet as its own process, started the way an operator starts it, on the embedded PostgreSQL. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { postgresFolder } from '../../src/platform/postgres.ts'
+import type { Demo } from '../../src/sandbox/demo-file.ts'
+import { atEnd } from './clean-up.ts'
+import { freePort, type Shop, shopOf } from './gateway.ts'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export type Program = {
+  child: ChildProcess
+  url: string
+  port: number
+  dataDir: string
+  output: () => string
+  /** Answers once the program says it is ready; fails with its output when it ends before. */
+  ready(): Promise<void>
+  ended(): Promise<number | null>
+  demo(): Promise<Demo>
+  demoShop(): Promise<Shop>
+}
+
+/** A folder for the program's data; it and its PostgreSQL are removed when the test file ends. */
+export async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-program-'))
+  atEnd(async () => {
+    await rm(postgresFolder(folder), { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
+  })
+  return folder
+}
+
+export async function startProgram(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const port = Number(environment.PORT ?? (await freePort()))
+  const child = spawn(process.execPath, ['bin/inlet.mjs', 'start'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: String(port), INLET_DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  atEnd(async () => {
+    child.kill('SIGTERM')
+    await exit
+  })
+  const url = `http://localhost:${port}`
+  const demo = async () => JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Demo
+  const ready = new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk
+      // The welcome is the last thing a start with demo data prints.
+      if (output.includes(environment.INLET_DEMO === 'off' ? 'Inlet is ready' : 'Ctrl-C stops')) resolve()
+    }
+    child.stdout!.on('data', take)
+    child.stderr!.on('data', take)
+    exit.then((code) => reject(new Error(`Inlet ended with ${code}:\n${output}`)))
+  })
+  ready.catch(() => {})
+  return {
+    child,
+    url,
+    port,
+    dataDir,
+    output: () => output,
+    ready: () => ready,
+    ended: () => exit,
+    demo,
+    async demoShop() {
+      const { merchant, key_id, signing_secret } = await demo()
+      return shopOf({ url }, merchant, key_id, signing_secret)
+    },
+  }
+}
