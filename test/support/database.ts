@@ -19,11 +19,11 @@ export const testLogin = (): Login => {
   return JSON.parse(login) as Login
 }
 
-/** Made now, dropped when the test file ends. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** Made now, dropped when the test file ends. `template0` makes an empty one, as an operator would. */
+export async function createDatabase(from: 'inlet' | 'template0' = 'inlet'): Promise<TestDatabase> {
   const template = testLogin()
   const name = `test_${newId().replaceAll('-', '')}`
-  await onTemplate((client) => client.query(`create database ${name} template inlet`))
+  await onTemplate((client) => client.query(`create database ${name} template ${from}`))
   const login = { ...template, database: name }
   const owner = openDatabase(login, { connections: 2 })
   atEnd(async () => {

@@ -17,24 +17,28 @@ let postgres: EmbeddedPostgres
 export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-test-'))
   postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })
-  const { superuser } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
-  const admin = { ...postgres.owner, database: 'postgres', user: 'postgres', password: superuser }
-  const client = new pg.Client(admin)
-  await client.connect()
-  await client.query('alter role inlet_owner createdb')
-  await client.query('grant inlet_runtime to inlet_owner')
-  await client.end()
-  const owner = openDatabase(postgres.owner, { connections: 1 })
-  await migrate(
-    owner,
-    createLog('error', () => {}),
-  )
-  await owner.close()
-  process.env.INLET_TEST_POSTGRES = JSON.stringify(postgres.owner)
+  process.env.INLET_TEST_POSTGRES = await prepareTemplate(postgres, dataDir)
 }
 
 export async function globalTeardown(): Promise<void> {
   await postgres.stop()
   await rm(postgresFolder(dataDir), { recursive: true, force: true })
   await rm(dataDir, { recursive: true, force: true })
+}
+
+/** Migrates the template and lets the owner clone it; returns the owner's login for the test files. */
+export async function prepareTemplate({ owner }: EmbeddedPostgres, folder: string): Promise<string> {
+  const { superuser } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8'))
+  const admin = new pg.Client({ ...owner, database: 'postgres', user: 'postgres', password: superuser })
+  await admin.connect()
+  await admin.query('alter role inlet_owner createdb')
+  await admin.query('grant inlet_runtime to inlet_owner')
+  await admin.end()
+  const db = openDatabase(owner, { connections: 1 })
+  await migrate(
+    db,
+    createLog('error', () => {}),
+  )
+  await db.close()
+  return JSON.stringify(owner)
 }

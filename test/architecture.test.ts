@@ -1,0 +1,204 @@
+/** The few hard rules of the house. Each one is a line someone would otherwise have to say in every review. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+import { refusals } from '../src/refusals.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
+const files = (...patterns: string[]) => globSync(patterns, { cwd: root }).sort()
+
+const source = files('src/**/*.ts', 'sdk/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
+const tests = files('src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.ts')
+
+/** What a file imports: paths of ours as they stand in the tree, packages by name. Types count too. */
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/(?:^|\n)(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)/g)].map(
+    ([, from, lazy]) => {
+      const name = (from ?? lazy)!
+      return name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name
+    },
+  )
+
+/** Pure files: no I/O, no clock, no randomness. A change of this list is one line in review. */
+const pure = new Set(
+  files(
+    'src/bounds.ts',
+    'src/money.ts',
+    'src/refusals.ts',
+    'src/bill/bill.ts',
+    'src/catalogue/{limit,payment-type}.ts',
+    'src/deposits/{address,deposit,order,record,reference}.ts',
+    'src/manual/{openapi,page,snippets}.ts',
+    'src/merchants/{api-key,merchant}.ts',
+    'src/pay/pages.ts',
+    'src/platform/{flat-body,rate-limit,request-fields}.ts',
+    'src/requisites/*.ts',
+    'src/web/*.ts',
+    'sdk/signature.ts',
+  ).filter((file) => !file.endsWith('.test.ts') && !/\/(store|add-requisite|assets)\.ts$/.test(file)),
+)
+const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'typebox']
+
+test('a pure file imports only pure files', () => {
+  const wrong = [...pure].flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !pure.has(name) && !pureModules.includes(name))
+      .map((name) => `${file} imports ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** Lines that match, as `file:line`, outside the files that may. */
+function linesMatching(pattern: RegExp, isAllowed: (file: string) => boolean, among = source): string[] {
+  return among
+    .filter((file) => !isAllowed(file))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
+        .filter(({ line }) => pattern.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
+        .map(({ place }) => place),
+    )
+}
+
+const inPlatform = (file: string) => file.startsWith('src/platform/')
+
+test('SQL is written in store.ts, platform/ and migrations/ only, and never selects *', () => {
+  assert.deepEqual(
+    linesMatching(
+      /\bsql`|\b(select|insert into|update|delete from) \w+.* (from|set|values|where)\b/,
+      (file) => inPlatform(file) || file.endsWith('/store.ts'),
+    ),
+    [],
+  )
+  const everything = [...source, ...files('migrations/*.sql')]
+  assert.deepEqual(
+    linesMatching(/select\s+(\w+\.)?\*/i, () => false, everything),
+    [],
+  )
+})
+
+test('the environment is read in config.ts only; clock and randomness in platform/clock.ts only', () => {
+  const inSource = source.filter((file) => file.startsWith('src/'))
+  assert.deepEqual(
+    linesMatching(/process\.env/, (file) => file === 'src/config.ts', inSource),
+    [],
+  )
+  // The manual prints code for merchants: it reads their clock, not ours.
+  const mayAskMachine = (file: string) =>
+    ['src/platform/clock.ts', 'src/manual/snippets.ts'].includes(file)
+  const machine =
+    /Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|performance\.now|getRandomValues/
+  assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])
+})
+
+test('deposits.state is changed by no statement outside deposits/store.ts', () => {
+  assert.deepEqual(
+    linesMatching(/update deposits|insert into deposits/, (file) => file === 'src/deposits/store.ts'),
+    [],
+  )
+})
+
+for (const [name, isAllowed] of [
+  ['pg', inPlatform],
+  ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
+  ['node:http', inPlatform],
+] as const) {
+  test(`${name} is imported where it belongs only`, () => {
+    assert.deepEqual(
+      source.filter((file) => importsOf(file).includes(name) && !isAllowed(file)),
+      [],
+    )
+  })
+}
+
+test('sdk/ imports nothing outside sdk/ but Node', () => {
+  const wrong = source
+    .filter((file) => file.startsWith('sdk/'))
+    .flatMap((file) =>
+      importsOf(file).filter((name) => !name.startsWith('sdk/') && !name.startsWith('node:')),
+    )
+  assert.deepEqual(wrong, [])
+})
+
+test('raw markup has three entrances, and nothing writes markup or code from text', () => {
+  const users = source.filter((file) => importsOf(file).includes('src/web/raw.ts'))
+  assert.ok(users.length <= 3, users.join(', '))
+  const sinks =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(|\sstyle="|\son[a-z]+="/
+  assert.deepEqual(
+    linesMatching(sinks, (file) => file === 'src/web/html.ts'),
+    [],
+  )
+})
+
+test('"webhook" is a word of the wire only', () => {
+  const isAllowed = (file: string) => file.startsWith('sdk/') || file.startsWith('src/callbacks/')
+  assert.deepEqual(
+    linesMatching(/webhook(?!s\b.*librar)/i, isAllowed).filter((place) => !place.startsWith('src/manual/')),
+    [],
+  )
+})
+
+test('no enum, decorator or namespace; no file named by kind; no barrel but the SDK’s', () => {
+  assert.deepEqual(
+    linesMatching(/^\s*(export\s+)?(const\s+)?(enum|namespace)\s|^\s*@\w+\(/, () => false),
+    [],
+  )
+  const kinds = /(^|\/)(utils?|helpers?|common|misc|types|manager|service)\.ts$/
+  const wrong = source.filter(
+    (file) => kinds.test(file) || (file.endsWith('index.ts') && file !== 'sdk/index.ts'),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('every refusal code is thrown somewhere and tested somewhere', () => {
+  const thrown = source
+    .filter((file) => file !== 'src/refusals.ts')
+    .map(read)
+    .join('\n')
+  const tested = tests
+    .filter((file) => file !== 'test/architecture.test.ts')
+    .map(read)
+    .join('\n')
+  const mentions = (text: string, code: string) => text.includes(`'${code}'`) || text.includes(`"${code}"`)
+  const codes = Object.keys(refusals)
+  assert.deepEqual(
+    codes.filter((code) => !mentions(thrown, code)),
+    [],
+    'never thrown',
+  )
+  assert.deepEqual(
+    codes.filter((code) => !mentions(tested, code)),
+    [],
+    'never tested',
+  )
+})
+
+test('every package is pinned to one version, and the lockfile names no download address', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
+  const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  assert.deepEqual(
+    versions.filter(([, version]) => !/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(String(version))),
+    [],
+  )
+  assert.doesNotMatch(read('package-lock.json'), /"resolved": "http/)
+})
+
+/** Released migrations never change: add a file, and its digest here. */
+const released: Record<string, string> = {}
+
+test('released migrations are as they were released', () => {
+  for (const [name, digest] of Object.entries(released)) {
+    assert.equal(
+      createHash('sha256')
+        .update(read(`migrations/${name}`))
+        .digest('hex'),
+      digest,
+      name,
+    )
+  }
+})

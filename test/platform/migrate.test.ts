@@ -1,0 +1,62 @@
+/** The schema: forward only, safe under several starts, refused when strange, closed to the runtime role. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDatabase, sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { migrate, readMigrations } from '../../src/platform/migrate.ts'
+import { createDatabase } from '../support/database.ts'
+
+const quiet = createLog('error', () => {})
+
+test('five starts at once on an empty database: each migration runs once', async () => {
+  const { login, owner } = await createDatabase('template0')
+  const starts = Array.from({ length: 5 }, () => openDatabase(login, { connections: 1 }))
+  await Promise.all(starts.map((db) => migrate(db, quiet)))
+  await Promise.all(starts.map((db) => db.close()))
+  const applied = await owner.query<{ name: string }>(sql`select name from migrations order by name`)
+  assert.deepEqual(
+    applied.map((row) => row.name),
+    (await readMigrations()).map((migration) => migration.name),
+  )
+})
+
+test('a database made by newer code is refused with a sentence', async () => {
+  const { owner } = await createDatabase()
+  await owner.query(sql`insert into migrations (name, digest) values ('9999-later.sql', 'x')`)
+  await assert.rejects(migrate(owner, quiet), /made by a newer Inlet \(9999-later\.sql\)/)
+})
+
+test('a database whose history differs from the code is refused with a sentence', async () => {
+  const { owner } = await createDatabase()
+  await owner.query(sql`update migrations set digest = 'x' where name like '0003%'`)
+  await assert.rejects(migrate(owner, quiet), /0003-requisites\.sql .* another version/)
+})
+
+test('a server that may lose acknowledged commits is refused with a sentence', async () => {
+  const { owner, login } = await createDatabase()
+  await owner.script(`alter database ${login.database} set synchronous_commit = off`)
+  const db = openDatabase(login, { connections: 1 })
+  await assert.rejects(migrate(db, quiet), /synchronous_commit off/)
+  await db.close()
+})
+
+for (const [what, text] of [
+  ['make a table', 'create table mine (id int)'],
+  ['make a temporary table', 'create temporary table mine (id int)'],
+  ['change a table', 'alter table deposits add column mine int'],
+  ['drop a table', 'drop table deposit_history'],
+  ['empty a table', 'truncate deposit_slots'],
+  ['rewrite history', "update deposit_history set actor = 'nobody'"],
+  ['delete history', 'delete from deposit_history'],
+  ['delete deposits', 'delete from deposits'],
+  ['shift the clock', "update clock set shift = '1 day'"],
+  ['forge the list of migrations', "insert into migrations (name, digest) values ('x', 'x')"],
+] as const) {
+  test(`the runtime role cannot ${what}`, async () => {
+    const { login, owner } = await createDatabase()
+    await owner.script(`revoke all on database ${login.database} from public`)
+    const runtime = openDatabase(login, { role: 'inlet_runtime', connections: 1 })
+    await assert.rejects(runtime.script(text), { code: '42501' })
+    await runtime.close()
+  })
+}
