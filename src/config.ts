@@ -33,9 +33,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
   const production = value('NODE_ENV') === 'production'
   const port = Number(value('PORT') ?? 8080)
-  if (!Number.isInteger(port) || port < 1 || port > 65535) wrong('PORT', 'must be a number from 1 to 65535')
+  const isPort = Number.isInteger(port) && port >= 1 && port <= 65535
+  if (!isPort) wrong('PORT', 'must be a number from 1 to 65535')
 
-  const publicUrl = (value('INLET_PUBLIC_URL') ?? `http://localhost:${port}`).replace(/\/+$/, '')
+  const publicUrl = (value('INLET_PUBLIC_URL') ?? `http://localhost:${isPort ? port : 8080}`).replace(
+    /\/+$/,
+    '',
+  )
   if (!/^https?:\/\/[^\s/?#@]+$/.test(publicUrl) || !URL.canParse(publicUrl)) {
     wrong('INLET_PUBLIC_URL', 'must be an address such as https://pay.example.com, without a path')
   }
@@ -112,7 +116,7 @@ function readRanges(text: string | null, refuse: () => void): BlockList {
     const family = isIP(network)
     const most = family === 4 ? 32 : 128
     const prefix = bits === undefined ? most : Number(bits)
-    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > most) refuse()
+    if (family === 0 || bits === '' || !Number.isInteger(prefix) || prefix < 0 || prefix > most) refuse()
     else ranges.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
   }
   return ranges

@@ -7,6 +7,12 @@
 type RefusalKind = { status: number; title: string; retryable: boolean; advice: string }
 
 export const refusals = {
+  malformed_request: {
+    status: 400,
+    title: 'This is not a valid HTTP request',
+    retryable: false,
+    advice: 'Send a well-formed request with a Host header, as every HTTP library does.',
+  },
   malformed_body: {
     status: 400,
     title: 'The body cannot be read',

@@ -34,9 +34,7 @@ const add = (draft: Parameters<typeof addRequisite>[1]['draft'], confirmed = fal
 
 test('a receiving account without an owner on record cannot exist', async () => {
   for (const missing of ['ownerLegalName', 'ownerTaxId', 'ownerAgreement'] as const) {
-    await assert.rejects(addAccount(db, { ...account, [missing]: '' }), {
-      constraint: 'receiving_account_owner',
-    })
+    await assert.rejects(addAccount(db, { ...account, [missing]: '' }), { code: 'invalid_value' })
   }
 })
 

@@ -31,6 +31,9 @@ export async function changePaymentType(db: Db, change: ChangePaymentType) {
           detail: 'A new payment type needs --group card, phone or account.',
         })
       }
+      if (before && (change.group ?? before.group) !== before.group) {
+        throw new Refusal('invalid_value', { detail: 'The group of a payment type cannot change.' })
+      }
       const type = {
         code: change.code,
         name: change.name ?? before?.name ?? change.code,

@@ -5,6 +5,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
+import { isDatabaseAway } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
@@ -116,9 +117,10 @@ function sentenceOf(error: unknown): string {
   }
   if (error instanceof ConfigProblem) return `Inlet cannot start with these settings:\n${error.message}`
   if (error instanceof UsageProblem || error instanceof OperatorProblem) return error.message
-  const { code, address } = error as { code?: string; address?: string }
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ENOENT') {
+  const { syscall, code, address, constraint } = error as Record<string, string | undefined>
+  if (isDatabaseAway(error) && ['connect', 'getaddrinfo', undefined].includes(syscall)) {
     return `The database cannot be reached${address ? ` at ${address}` : ''} (${code}).`
   }
+  if (constraint) return `The database refuses this: it breaks the rule ${constraint}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -5,6 +5,8 @@ import type { RequisiteGroup } from '../requisites/requisite.ts'
 import type { Command } from './inlet.ts'
 import { cents, currencyOf, oneOf, optional, table, UsageProblem, uuid } from './options.ts'
 
+const limitOptions = ['min-cents', 'max-cents', 'merchant']
+
 export const paymentTypeCommands: Record<string, Command> = {
   'payment-type set': {
     usage:
@@ -24,6 +26,9 @@ export const paymentTypeCommands: Record<string, Command> = {
     async run({ db }, values, [code]) {
       if (!code || !/^[a-z][a-z0-9_]{0,31}$/.test(code)) {
         throw new UsageProblem('CODE is a word of lower-case letters, digits and _.')
+      }
+      if (values.currency === undefined && limitOptions.some((name) => values[name] !== undefined)) {
+        throw new UsageProblem(`--${limitOptions.join(', --')} belong to a limit: name its --currency.`)
       }
       const merchant = optional(values, 'merchant')
       const json = await changePaymentType(db, {

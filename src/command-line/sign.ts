@@ -1,5 +1,6 @@
 /** `inlet sign` and `inlet verify`: the signing rule by hand, for whoever integrates. */
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import {
   matchesHex,
   type Operation,
@@ -12,6 +13,7 @@ import {
 } from '../../sdk/signature.ts'
 import type { Config } from '../config.ts'
 import { parseFlat } from '../platform/flat-body.ts'
+import { reasonOf } from '../platform/operator-problem.ts'
 import { readDemo } from '../sandbox/demo-file.ts'
 import type { Command, Values } from './inlet.ts'
 import { integer, oneOf, optional, required, UsageProblem } from './options.ts'
@@ -79,8 +81,11 @@ export const signCommands: Record<string, Command> = {
 
 async function bodyFrom(word: string | undefined): Promise<Buffer> {
   if (word === undefined) throw new UsageProblem('Give the body: JSON text, @file, or - for standard input.')
-  if (word === '-') return readFile('/dev/stdin')
-  return word.startsWith('@') ? readFile(word.slice(1)) : Buffer.from(word)
+  if (word === '-') return buffer(process.stdin)
+  if (!word.startsWith('@')) return Buffer.from(word)
+  return readFile(word.slice(1)).catch((error) => {
+    throw new UsageProblem(`The file ${word.slice(1)} cannot be read (${reasonOf(error)}).`)
+  })
 }
 
 async function keyFrom(values: Values, config: Config): Promise<{ secret: string; keyId: string }> {

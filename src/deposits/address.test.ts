@@ -102,7 +102,12 @@ test('a host that the operator trusts may use http and any port, and only that h
 })
 
 test('no sentence repeats the address', () => {
-  for (const address of ['https://u:secret@h.example', 'ftp://secret', 'http://secret', 'https://secret:1/']) {
+  for (const address of [
+    'https://u:secret@h.example',
+    'ftp://secret',
+    'http://secret',
+    'https://secret:1/',
+  ]) {
     assert.doesNotMatch(problemIn('live', address)!, /secret/)
   }
 })

@@ -9,7 +9,8 @@
  */
 
 import { bounds } from '../bounds.ts'
-import type { PaymentType } from '../catalogue/payment-type.ts'
+import { checkLimit } from '../catalogue/limit.ts'
+import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { newId, randomToken } from '../platform/clock.ts'
@@ -34,9 +35,13 @@ import {
 export type CreateDeposit = {
   merchant: Merchant
   request: DepositRequest
-  type: PaymentType
+  /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
+  catalogue: Catalogue
   requestId: string
 }
+
+/** A member whose order is new and whose amount is inside the limits. */
+type Fresh = CreateDeposit & { place: number; type: PaymentType }
 
 export type CreatedDeposit = { deposit: Deposit; now: Date; replayed: boolean }
 
@@ -51,37 +56,36 @@ export async function createDeposits(
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = new Array(members.length)
   const stored = byOrder(await findOrders(db, members.map(orderKey)))
-  const fresh = new Map<string, number>()
-  members.forEach((member, index) => {
+  const fresh = new Map<string, Fresh>()
+  members.forEach((member, place) => {
     const key = keyText(orderKey(member))
     const known = stored.get(key)
-    if (known) outcomes[index] = answerRepeated(known, member)
-    else if (fresh.has(key)) outcomes[index] = { again: inProgress }
-    else fresh.set(key, index)
+    if (known) outcomes[place] = answerRepeated(known, member)
+    else if (fresh.has(key)) outcomes[place] = { again: inProgress }
+    else {
+      try {
+        fresh.set(key, { ...member, place, type: checkLimit(member.catalogue, member.request) })
+      } catch (refusal) {
+        outcomes[place] = { failed: refusal }
+      }
+    }
   })
 
-  const offers = await readOffers(
-    db,
-    [...fresh.values()].map((index) => members[index]!),
-  )
-  const drafts: DepositDraft[] = []
-  const places: number[] = []
-  for (const index of fresh.values()) {
-    const member = members[index]!
+  const offers = await readOffers(db, [...fresh.values()])
+  const drafts = new Map<DepositDraft, Fresh>()
+  for (const member of fresh.values()) {
     const requisite = chooseFor(offers, member)
-    if (requisite) {
-      drafts.push(draftOf(member, requisite, await references.next(db)))
-      places.push(index)
-    } else outcomes[index] = { failed: noRequisite(member) }
+    if (requisite) drafts.set(draftOf(member, requisite, await references.next(db)), member)
+    else outcomes[member.place] = { failed: noRequisite(member) }
   }
 
-  const written = await writeDrafts(db, drafts)
-  drafts.forEach((draft, place) => {
+  const written = await writeDrafts(db, [...drafts.keys()])
+  for (const [draft, member] of drafts) {
     const deposit = written.get(draft.id)
-    outcomes[places[place]!] = deposit
+    outcomes[member.place] = deposit
       ? { done: { deposit, now: deposit.createdAt, replayed: false } }
-      : { again: () => noRequisite(members[places[place]!]!) }
-  })
+      : { again: () => noRequisite(member) }
+  }
   return outcomes
 }
 
@@ -149,7 +153,7 @@ function answerRepeated(
 type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
 
 /** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
-async function readOffers(db: Db, members: readonly CreateDeposit[]): Promise<Offers> {
+async function readOffers(db: Db, members: readonly Fresh[]): Promise<Offers> {
   const wishes = new Map(members.map((member) => [wishOf(member), member]))
   const candidates = new Map<string, Candidate[]>()
   for (const [wish, { merchant, request, type }] of wishes) {
@@ -189,10 +193,9 @@ function shareCandidates(offers: Offers): Offers {
   return offers
 }
 
-const wishOf = ({ merchant, request, type }: CreateDeposit) =>
-  `${merchant.id}:${request.currency}:${type.code}`
+const wishOf = ({ merchant, request, type }: Fresh) => `${merchant.id}:${request.currency}:${type.code}`
 
-function chooseFor(offers: Offers, member: CreateDeposit): Candidate | undefined {
+function chooseFor(offers: Offers, member: Fresh): Candidate | undefined {
   const { currency, amountCents } = member.request
   const taken = offers.taken.get(currency)!
   const chosen = chooseRequisite(offers.candidates.get(wishOf(member))!, taken, amountCents)

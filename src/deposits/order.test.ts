@@ -18,7 +18,8 @@ const request: DepositRequest = {
   rejectUrl: 'https://shop.example/no',
 }
 
-const print = (part: Partial<DepositRequest> = {}) => fingerprint('create', { ...request, ...part }).toString('hex')
+const print = (part: Partial<DepositRequest> = {}) =>
+  fingerprint('create', { ...request, ...part }).toString('hex')
 
 /** The deposit that this request made. */
 const deposit = { ...request, flow: 'create' } as Deposit
@@ -90,7 +91,12 @@ test('an empty optional field is an absent one', () => {
     ['payment_type', 'sbp'],
     ['customer', 'user-42'],
   ])
-  const empty = new Map([...sent, ['callback_url', ''], ['customer_phone_number', ''], ['success_url', '']] as const)
+  const empty = new Map([
+    ...sent,
+    ['callback_url', ''],
+    ['customer_phone_number', ''],
+    ['success_url', ''],
+  ] as const)
   assert.deepEqual(fingerprint('create', requestFrom(empty)), fingerprint('create', requestFrom(sent)))
 })
 

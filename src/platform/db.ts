@@ -173,6 +173,8 @@ const away = new Set([
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const state = sqlState(error) ?? ''
+  // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
+  if ((error as { severity?: string }).severity === 'FATAL') return true
   if (away.has(state) || /^(08|57P0|57014|53|25006)/.test(state)) return true
   return /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
     error.message,

@@ -20,9 +20,10 @@ export type { FastifyReply as Reply, FastifyRequest as Request }
 export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[] }
 
 export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Http {
+  const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const app = fastify({
     logger: false,
-    genReqId: () => `req_${randomToken(12)}`,
+    genReqId: newRequestId,
     bodyLimit: bounds.bodyBytes,
     requestTimeout: bounds.requestTimeoutMs,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
@@ -32,10 +33,12 @@ export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Htt
       headersTimeout: bounds.headersTimeoutMs,
       connectionsCheckingInterval: bounds.connectionsCheckMs,
       maxHeaderSize: bounds.headerBytes,
+      // Refused by ourselves below, in the shape of every other refusal.
+      requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     clientErrorHandler: (error: Error & { code?: string }, socket) =>
-      refuseOnSocket(error, socket, publicUrl),
+      refuseOnSocket(error, socket, { publicUrl, security }),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
 
@@ -44,8 +47,10 @@ export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Htt
     const where = { request_id: request.id, route: routeOf(request) }
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
     // Thousands of these come while the database is away: one short line each.
-    if (refusal.code === 'service_unavailable') log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
+    if (refusal.code === 'service_unavailable')
+      log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
     const { retryAfterSeconds, headers } = refusal.details
+    reply.headers(security).header('request-id', request.id)
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     if (headers) reply.headers(headers)
     return reply
@@ -62,10 +67,9 @@ export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Htt
     for (const one of [method].flat()) routes.push({ method: one, shape: shapeOf(url) })
   })
 
-  const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
-    done()
+    done(request.headers.host === undefined ? noHost : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const slow = reply.elapsedTime > bounds.slowRequestMs
@@ -127,7 +131,8 @@ export function encodingOf(request: FastifyRequest): 'json' | 'form' {
 
 /** Query parameters under the same strict rules as a body. */
 export function readQuery(request: FastifyRequest, names: readonly string[]): Map<string, string> {
-  const query = request.raw.url!.split('?', 2)[1] ?? ''
+  const target = request.raw.url!
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''
   if (query === '') return new Map()
   const { fields, problems } = parseFlat(Buffer.from(query), 'form')
   const unknown = [...fields.keys()]
@@ -176,18 +181,32 @@ const frameworkCodes: Record<string, RefusalCode> = {
 }
 
 /** What Node's parser refuses never becomes a request; it gets the same shape of answer on the bare socket. */
-function refuseOnSocket(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
+function refuseOnSocket(
+  error: Error & { code?: string },
+  socket: Socket,
+  { publicUrl, security }: { publicUrl: string; security: Record<string, string> },
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const code: RefusalCode =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'malformed_body'
+  const code = socketCodes[error.code ?? ''] ?? 'malformed_request'
   const { status } = refusals[code]
-  const body = JSON.stringify(problemOf(new Refusal(code), `req_${randomToken(12)}`, publicUrl))
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const requestId = newRequestId()
+  const body = JSON.stringify(problemOf(new Refusal(code), requestId, publicUrl))
+  const headers = {
+    ...security,
+    'request-id': requestId,
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
+
+const socketCodes: Record<string, RefusalCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+const noHost = new Refusal('malformed_request', { headers: { connection: 'close' } })
+
+const newRequestId = () => `req_${randomToken(12)}`

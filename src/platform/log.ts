@@ -56,8 +56,10 @@ export function faultFields(error: unknown): LogFields {
     constraint,
     stack: error.stack
       ?.split('\n')
-      .slice(1, 8)
-      .map((frame) => frame.trim())
+      .map((line) => line.trim())
+      // A message may have several lines, and hold values: frames only.
+      .filter((line) => line.startsWith('at '))
+      .slice(0, 7)
       .join(' | '),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Token buckets by key, in this process. A key that has been quiet long enough to be full again is forgotten,
- * and the table has a bound: an attacker with many addresses costs memory up to it, nothing more.
+ * Token buckets by key, in this process. The table has a bound, and the key that was quiet longest makes room: an
+ * attacker with many addresses costs memory up to that bound, nothing more.
  */
 export type Rate = { perSecond: number; burst: number }
 

@@ -8,6 +8,7 @@ import {
   type Operation,
   type ParsedSignature,
   parseSignatureHeader,
+  separatorProblem,
   signatureString,
   signedFields,
   v2String,
@@ -16,7 +17,9 @@ import { bounds } from '../bounds.ts'
 import type { ApiKey } from '../merchants/api-key.ts'
 import type { Directory, Known } from '../merchants/directory.ts'
 import { Refusal } from '../refusals.ts'
+import { pointerTo } from './flat-body.ts'
 import type { RateLimit, RateVerdict } from './rate-limit.ts'
+import { refuseProblems } from './request-fields.ts'
 
 export type Signed = Known & { key: ApiKey; rate: RateVerdict }
 
@@ -57,7 +60,8 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
   }
 
   const refuse = (incoming: Incoming, more?: Record<string, unknown>): never => {
-    limits.take(failed(incoming.address), bounds.failedSignatureRate)
+    const verdict = limits.take(failed(incoming.address), bounds.failedSignatureRate)
+    if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
     throw new Refusal('signature_invalid', more ? { more } : {})
   }
 
@@ -100,6 +104,7 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
         if (values.has('merchant') && merchantId !== signed.merchant.id) refuse(incoming)
         return signed
       }
+      refuseSeparators(values)
       const known = await directory.byId(merchantId)
       const text = signatureString(operation, values)
       const key = findSigner(known?.keys ?? [], text, parsed?.hex ?? '')
@@ -116,6 +121,18 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
       return parsed?.scheme === 'v2' ? byV2(incoming, parsed) : refuse(incoming)
     },
   }
+}
+
+/** Without this two different requests could share one string: see `separatorProblem`. */
+function refuseSeparators(values: ReadonlyMap<string, string>): void {
+  const problems = [...values]
+    .filter(([, value]) => separatorProblem(value))
+    .map(([name]) => ({
+      pointer: pointerTo(name),
+      code: 'separator_in_value',
+      detail: 'It contains "::" or has ":" at an edge.',
+    }))
+  refuseProblems(problems, 'separator_in_value')
 }
 
 function theOnlySignature({ signatures }: Incoming, bodySignature: string | undefined): string {

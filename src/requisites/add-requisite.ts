@@ -15,12 +15,26 @@ import {
   setRequisiteEnabled,
 } from './store.ts'
 
-export const addAccount = (db: Db, account: Omit<ReceivingAccount, 'id'>) =>
-  db.transaction(async (tx) => {
-    const id = newId()
-    await insertAccount(tx, { ...account, id })
-    return { id }
-  })
+export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
+  const id = newId()
+  try {
+    return await db.transaction(async (tx) => {
+      await insertAccount(tx, { ...account, id })
+      return { id }
+    })
+  } catch (error) {
+    if (violates(error, 'receiving_account_merchant')) {
+      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    }
+    if (violates(error, 'receiving_account_owner')) {
+      throw new Refusal('invalid_value', {
+        detail:
+          'An owner has a legal and a public name (up to 160 characters), a tax id (20) and an agreement (200).',
+      })
+    }
+    throw error
+  }
+}
 
 export type AddRequisite = {
   accountId: string
@@ -46,6 +60,11 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
   } catch (error) {
     if (violates(error, 'requisite_once')) {
       throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
+    }
+    if (violates(error, 'requisite_limits')) {
+      throw new Refusal('invalid_value', {
+        detail: 'Limits are above zero, and the least is not above the most.',
+      })
     }
     throw error
   }

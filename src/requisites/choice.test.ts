@@ -30,7 +30,14 @@ test('nobody to choose from: nobody chosen', () => {
 })
 
 for (const [what, candidates, expected] of [
-  ['fewer open deposits win', [{ id: 'a', openDeposits: 2 }, { id: 'b', openDeposits: 1 }], 'b'],
+  [
+    'fewer open deposits win',
+    [
+      { id: 'a', openDeposits: 2 },
+      { id: 'b', openDeposits: 1 },
+    ],
+    'b',
+  ],
   [
     'open deposits count before the sum of the day',
     [
@@ -39,11 +46,21 @@ for (const [what, candidates, expected] of [
     ],
     'b',
   ],
-  ['of equally many the smaller sum of the day wins', [{ id: 'a', dayCents: 2n }, { id: 'b', dayCents: 1n }], 'b'],
+  [
+    'of equally many the smaller sum of the day wins',
+    [
+      { id: 'a', dayCents: 2n },
+      { id: 'b', dayCents: 1n },
+    ],
+    'b',
+  ],
   ['of equals the lowest id wins', [{ id: 'b' }, { id: 'a' }, { id: 'c' }], 'a'],
   [
     'one that does not fit loses, however idle it is',
-    [{ id: 'a', maxCents: 999n }, { id: 'b', openDeposits: 50 }],
+    [
+      { id: 'a', maxCents: 999n },
+      { id: 'b', openDeposits: 50 },
+    ],
     'b',
   ],
 ] as const) {
@@ -76,7 +93,12 @@ for (const [what, part, slot, expected] of [
   ['the same amount on the same account', {}, slotKey('account of r1', 1_000n), undefined],
   ['another amount on the same account', {}, slotKey('account of r1', 1_001n), 'r1'],
   ['the same amount on another account', {}, slotKey('account of r2', 1_000n), 'r1'],
-  ['the same amount where a reference tells apart', { carriesReference: true }, slotKey('account of r1', 1_000n), 'r1'],
+  [
+    'the same amount where a reference tells apart',
+    { carriesReference: true },
+    slotKey('account of r1', 1_000n),
+    'r1',
+  ],
 ] as const) {
   test(`${what} is taken: ${expected ? 'still free' : 'refused'}`, () => {
     assert.equal(chosen([candidate(part)], 1_000n, new Set([slot])), expected)
@@ -96,7 +118,10 @@ test('what was taken counts for the next choice: load, day and slot', () => {
   const one = candidate({ openLimit: 2, dailyCents: 2_500n })
   const taken = new Set<string>()
   takeDeposit(one, taken, 1_000n)
-  assert.deepEqual([one.openDeposits, one.dayCents, [...taken]], [1, 1_000n, [slotKey(one.accountId, 1_000n)]])
+  assert.deepEqual(
+    [one.openDeposits, one.dayCents, [...taken]],
+    [1, 1_000n, [slotKey(one.accountId, 1_000n)]],
+  )
   assert.equal(chosen([one], 1_500n, taken), 'r1')
   assert.equal(chosen([one], 1_501n, taken), undefined)
   takeDeposit(one, taken, 1_500n)

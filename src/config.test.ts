@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { ConfigProblem, readConfig } from './config.ts'
+
+const key = Buffer.alloc(32, 1).toString('base64')
+const production = { NODE_ENV: 'production', INLET_MASTER_KEY: key, INLET_PUBLIC_URL: 'https://pay.example' }
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblem)
+    return error.message.split('\n')
+  }
+}
+
+test('an empty environment is a development installation on the embedded database', () => {
+  const { isTrustedHost: _function, ...config } = readConfig({})
+  assert.deepEqual(config, {
+    production: false,
+    host: 'localhost',
+    port: 8080,
+    publicUrl: 'http://localhost:8080',
+    dataDir: resolve('data'),
+    databaseUrl: null,
+    ownerDatabaseUrl: null,
+    masterKey: null,
+    masterKeyFile: null,
+    demo: true,
+    trustedProxies: [],
+    logLevel: 'info',
+  })
+})
+
+test('every setting is read, spaces around it ignored', () => {
+  const { isTrustedHost: _function, ...config } = readConfig({
+    ...production,
+    HOST: ' 0.0.0.0 ',
+    PORT: '9090',
+    INLET_PUBLIC_URL: 'https://pay.example/',
+    INLET_DATA_DIR: '/var/lib/inlet',
+    DATABASE_URL: 'postgres://runtime@db/inlet',
+    INLET_OWNER_DATABASE_URL: 'postgresql://owner@db/inlet',
+    INLET_DEMO: 'off',
+    INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
+    INLET_LOG_LEVEL: 'warn',
+  })
+  assert.deepEqual(config, {
+    production: true,
+    host: '0.0.0.0',
+    port: 9090,
+    publicUrl: 'https://pay.example',
+    dataDir: '/var/lib/inlet',
+    databaseUrl: 'postgres://runtime@db/inlet',
+    ownerDatabaseUrl: 'postgresql://owner@db/inlet',
+    masterKey: Buffer.alloc(32, 1),
+    masterKeyFile: null,
+    demo: false,
+    trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
+    logLevel: 'warn',
+  })
+})
+
+test('the public address follows the port until it is set', () => {
+  assert.equal(readConfig({ PORT: '3000' }).publicUrl, 'http://localhost:3000')
+})
+
+test('the config is frozen', () => {
+  const config = readConfig({}) as { port: number }
+  assert.throws(() => {
+    config.port = 1
+  }, TypeError)
+})
+
+for (const [name, values, sentence] of [
+  ['PORT', ['0', '-1', '65536', '80a', '1.5', 'http'], /^- PORT must be a number from 1 to 65535$/],
+  [
+    'INLET_PUBLIC_URL',
+    [
+      'pay.example',
+      'ftp://pay.example',
+      'https://',
+      'https://pay.example/inlet',
+      'https://pay.example?x',
+      'https://user@pay.example',
+      'https://pay example',
+      'https://pay.example:99999',
+    ],
+    /^- INLET_PUBLIC_URL must be an address such as/,
+  ],
+  ['DATABASE_URL', ['mysql://x', 'localhost/inlet'], /^- DATABASE_URL must begin with postgres:/],
+  ['INLET_OWNER_DATABASE_URL', ['x'], /^- INLET_OWNER_DATABASE_URL must begin with postgres:/],
+  [
+    'INLET_MASTER_KEY',
+    ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), 'ab'.repeat(32)],
+    /^- INLET_MASTER_KEY must be 32 random bytes in base64/,
+  ],
+  ['INLET_DEMO', ['yes', 'true', '1', 'ON'], /^- INLET_DEMO must be on or off$/],
+  [
+    'INLET_LOG_LEVEL',
+    ['verbose', 'INFO', '3'],
+    /^- INLET_LOG_LEVEL must be one of debug, info, warn, error$/,
+  ],
+  [
+    'INLET_CALLBACK_ALLOW_CIDRS',
+    ['intranet', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/a', '10.0.0/8', 'fd00::/129', '10.0.0.1;10.0.0.2'],
+    /^- INLET_CALLBACK_ALLOW_CIDRS must be networks such as/,
+  ],
+  ['INLET_TRUSTED_PROXIES', ['proxy', '10.0.0.0/33', 'all'], /^- INLET_TRUSTED_PROXIES must be addresses/],
+] as const) {
+  for (const value of values) {
+    test(`${name}=${value} is refused with a sentence that names it`, () => {
+      const problems = problemsOf({ INLET_PUBLIC_URL: 'http://localhost', [name]: value })
+      assert.equal(problems.length, 1, problems.join('\n'))
+      assert.match(problems[0]!, sentence)
+    })
+  }
+}
+
+test('a wrong PORT is one problem: the public address that nobody set is not blamed for it', () => {
+  assert.deepEqual(problemsOf({ PORT: 'http' }), ['- PORT must be a number from 1 to 65535'])
+})
+
+test('a network without its number of bits is refused, for it must not come to mean every address', () => {
+  for (const name of ['INLET_CALLBACK_ALLOW_CIDRS', 'INLET_TRUSTED_PROXIES']) {
+    assert.equal(problemsOf({ [name]: '10.0.0.0/' }).length, 1, name)
+  }
+})
+
+test('the master key and its file exclude each other', () => {
+  assert.deepEqual(problemsOf({ INLET_MASTER_KEY: key, INLET_MASTER_KEY_FILE: '/run/key' }), [
+    '- INLET_MASTER_KEY_FILE and INLET_MASTER_KEY: set one of them',
+  ])
+})
+
+test('all problems are reported together', () => {
+  const problems = problemsOf({
+    PORT: 'x',
+    INLET_PUBLIC_URL: 'https://pay.example/path',
+    DATABASE_URL: 'x',
+    INLET_MASTER_KEY: 'x',
+    INLET_DEMO: 'x',
+    INLET_LOG_LEVEL: 'x',
+    INLET_CALLBACK_ALLOW_CIDRS: 'x',
+    INLET_TRUSTED_PROXIES: 'x',
+  })
+  assert.deepEqual(
+    problems.map((problem) => problem.split(' ')[1]),
+    [
+      'PORT',
+      'INLET_PUBLIC_URL',
+      'DATABASE_URL',
+      'INLET_MASTER_KEY',
+      'INLET_DEMO',
+      'INLET_LOG_LEVEL',
+      'INLET_CALLBACK_ALLOW_CIDRS',
+      'INLET_TRUSTED_PROXIES',
+    ],
+  )
+})
+
+test('no problem repeats the value of a secret', () => {
+  const problems = problemsOf({ INLET_MASTER_KEY: 'hunter2', DATABASE_URL: 'mysql://me:hunter2@db' })
+  assert.equal(problems.length, 2)
+  assert.ok(!problems.join().includes('hunter2'))
+})
+
+test('production refuses to start without a master key, over http, or with the demo on', () => {
+  for (const [change, expected] of [
+    [{}, []],
+    [{ INLET_MASTER_KEY: '' }, ['- INLET_MASTER_KEY or INLET_MASTER_KEY_FILE is required in production']],
+    [{ INLET_MASTER_KEY: '', INLET_MASTER_KEY_FILE: '/run/secrets/inlet' }, []],
+    [
+      { INLET_PUBLIC_URL: 'http://pay.example' },
+      ['- INLET_PUBLIC_URL must be an https address in production'],
+    ],
+    [{ INLET_PUBLIC_URL: '' }, ['- INLET_PUBLIC_URL must be an https address in production']],
+    [{ INLET_DEMO: 'on' }, ['- INLET_DEMO must stay off in production']],
+    [{ INLET_DEMO: 'off' }, []],
+  ] as const) {
+    assert.deepEqual(problemsOf({ ...production, ...change }), expected, JSON.stringify(change))
+  }
+  assert.equal(readConfig(production).demo, false)
+})
+
+test('trusted hosts are the listed networks, and in development this machine', () => {
+  const networks = { INLET_CALLBACK_ALLOW_CIDRS: '10.1.0.0/16, 192.168.7.7, fd00::/8' }
+  for (const [host, inDevelopment, inProduction] of [
+    ['10.1.0.0', true, true],
+    ['10.1.255.255', true, true],
+    ['10.2.0.0', false, false],
+    ['10.0.255.255', false, false],
+    ['192.168.7.7', true, true],
+    ['192.168.7.8', false, false],
+    ['fd12::1', true, true],
+    ['[fd12::1]', true, true],
+    ['fc00::1', false, false],
+    ['localhost', true, false],
+    ['127.0.0.1', true, false],
+    ['[::1]', true, false],
+    ['127.0.0.2', false, false],
+    ['localhost.example', false, false],
+    ['shop.example', false, false],
+    ['', false, false],
+  ] as const) {
+    assert.equal(readConfig(networks).isTrustedHost(host), inDevelopment, `${host} in development`)
+    assert.equal(
+      readConfig({ ...production, ...networks }).isTrustedHost(host),
+      inProduction,
+      `${host} in production`,
+    )
+  }
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { groupCommit, type Outcome } from './group-commit.ts'
+
+type Run = (items: string[]) => Promise<Outcome<string>[]>
+
+const overload = new Error('overloaded')
+
+/** A group commit whose runs are recorded, each with the items it got. */
+function recorded(run: Run, bounds: { members?: number; queue?: number; attempts?: number } = {}) {
+  const groups: string[][] = []
+  const commit = groupCommit<string, string>({
+    members: 100,
+    queue: 100,
+    attempts: 3,
+    ...bounds,
+    overloaded: () => overload,
+    run(items) {
+      groups.push(items)
+      return run(items)
+    },
+  })
+  return { groups, commit }
+}
+
+const done: Run = async (items) => items.map((item) => ({ done: `${item}!` }))
+
+/** A run that waits until it is let go, so that a test decides what arrives meanwhile. */
+function held(run: Run = done) {
+  const gates: { begun: Promise<void>; begin: () => void; let: () => void; go: Promise<void> }[] = []
+  const gate = (index: number) => {
+    for (let next = gates.length; next <= index; next++) {
+      const begun = Promise.withResolvers<void>()
+      const go = Promise.withResolvers<void>()
+      gates.push({ begun: begun.promise, begin: begun.resolve, let: go.resolve, go: go.promise })
+    }
+    return gates[index]!
+  }
+  let count = 0
+  const heldRun: Run = async (items) => {
+    const { begin, go } = gate(count++)
+    begin()
+    await go
+    return run(items)
+  }
+  return {
+    run: heldRun,
+    begun: (index: number) => gate(index).begun,
+    letGo: (index: number) => gate(index).let(),
+  }
+}
+
+test('what is added in one turn of the event loop is one group, and each gets its own answer', async () => {
+  const { groups, commit } = recorded(done)
+  const answers = await Promise.all(['a', 'b', 'c'].map((item) => commit.add(item)))
+  assert.deepEqual(groups, [['a', 'b', 'c']])
+  assert.deepEqual(answers, ['a!', 'b!', 'c!'])
+})
+
+test('members that arrive during a run form the next group, in their order', async () => {
+  const { run, begun, letGo } = held()
+  const { groups, commit } = recorded(run)
+  const first = commit.add('a')
+  await begun(0)
+  const rest = ['b', 'c', 'd'].map((item) => commit.add(item))
+  assert.equal(commit.waiting, 3)
+  letGo(0)
+  assert.equal(await first, 'a!')
+  await begun(1)
+  letGo(1)
+  assert.deepEqual(await Promise.all(rest), ['b!', 'c!', 'd!'])
+  assert.deepEqual(groups, [['a'], ['b', 'c', 'd']])
+  assert.equal(commit.waiting, 0)
+})
+
+test('a group has at most so many members; the rest are the next ones', async () => {
+  const { groups, commit } = recorded(done, { members: 2 })
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((item) => commit.add(item)))
+  assert.deepEqual(groups, [['a', 'b'], ['c', 'd'], ['e']])
+})
+
+test('after a quiet time the next member starts a group again', async () => {
+  const { groups, commit } = recorded(done)
+  await commit.add('a')
+  await commit.add('b')
+  assert.deepEqual(groups, [['a'], ['b']])
+})
+
+test('a refused member fails alone', async () => {
+  const refusal = new Error('refused')
+  const { groups, commit } = recorded(async (items) =>
+    items.map((item) => (item === 'bad' ? { failed: refusal } : { done: item })),
+  )
+  const answers = await Promise.allSettled(['a', 'bad', 'c'].map((item) => commit.add(item)))
+  assert.deepEqual(answers, [
+    { status: 'fulfilled', value: 'a' },
+    { status: 'rejected', reason: refusal },
+    { status: 'fulfilled', value: 'c' },
+  ])
+  assert.equal(groups.length, 1)
+})
+
+test('a group that throws runs again one by one, and only the culprit fails', async () => {
+  const fault = new Error('fault')
+  const { groups, commit } = recorded(async (items) => {
+    if (items.includes('bad')) throw fault
+    return done(items)
+  })
+  const answers = await Promise.allSettled(['a', 'bad', 'c'].map((item) => commit.add(item)))
+  assert.deepEqual(answers, [
+    { status: 'fulfilled', value: 'a!' },
+    { status: 'rejected', reason: fault },
+    { status: 'fulfilled', value: 'c!' },
+  ])
+  assert.deepEqual(groups, [['a', 'bad', 'c'], ['a'], ['bad'], ['c']])
+})
+
+test('while the database is away every member is told at once, nobody runs again', async () => {
+  const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  const { groups, commit } = recorded(async () => {
+    throw away
+  })
+  const answers = await Promise.allSettled(['a', 'b'].map((item) => commit.add(item)))
+  assert.deepEqual(
+    answers.map((answer) => answer.status === 'rejected' && answer.reason),
+    [away, away],
+  )
+  assert.deepEqual(groups, [['a', 'b']])
+})
+
+test('a fault does not stop the groups after it', async () => {
+  const { commit } = recorded(async (items) => {
+    if (items[0] === 'bad') throw new Error('fault')
+    return done(items)
+  })
+  await assert.rejects(commit.add('bad'))
+  assert.equal(await commit.add('a'), 'a!')
+})
+
+test('a member that is to run again joins the next group, before those who came later', async () => {
+  const { run, begun, letGo } = held(async (items) =>
+    items.map((item) =>
+      item === 'late' && groups.length === 1 ? { again: () => new Error('lost') } : { done: item },
+    ),
+  )
+  const { groups, commit } = recorded(run)
+  const first = Promise.all([commit.add('a'), commit.add('late')])
+  await begun(0)
+  const later = commit.add('b')
+  letGo(0)
+  await begun(1)
+  letGo(1)
+  assert.deepEqual(await first, ['a', 'late'])
+  assert.equal(await later, 'b')
+  assert.deepEqual(groups, [
+    ['a', 'late'],
+    ['late', 'b'],
+  ])
+})
+
+for (const attempts of [1, 2, 5]) {
+  test(`a member that always loses runs ${attempts} times, then gets its own refusal`, async () => {
+    const refusal = new Error('lost every race')
+    const { groups, commit } = recorded(async (items) => items.map(() => ({ again: () => refusal })), {
+      attempts,
+    })
+    await assert.rejects(commit.add('a'), refusal)
+    assert.equal(groups.length, attempts)
+  })
+}
+
+test('a member that loses does not hold up its neighbours', async () => {
+  const { commit } = recorded(async (items) =>
+    items.map((item) => (item === 'loser' ? { again: () => new Error('lost') } : { done: item })),
+  )
+  const loser = commit.add('loser')
+  assert.equal(await commit.add('a'), 'a')
+  await assert.rejects(loser, /lost/)
+})
+
+test('beyond the bound on waiting members a caller is refused, and the waiting ones are not', async () => {
+  const { run, begun, letGo } = held()
+  const { commit } = recorded(run, { queue: 2 })
+  const first = commit.add('a')
+  await begun(0)
+  const waiting = [commit.add('b'), commit.add('c')]
+  await assert.rejects(commit.add('d'), overload)
+  letGo(0)
+  letGo(1)
+  await begun(1)
+  assert.deepEqual(await Promise.all([first, ...waiting]), ['a!', 'b!', 'c!'])
+  letGo(2)
+  assert.equal(await commit.add('e'), 'e!')
+})
+
+test('stop refuses new members and answers all accepted ones, those that run again included', async () => {
+  let lost = false
+  const { run, begun, letGo } = held(async (items) =>
+    items.map((item) => {
+      if (item !== 'again' || lost) return { done: item }
+      lost = true
+      return { again: () => new Error('lost') }
+    }),
+  )
+  const { groups, commit } = recorded(run)
+  const first = commit.add('a')
+  await begun(0)
+  const second = commit.add('again')
+  let stopped = false
+  const stopping = commit.stop().then(() => {
+    stopped = true
+  })
+  await assert.rejects(commit.add('b'), overload)
+  assert.equal(stopped, false)
+  letGo(0)
+  letGo(1)
+  await begun(1)
+  assert.equal(stopped, false)
+  letGo(2)
+  await stopping
+  assert.deepEqual(await Promise.all([first, second]), ['a', 'again'])
+  assert.deepEqual(groups, [['a'], ['again'], ['again']])
+})
+
+test('stop of an idle commit is over at once, and twice is fine', async () => {
+  const { commit } = recorded(done)
+  await commit.stop()
+  await commit.stop()
+  await assert.rejects(commit.add('a'), overload)
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createVault } from './vault.ts'
+
+const vault = createVault(Buffer.alloc(32, 1))
+
+test('what was sealed opens under the same key and label, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, label) => {
+      assert.equal(vault.open(vault.seal(plain, label), label), plain)
+    }),
+  )
+})
+
+test('a seal holds neither the text nor its bytes in another form', () => {
+  const sealed = vault.seal('sk_live_canary', 'row')
+  assert.ok(!sealed.includes('sk_live_canary'))
+  assert.equal(sealed.length, 1 + 12 + 'sk_live_canary'.length + 16)
+  assert.equal(sealed[0], 1)
+})
+
+test('one text sealed twice gives two different seals: the nonce is new each time', () => {
+  const nonces = new Set(
+    Array.from({ length: 1000 }, () => vault.seal('x', 'row').subarray(1, 13).toString('hex')),
+  )
+  assert.equal(nonces.size, 1000)
+})
+
+test('another label does not open it: a ciphertext moved to another row is worthless', () => {
+  const sealed = vault.seal('secret', 'api_keys:key_1:merchant_1:request')
+  for (const label of [
+    '',
+    'api_keys:key_2:merchant_1:request',
+    'api_keys:key_1:merchant_2:request',
+    'api_keys:key_1:merchant_1:callback',
+    'api_keys:key_1:merchant_1:request ',
+  ]) {
+    assert.throws(() => vault.open(sealed, label), label)
+  }
+})
+
+test('another master key does not open it', () => {
+  const sealed = vault.seal('secret', 'row')
+  assert.throws(() => createVault(Buffer.alloc(32, 2)).open(sealed, 'row'))
+})
+
+test('one flipped bit anywhere, in version, nonce, text or tag, does not open', () => {
+  const sealed = vault.seal('secret', 'row')
+  for (let place = 0; place < sealed.length; place++) {
+    const changed = Buffer.from(sealed)
+    changed[place]! ^= 1
+    assert.throws(() => vault.open(changed, 'row'), `byte ${place}`)
+  }
+})
+
+test('a seal that was cut, extended or is empty does not open', () => {
+  const sealed = vault.seal('secret', 'row')
+  for (let length = 0; length < sealed.length; length++) {
+    assert.throws(() => vault.open(sealed.subarray(0, length), 'row'), `${length} bytes`)
+  }
+  assert.throws(() => vault.open(Buffer.concat([sealed, Buffer.of(0)]), 'row'))
+})
+
+test('a master key that has not 32 bytes makes no vault', () => {
+  for (const bytes of [0, 16, 31, 33]) assert.throws(() => createVault(Buffer.alloc(bytes)), /32 bytes/)
+})

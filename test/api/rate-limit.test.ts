@@ -1,0 +1,224 @@
+/** Contract, limits: a bucket per merchant, one per address for strangers, and one for failed signatures. */
+import assert from 'node:assert/strict'
+import { afterEach, before, beforeEach, test } from 'node:test'
+import { signLiteral } from '../../sdk/signature.ts'
+import { bounds } from '../../src/bounds.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import {
+  type Answer,
+  call,
+  createPath,
+  nowSeconds,
+  openShop,
+  type Shop,
+  shopOf,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+
+const limitPath = '/api/v1/requests/limit'
+
+let home: TestGateway
+before(async () => {
+  home = await startGateway()
+})
+// Buckets live in the process: each test has a gateway of its own.
+let gateway: TestGateway
+beforeEach(async () => {
+  gateway = await startGateway({ beside: home })
+})
+afterEach(() => gateway.stop())
+
+/** A merchant with this many requests at once, and one more a second after. */
+async function openLimited(burst: number): Promise<Shop> {
+  const { merchant, keyId, secret } = await openShop(home)
+  await changeMerchant(home.db, {
+    merchantId: merchant,
+    settings: { ratePerSecond: 1, rateBurst: burst },
+  })
+  return shopOf(gateway, merchant, keyId, secret)
+}
+
+const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, work))
+
+const counts = (answers: Answer[]) => {
+  const found: Record<number, number> = {}
+  for (const { status } of answers) found[status] = (found[status] ?? 0) + 1
+  return found
+}
+
+function assertLimited({ status, headers, body }: Answer, policy: string) {
+  assert.deepEqual([status, body.code, body.retryable], [429, 'rate_limited', true], JSON.stringify(body))
+  assert.equal(headers.get('retry-after'), '1')
+  assert.match(headers.get('ratelimit')!, new RegExp(`^"${policy}";r=0;t=\\d+$`))
+  assert.match(headers.get('content-type')!, /^application\/problem\+json/)
+}
+
+for (const burst of [1, 5]) {
+  test(`a merchant with a burst of ${burst} creates exactly ${burst} at once; the others are told when to come back`, async () => {
+    const shop = await openLimited(burst)
+    const answers = await times(burst + 4, () => shop.create())
+    assert.deepEqual(counts(answers), { 201: burst, 429: 4 })
+    for (const answer of answers) if (answer.status === 429) assertLimited(answer, 'merchant')
+    const rows = await home.database.owner.query<{ count: bigint }>({
+      text: 'select count(*) from deposits where merchant_id = $1',
+      name: '',
+      values: [shop.merchant],
+    })
+    assert.equal(rows[0]!.count, BigInt(burst))
+  })
+}
+
+test('the default of a new merchant is 100 a second with a burst of 400', async () => {
+  const created = await createMerchant(home.db, home.vault, { name: 'New', mode: 'test', callbackUrl: null })
+  const shop = shopOf(gateway, created.merchant.id, created.keyId, created.signingSecret)
+  const { headers } = await shop.get(limitPath)
+  assert.equal(headers.get('ratelimit'), '"merchant";r=399;t=1')
+})
+
+test('every signed answer says what remains, and all operations draw from one bucket', async () => {
+  const shop = await openLimited(5)
+  const own = { merchant: shop.merchant, timestamp: String(nowSeconds()) }
+  const signature = signLiteral(shop.secret, 'limit', own)
+  const order = shop.order()
+  const answers = [
+    await shop.post('create', order),
+    await shop.get('/api/v1/requests/deposits'),
+    await shop.get(`/api/v1/requests/deposit?order_id=${order.order_id}`),
+    await call(gateway.url, `${limitPath}?${new URLSearchParams(own)}`, {
+      headers: { 'x-signature': signature },
+    }),
+  ]
+  assert.deepEqual(counts(answers), { 201: 1, 200: 3 })
+  const remaining = answers.map((answer) =>
+    Number(/^"merchant";r=(\d+);/.exec(answer.headers.get('ratelimit')!)![1]),
+  )
+  assert.equal(remaining[0], 4)
+  // A token may come back between two calls, but four calls cannot leave as much as one did.
+  assert.ok(remaining[3]! < 4, remaining.join())
+})
+
+test('replays and refusals count like any request', async () => {
+  const shop = await openLimited(3)
+  const order = shop.order()
+  const answers = await times(6, () => shop.post('create', order))
+  assert.deepEqual(counts(answers), { 201: 1, 200: 2, 429: 3 })
+  const other = await openLimited(2)
+  assert.deepEqual(counts(await times(4, () => other.create({ cents: 1 }))), { 422: 2, 429: 2 })
+})
+
+test('a merchant that spent everything leaves another untouched', async () => {
+  const [greedy, calm] = [await openLimited(2), await openLimited(2)]
+  assert.equal(counts(await times(5, () => greedy.create()))[429], 3)
+  assert.deepEqual(counts(await times(2, () => calm.create())), { 201: 2 })
+})
+
+const forge = (merchant: string) =>
+  call(gateway.url, createPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-signature': 'f'.repeat(64) },
+    body: JSON.stringify({ merchant, order_id: 'x' }),
+  })
+
+/** One after the other until the address is stopped, so that each counts. */
+async function forgeUntilStopped(merchant: string): Promise<number> {
+  const most = bounds.failedSignatureRate.burst * 3
+  for (let failures = 0; failures < most; failures++) {
+    const answer = await forge(merchant)
+    if (answer.status === 429) {
+      assertLimited(answer, 'failed-signatures')
+      return failures
+    }
+    assert.equal(answer.status, 401)
+  }
+  return most
+}
+
+test('failed signatures have a budget of 30; past it the address is stopped, whoever it claims to be', async () => {
+  const victim = await openLimited(5)
+  const failures = await forgeUntilStopped(victim.merchant)
+  assert.ok(failures >= 30 && failures < 60, String(failures))
+  assertLimited(await forge('nobody'), 'failed-signatures')
+  assertLimited(await call(gateway.url, '/api/v1/requests/deposits'), 'failed-signatures')
+  assertLimited(await victim.create(), 'failed-signatures')
+  // Unsigned questions are not signatures: the public catalogue is still there.
+  assert.equal((await call(gateway.url, limitPath)).status, 200)
+})
+
+test('the budget for failures holds when they all wait for the database together', async () => {
+  const victim = await openLimited(5)
+  // While the table is locked every request is let in and asks who the merchant is; none has failed yet.
+  const pending = await home.database.owner.transaction(async (tx) => {
+    await tx.query({ text: 'lock table merchants in access exclusive mode', name: '', values: [] })
+    const sent = Array.from({ length: 100 }, () => forge(victim.merchant))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return { sent }
+  })
+  const answers = await Promise.all(pending.sent)
+  const failures = counts(answers)[401] ?? 0
+  // 30, and one more for each second that the hundred took.
+  assert.ok(failures < 60, `${failures} were tried`)
+})
+
+test('failures are charged to the address, never to the merchant: elsewhere its bucket is full', async () => {
+  const victim = await openLimited(3)
+  await forgeUntilStopped(victim.merchant)
+  const elsewhere = await startGateway({ beside: home })
+  const there = shopOf(elsewhere, victim.merchant, victim.keyId, victim.secret)
+  assert.deepEqual(counts(await times(5, () => there.create())), { 201: 3, 429: 2 })
+  await elsewhere.stop()
+})
+
+test('behind a trusted proxy each forwarded address has its own budget; without trust the header is nothing', async () => {
+  const behind = await startGateway({ beside: home, environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
+  const victim = await openLimited(5)
+  const forgeFrom = (url: string, address: string) =>
+    call(url, createPath, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-signature': 'f'.repeat(64),
+        'x-forwarded-for': address,
+      },
+      body: JSON.stringify({ merchant: victim.merchant }),
+    })
+  let last = 401
+  for (let tries = 0; tries < 90 && last === 401; tries++) {
+    last = (await forgeFrom(behind.url, '203.0.113.1')).status
+  }
+  assert.equal(last, 429)
+  assert.equal((await forgeFrom(behind.url, '203.0.113.2')).status, 401)
+  assert.equal((await forgeFrom(behind.url, 'evil, 203.0.113.1')).status, 429)
+  assert.equal((await shopOf(behind, victim.merchant, victim.keyId, victim.secret).create()).status, 201)
+  await behind.stop()
+
+  last = 401
+  for (let tries = 0; tries < 90 && last === 401; tries++) {
+    last = (await forgeFrom(gateway.url, `203.0.113.${tries}`)).status
+  }
+  assert.equal(last, 429)
+})
+
+test('unsigned questions have a budget per address; merchants are not part of it', async () => {
+  const shop = await openLimited(5)
+  const answers = await times(bounds.addressRate.burst * 2, () => call(gateway.url, limitPath))
+  const served = counts(answers)[200]!
+  assert.ok(served >= bounds.addressRate.burst, String(served))
+  const limited = answers.filter((answer) => answer.status === 429)
+  assert.ok(limited.length > 0)
+  assertLimited(limited[0]!, 'address')
+  assert.equal((await shop.get(limitPath)).status, 200)
+})
+
+test('health is exempt', async () => {
+  const { burst } = bounds.addressRate
+  const answers = await times(burst + 50, () => call(gateway.url, '/health/live'))
+  assert.deepEqual(counts(answers), { 200: burst + 50 })
+  const first = await call(gateway.url, limitPath)
+  assert.equal(first.headers.get('ratelimit'), `"address";r=${burst - 1};t=1`)
+  assert.equal(answers[0]!.headers.get('ratelimit'), null)
+  await forgeUntilStopped('nobody')
+  assert.equal((await call(gateway.url, '/health/ready')).status, 200)
+})

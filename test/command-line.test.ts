@@ -1,0 +1,730 @@
+/** The command line: what it prints, where, and with which exit code; and that what it makes really works. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { run, type Terminal } from '../src/command-line/inlet.ts'
+import { luhnDigit } from '../src/requisites/luhn.ts'
+import { atEnd } from './support/clean-up.ts'
+import { type Answer, type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
+
+const door = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
+const vectors = JSON.parse(await readFile(new URL('./vectors/signature.json', import.meta.url), 'utf8'))
+
+let gateway: TestGateway
+let folder: string
+let settings: Record<string, string>
+before(async () => {
+  gateway = await startGateway()
+  folder = await mkdtemp(join(tmpdir(), 'inlet-commands-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  settings = {
+    DATABASE_URL: gateway.database.url,
+    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
+    INLET_DATA_DIR: folder,
+    INLET_PUBLIC_URL: gateway.config.publicUrl,
+  }
+  Object.assign(process.env, settings)
+})
+
+type Said = { code: number; stdout: string; stderr: string }
+
+/** The real program in a process of its own. It costs a second, so most tests below call the same words in here. */
+function spawned(words: string[], { environment = {}, input = '' } = {}): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [door, ...words],
+      { cwd: folder, env: { PATH: process.env.PATH, ...settings, ...environment } },
+      (error, stdout, stderr) =>
+        resolve({ code: error ? Number((error as { code?: unknown }).code) : 0, stdout, stderr }),
+    )
+    child.stdin!.end(input)
+  })
+}
+
+async function inlet(...words: string[]): Promise<Said> {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      said[name] += text
+      return true
+    },
+  })
+  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
+  return { code: await run(words, terminal), ...said }
+}
+
+/** The one JSON document that a command printed. */
+async function json(...words: string[]): Promise<Answer['body']> {
+  const { code, stdout, stderr } = await inlet(...words, '--json')
+  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
+  return JSON.parse(stdout)
+}
+
+/** The command fails: nothing on stdout, a sentence for people on stderr. */
+async function refused(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await inlet(...words)
+  assert.deepEqual([code, stdout], [1, ''], `${words.join(' ')}: ${stdout}`)
+  assert.doesNotMatch(stderr, /^\s+at /m, 'a stack instead of a sentence')
+  return stderr
+}
+
+const newMerchant = (mode = 'test') => json('merchant', 'create', '--name', 'Shop', '--mode', mode)
+const shopFrom = (created: { merchant: string; key_id: string; signing_secret: string }): Shop =>
+  shopOf(gateway, created.merchant, created.key_id, created.signing_secret)
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+test('the real program: merchant create --json prints one JSON document, and its keys work over HTTP', async () => {
+  const words = ['merchant', 'create', '--name', 'Лавка "Ёж"', '--mode', 'test']
+  const { code, stdout, stderr } = await spawned([
+    ...words,
+    '--callback-url',
+    'https://shop.example/cb',
+    '--json',
+  ])
+  assert.deepEqual([code, stderr], [0, ''])
+  const created = JSON.parse(stdout)
+  assert.deepEqual(Object.keys(created), [
+    'merchant',
+    'name',
+    'mode',
+    'callback_url',
+    'key_id',
+    'signing_secret',
+    'callback_secret',
+  ])
+  assert.deepEqual([created.name, created.callback_url], ['Лавка "Ёж"', 'https://shop.example/cb'])
+  assert.match(created.signing_secret, /^sk_test_[A-Za-z0-9_-]{43}$/)
+  assert.match(created.callback_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  const shop = shopFrom(created)
+  const { status, body } = await shop.create()
+  assert.equal(status, 201)
+  assert.equal((await shop.get(`/api/v1/requests/deposit/${body.id}`)).status, 200)
+})
+
+test('the real program: a refusal is a sentence on stderr and exit code 1, with and without --json', async () => {
+  for (const more of [[], ['--json']]) {
+    const { code, stdout, stderr } = await spawned(['merchant', 'show', nobody, ...more])
+    assert.deepEqual([code, stdout, stderr], [1, '', 'not_found: There is no merchant with this id.\n'])
+  }
+})
+
+test('the real program: wrong settings, a wrong master key and an absent database each get their sentence', async () => {
+  for (const [environment, sentence] of [
+    [{ PORT: 'x', INLET_DEMO: 'x' }, /cannot start with these settings:\n- PORT .*\n- INLET_DEMO /],
+    [{ INLET_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }, /The master key is not the one/],
+    [{ DATABASE_URL: 'postgres://x@localhost:1/x' }, /The database cannot be reached at .*ECONNREFUSED/],
+  ] as [Record<string, string>, RegExp][]) {
+    const { code, stdout, stderr } = await spawned(['merchant', 'list'], { environment })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, sentence)
+    assert.doesNotMatch(stderr, /^\s+at /m)
+  }
+})
+
+test('the real program: sign reads its body from standard input', async () => {
+  const { secret, fields, string, signature } = vectors.literal[0]
+  const said = await spawned(['sign', '--secret', secret, '--json', '-'], { input: JSON.stringify(fields) })
+  assert.deepEqual([said.code, said.stderr], [0, ''])
+  assert.deepEqual(JSON.parse(said.stdout), { string, signature })
+})
+
+const commands = [
+  'merchant create',
+  'merchant set',
+  'merchant show',
+  'merchant list',
+  'key rotate',
+  'key list',
+  'account add',
+  'account list',
+  'requisite add',
+  'requisite list',
+  'requisite disable',
+  'requisite enable',
+  'payment-type set',
+  'payment-type list',
+  'deposit show',
+  'deposit list',
+  'sign',
+  'verify',
+]
+
+test('help lists every command, on stdout', async () => {
+  for (const words of [[], ['help'], ['--help']]) {
+    const { code, stdout, stderr } = await inlet(...words)
+    assert.deepEqual([code, stderr], [0, ''])
+    for (const name of ['start', ...commands]) assert.match(stdout, new RegExp(`^inlet ${name} `, 'm'))
+  }
+})
+
+test('every command has --help, and refuses an unknown option with its usage on stderr', async () => {
+  for (const name of commands) {
+    const help = await inlet(...name.split(' '), '--help')
+    assert.deepEqual([help.code, help.stderr], [0, ''])
+    assert.match(help.stdout, new RegExp(`inlet ${name}`))
+    const stderr = await refused(...name.split(' '), '--unheard-of')
+    assert.match(stderr, /--unheard-of/)
+    assert.match(stderr, new RegExp(`inlet ${name}`))
+  }
+})
+
+test('an unknown command: exit code 1, and the list on stderr', async () => {
+  for (const words of [['merchants'], ['merchant'], ['merchant', 'delete'], ['constructor'], ['--version']]) {
+    assert.match(await refused(...words), /^Unknown command\.\n\ninlet start/)
+  }
+})
+
+for (const [words, sentence] of [
+  ['merchant create --name A', '--mode is required.'],
+  ['merchant create --mode test', '--name is required.'],
+  ['merchant create --name A --mode real', '--mode must be one of live, test.'],
+  [`merchant create --mode test --name ${'x'.repeat(101)}`, '--name has at most 100 characters.'],
+  ['merchant create --name= --mode test', '--name must not be empty.'],
+  ['merchant create --name A\u0007 --mode test', '--name is too long or holds control characters.'],
+  [
+    'merchant create --name A --mode live --callback-url http://shop.example',
+    'url_not_allowed: --callback-url: A live merchant uses https.',
+  ],
+  [
+    'merchant create --name A --mode test --callback-url shop.example',
+    'url_not_allowed: --callback-url: It must be an absolute http or https address.',
+  ],
+  ['merchant show', 'The merchant must be an id such as inlet prints.'],
+  ['merchant show x', 'The merchant must be an id such as inlet prints.'],
+  [`merchant set ${nobody} --name B`, 'not_found: There is no merchant with this id.'],
+  [`key rotate ${nobody}`, 'not_found: There is no merchant with this id.'],
+  [`key rotate ${nobody} --overlap-days 31`, '--overlap-days must be a whole number from 0 to 30.'],
+  [
+    `key rotate ${nobody} --purpose callback --overlap-days 8`,
+    '--overlap-days must be a whole number from 0 to 7.',
+  ],
+  [`key rotate ${nobody} --purpose both`, '--purpose must be one of request, callback.'],
+  ['key list x', 'The merchant must be an id such as inlet prints.'],
+  ['account add --mode test --currency USD', '--owner is required.'],
+  ['requisite disable x', 'The requisite must be an id such as inlet prints.'],
+  [`requisite disable ${nobody}`, 'not_found: There is no requisite with this id.'],
+  [`requisite enable ${nobody}`, 'not_found: There is no requisite with this id.'],
+  ['payment-type set', 'CODE is a word of lower-case letters, digits and _.'],
+  ['payment-type set Card', 'CODE is a word of lower-case letters, digits and _.'],
+  ['payment-type set cash', 'invalid_value: A new payment type needs --group card, phone or account.'],
+  ['payment-type set cash --group coins', '--group must be one of card, phone, account.'],
+  ['payment-type set sbp --currency USD', '--currency must be one of RUB, UZS, KZT, TJS.'],
+  [
+    'payment-type set sbp --currency UZS --min-cents 1',
+    'invalid_value: A new limit needs --min-cents and --max-cents.',
+  ],
+  [
+    'payment-type set sbp --currency RUB --min-cents 0',
+    '--min-cents must be a whole number from 1 to 999999999999999.',
+  ],
+  [
+    'payment-type set sbp --currency RUB --min-cents 500 --max-cents 499',
+    'invalid_value: min_cents must not be above max_cents.',
+  ],
+  [
+    `payment-type set sbp --currency RUB --min-cents 5 --merchant ${nobody}`,
+    'invalid_value: The merchant must exist, and the type must have a general limit in this currency first.',
+  ],
+  ['deposit show', 'The deposit must be an id such as inlet prints.'],
+  [`deposit show ${nobody}`, 'not_found: There is no deposit with this id.'],
+  [
+    'deposit list --state open',
+    '--state must be one of builded, created, confirmed, rejected, expired, canceled, reversed.',
+  ],
+  ['deposit list --limit 201', '--limit must be a whole number from 1 to 200.'],
+  ['sign --secret s', 'Give the body: JSON text, @file, or - for standard input.'],
+  ['sign {}', '--secret is required: there is no demo merchant here.'],
+  ['sign --secret s --operation refund {}', '--operation must be one of create, build, limit.'],
+  ['sign --secret s --v2 {}', '--time is required with --v2: the unix time in seconds.'],
+  ['verify --secret s {}', '--signature is required.'],
+  ['verify --secret s --signature abc {}', '--signature has neither of the two forms of X-Signature.'],
+] as const) {
+  test(`${words.replace(/x{50,}/, 'xx…').replace(nobody, '{id}')}: "${sentence}"`, async () => {
+    assert.equal(await refused(...words.split(' ')), `${sentence}\n`)
+  })
+}
+
+test('merchant show, list and set speak of the same merchant; what is not set stays', async () => {
+  const { merchant } = await newMerchant()
+  const shown = await json('merchant', 'show', merchant)
+  assert.deepEqual(shown, {
+    merchant,
+    name: 'Shop',
+    mode: 'test',
+    enabled: true,
+    callback_url: null,
+    settings: {
+      choice_minutes: 30,
+      payment_minutes: 30,
+      late_grace_hours: 24,
+      late_grace_account_hours: 120,
+      underpaid: 'wait',
+      underpaid_tolerance_cents: 0,
+      overpaid: 'confirm',
+      late: 'confirm',
+      rate_per_second: 100,
+      rate_burst: 400,
+    },
+  })
+  const options = {
+    choice_minutes: 5,
+    payment_minutes: 1440,
+    late_grace_hours: 0,
+    late_grace_account_hours: 720,
+    underpaid: 'accept',
+    underpaid_tolerance_cents: 999_999_999_999_999,
+    overpaid: 'review',
+    late: 'review',
+    rate_per_second: 7,
+    rate_burst: 70,
+  }
+  const words = Object.entries(options).flatMap(([name, value]) => [
+    `--${name.replaceAll('_', '-')}`,
+    String(value),
+  ])
+  await json('merchant', 'set', merchant, ...words)
+  await json('merchant', 'set', merchant, '--callback-url', 'https://shop.example/cb', '--name', 'Лавка')
+  const expected = { ...shown, name: 'Лавка', callback_url: 'https://shop.example/cb', settings: options }
+  assert.deepEqual(await json('merchant', 'show', merchant), expected)
+  const { merchants } = await json('merchant', 'list')
+  assert.deepEqual(
+    merchants.find((one: { merchant: string }) => one.merchant === merchant),
+    expected,
+  )
+  assert.equal((await json('merchant', 'set', merchant, '--no-callback-url')).callback_url, null)
+  const text = (await inlet('merchant', 'list')).stdout
+  assert.match(text, /^id +mode +on +name +callback address$/m)
+  assert.match(text, new RegExp(`^${merchant}  test  yes +Лавка +–$`, 'm'))
+})
+
+for (const [option, bad, sentence] of [
+  ['choice-minutes', ['4', '1441', '1.5', '-5', 'x'], 'must be a whole number from 5 to 1440.'],
+  ['payment-minutes', ['4', '1441'], 'must be a whole number from 5 to 1440.'],
+  ['late-grace-hours', ['721'], 'must be a whole number from 0 to 720.'],
+  ['late-grace-account-hours', ['721'], 'must be a whole number from 0 to 720.'],
+  ['underpaid', ['confirm', 'WAIT'], 'must be one of wait, accept, review.'],
+  ['underpaid-tolerance-cents', ['1000000000000000'], 'must be a whole number from 0 to 999999999999999.'],
+  ['overpaid', ['wait'], 'must be one of confirm, review.'],
+  ['late', ['reject'], 'must be one of confirm, review.'],
+  ['rate-per-second', ['0', '1000001'], 'must be a whole number from 1 to 1000000.'],
+  ['rate-burst', ['0', '4000001'], 'must be a whole number from 1 to 4000000.'],
+] as const) {
+  test(`merchant set --${option} refuses ${bad.join(', ')} and changes nothing`, async () => {
+    const { merchant } = await newMerchant()
+    for (const value of bad) {
+      const stderr = await refused('merchant', 'set', merchant, '--name', 'Changed', `--${option}=${value}`)
+      assert.equal(stderr, `--${option} ${sentence}\n`)
+    }
+    assert.equal((await json('merchant', 'show', merchant)).name, 'Shop')
+  })
+}
+
+test('merchant set --disable stops its requests, --enable lets them through', async () => {
+  const [stopped, back] = [await newMerchant(), await newMerchant()]
+  assert.equal((await json('merchant', 'set', stopped.merchant, '--disable')).enabled, false)
+  await json('merchant', 'set', back.merchant, '--disable')
+  await json('merchant', 'set', back.merchant, '--enable')
+  assert.equal((await shopFrom(stopped).create()).body.code, 'merchant_disabled')
+  assert.equal((await shopFrom(back).create()).status, 201)
+})
+
+test('a live merchant takes no http callback address, a test merchant does', async () => {
+  const [live, trial] = [await newMerchant('live'), await newMerchant('test')]
+  const set = ['--callback-url', 'http://shop.example/cb']
+  assert.match(await refused('merchant', 'set', live.merchant, ...set), /^url_not_allowed: .*https/)
+  assert.equal((await json('merchant', 'set', trial.merchant, ...set)).callback_url, set[1])
+})
+
+test('key rotate: the new key and the old one both sign; with no overlap only the new one; list shows no secret', async () => {
+  const created = await newMerchant()
+  const first = await json('key', 'rotate', created.merchant)
+  assert.deepEqual([first.merchant, first.purpose, first.overlap_days], [created.merchant, 'request', 7])
+  assert.match(first.secret, /^sk_test_/)
+  const old = shopFrom(created)
+  const renewed = shopOf(gateway, created.merchant, first.key_id, first.secret)
+  assert.deepEqual([(await old.create()).status, (await renewed.create()).status], [201, 201])
+
+  const listed = await inlet('key', 'list', created.merchant, '--json')
+  const { keys } = JSON.parse(listed.stdout)
+  assert.deepEqual(
+    keys.map((key: { key_id: string; not_after: string | null }) => [key.key_id, key.not_after === null]),
+    [
+      [first.key_id, true],
+      [created.key_id, false],
+    ],
+  )
+  const text = (await inlet('key', 'list', created.merchant)).stdout
+  for (const secret of [first.secret, created.signing_secret]) {
+    assert.ok(!listed.stdout.includes(secret) && !text.includes(secret))
+  }
+
+  const last = await json('key', 'rotate', created.merchant, '--overlap-days', '0', '--v2-only')
+  const left = await json('key', 'list', created.merchant)
+  assert.deepEqual(
+    left.keys.map((key: { key_id: string; v2_only: boolean }) => [key.key_id, key.v2_only]),
+    [[last.key_id, true]],
+  )
+})
+
+test('key rotate refuses a fourth live key, and makes callback secrets of their own', async () => {
+  const { merchant, callback_secret } = await newMerchant()
+  await json('key', 'rotate', merchant)
+  await json('key', 'rotate', merchant)
+  assert.match(await refused('key', 'rotate', merchant), /^too_many_keys: /)
+  const callback = await json('key', 'rotate', merchant, '--purpose', 'callback')
+  assert.match(callback.secret, /^whsec_/)
+  assert.notEqual(callback.secret, callback_secret)
+  assert.equal(callback.overlap_days, 1)
+  assert.equal((await json('key', 'list', merchant, '--purpose', 'callback')).keys.length, 2)
+  assert.equal((await json('key', 'list', merchant)).keys.length, 3)
+})
+
+const accountWords = (more: string[] = []) => [
+  'account',
+  'add',
+  ...['--mode', 'test', '--currency', 'RUB', '--label', 'Main', '--owner', 'ООО "Ёж"'],
+  ...['--tax-id', '7700000009', '--agreement', 'No. 5', '--added-by', 'ann'],
+  ...more,
+]
+const newAccount = async (): Promise<string> => (await json(...accountWords())).account
+
+test('account add and list: the owner is on record', async () => {
+  const { merchant } = await newMerchant()
+  const { account } = await json(...accountWords(['--public-name', 'Ёж', '--merchant', merchant]))
+  const { accounts } = await json('account', 'list')
+  assert.deepEqual(
+    accounts.find((one: { id: string }) => one.id === account),
+    {
+      id: account,
+      mode: 'test',
+      currency: 'RUB',
+      merchant_id: merchant,
+      label: 'Main',
+      owner_legal_name: 'ООО "Ёж"',
+      owner_public_name: 'Ёж',
+      owner_tax_id: '7700000009',
+      owner_agreement: 'No. 5',
+      added_by: 'ann',
+      enabled: true,
+    },
+  )
+  assert.match(
+    (await inlet('account', 'list')).stdout,
+    new RegExp(`^${account} .*ООО "Ёж" +7700000009$`, 'm'),
+  )
+})
+
+test('account add refuses to do without any of its words', async () => {
+  const all = accountWords()
+  for (let place = 2; place < all.length; place += 2) {
+    const stderr = await refused(...all.toSpliced(place, 2))
+    assert.equal(stderr, `${all[place]} is required.\n`)
+  }
+})
+
+let cards = 0
+/** A Mir card number nobody used yet, with its check digit. */
+const newCard = () => {
+  const body = `22001111${String(++cards).padStart(7, '0')}`
+  return body + luhnDigit(body)
+}
+const requisiteWords = (account: string, number: string, more: string[] = []) => [
+  ...['requisite', 'add', '--account', account, '--kind', 'card', '--number', number],
+  ...['--holder', 'ANN', '--bank', 'Test Bank', ...more],
+]
+
+test('requisite add: a hard finding is a refusal that --confirm does not lift, and no number is repeated', async () => {
+  const account = await newAccount()
+  const right = newCard()
+  const wrong = right.slice(0, -1) + ((Number(right.at(-1)) + 1) % 10)
+  for (const more of [[], ['--confirm'], ['--json']]) {
+    const stderr = await refused(...requisiteWords(account, wrong, more))
+    assert.match(stderr, /^invalid_value: .*\n {2}number: The card number’s check digit does not fit/)
+    assert.ok(!stderr.includes(wrong))
+  }
+  assert.ok((await json(...requisiteWords(account, right))).requisite)
+})
+
+test('requisite add: a soft finding asks for --confirm, and passes with it', async () => {
+  const account = await newAccount()
+  const unusual = '9911000000000001'
+  const stderr = await refused(...requisiteWords(account, unusual))
+  assert.match(stderr, /^confirmation_required: .*--confirm\.\n {2}number: /)
+  const { requisite, warnings } = await json(...requisiteWords(account, unusual, ['--confirm']))
+  assert.ok(warnings.length > 0)
+  const { requisites } = await json('requisite', 'list')
+  assert.ok(requisites.some((one: { id: string }) => one.id === requisite))
+})
+
+test('requisite add: unknown account, wrong kind, and the same number twice are refused', async () => {
+  const account = await newAccount()
+  const number = newCard()
+  assert.match(await refused(...requisiteWords(nobody, number)), /^not_found: There is no receiving account/)
+  assert.match(
+    await refused(...requisiteWords(account, number, ['--kind', 'cash'])),
+    /^--kind must be one of card/,
+  )
+  await json(...requisiteWords(account, number))
+  assert.match(
+    await refused(...requisiteWords(account, `${number.slice(0, 4)} ${number.slice(4)}`)),
+    /^already_exists: /,
+  )
+})
+
+test('requisite add: an account with all its details and limits, and list shows them with its load', async () => {
+  const account = await newAccount()
+  const { requisite } = await json(
+    ...['requisite', 'add', '--account', account, '--kind', 'account_ru', '--number', '40702810600000000043'],
+    ...[
+      '--holder',
+      'ООО "Ёж"',
+      '--bank',
+      'Банк',
+      '--bic',
+      '044525999',
+      '--corr-account',
+      '30101810600000000999',
+    ],
+    ...['--tax-id', '7700000009', '--min-cents', '100', '--max-cents', '200', '--daily-cents', '300'],
+    ...['--open-deposits', '4', '--bank-code', 'ezh'],
+  )
+  const { requisites } = await json('requisite', 'list')
+  const { number, ...shown } = requisites.find((one: { id: string }) => one.id === requisite)
+  assert.equal(number, '•••• 0043')
+  assert.deepEqual(shown, {
+    id: requisite,
+    account_id: account,
+    mode: 'test',
+    currency: 'RUB',
+    kind: 'account_ru',
+    holder: 'ООО "Ёж"',
+    bank_name: 'Банк',
+    bank_code: 'ezh',
+    bic: '044525999',
+    enabled: true,
+    owner_legal_name: 'ООО "Ёж"',
+    min_cents: 100,
+    max_cents: 200,
+    daily_cents: 300,
+    open_limit: 4,
+    open_deposits: 0,
+    day_cents: 0,
+  })
+})
+
+test('requisite list shows masked numbers only, of every requisite there is', async () => {
+  const rows = await gateway.database.owner.query<{ number: string }>({
+    text: 'select number from requisites',
+    name: '',
+    values: [],
+  })
+  assert.ok(rows.length > 80)
+  for (const words of [
+    ['requisite', 'list'],
+    ['requisite', 'list', '--json'],
+  ]) {
+    const { stdout } = await inlet(...words)
+    for (const { number } of rows)
+      assert.ok(!stdout.includes(number) && !stdout.includes(number.slice(0, -4)))
+    assert.equal(stdout.match(/•••• /g)?.length, rows.length)
+  }
+})
+
+test('requisite disable takes it out at once, enable brings it back', async () => {
+  const { requisite } = await json(...requisiteWords(await newAccount(), newCard()))
+  const isOn = async () =>
+    (await json('requisite', 'list')).requisites.find((one: { id: string }) => one.id === requisite).enabled
+  assert.deepEqual(await json('requisite', 'disable', requisite), { id: requisite, enabled: false })
+  assert.equal(await isOn(), false)
+  assert.equal((await inlet('requisite', 'enable', requisite)).stdout, `${requisite} enabled\n`)
+  assert.equal(await isOn(), true)
+})
+
+test('what the database refuses is told in a sentence, not as a stack', async () => {
+  const account = await newAccount()
+  for (const words of [
+    requisiteWords(account, newCard(), ['--min-cents', '500', '--max-cents', '499']),
+    accountWords(['--merchant', nobody]),
+    accountWords(['--tax-id', '7'.repeat(21)]),
+    accountWords(['--owner', 'x'.repeat(161)]),
+    accountWords(['--agreement', 'x'.repeat(201)]),
+  ]) {
+    assert.doesNotMatch(await refused(...words), /constraint|violates/, words.join(' '))
+  }
+})
+
+test('payment-type set: limits for everybody or one merchant, a switch, and a new type', async () => {
+  const { merchant, ...keys } = await newMerchant()
+  const words = ['payment-type', 'set', 'account_number', '--currency', 'KZT']
+  await json(...words, '--min-cents', '60000', '--merchant', merchant)
+  await json(...words, '--max-cents', '250000000')
+  const own = shopFrom({ merchant, ...keys } as Parameters<typeof shopFrom>[0])
+  const refusal = (await own.create({ currency: 'KZT', cents: 59_999 })).body
+  // The merchant's own limits are whole: they were copied before the general maximum changed.
+  assert.deepEqual(
+    [refusal.code, refusal.min_cents, refusal.max_cents],
+    ['amount_out_of_range', 60_000, 300_000_000],
+  )
+
+  await json('payment-type', 'set', 'humo', '--group', 'card', '--bank-code', 'humo', '--name', 'Humo')
+  await json(
+    'payment-type',
+    'set',
+    'humo',
+    '--currency',
+    'UZS',
+    '--min-cents',
+    '1',
+    '--max-cents',
+    '9',
+    '--disable',
+  )
+  const { payment_types } = await json('payment-type', 'list')
+  const found = payment_types.filter((one: { code: string }) => one.code === 'humo')
+  assert.deepEqual(found, [
+    {
+      code: 'humo',
+      name: 'Humo',
+      requisite_group: 'card',
+      bank_code: 'humo',
+      type_enabled: true,
+      currency: 'UZS',
+      min_cents: 1,
+      max_cents: 9,
+      enabled: false,
+    },
+  ])
+  const text = (await inlet('payment-type', 'list')).stdout
+  assert.match(text, /^humo +Humo +card of humo +UZS +1 +9 +no$/m)
+  assert.match(text, /^account_number .* KZT +50000 +250000000 +yes$/m)
+})
+
+test('payment-type set does not say "saved" for a limit without its currency', async () => {
+  for (const more of [
+    ['--min-cents', '5'],
+    ['--max-cents', '5'],
+    ['--merchant', nobody],
+  ]) {
+    assert.match(await refused('payment-type', 'set', 'sbp', ...more), /--currency/)
+  }
+})
+
+test('deposit list and show: newest first, filtered, with the timeline', async () => {
+  const created = await newMerchant()
+  const shop = shopFrom(created)
+  const records = [(await shop.create()).body, (await shop.create()).body]
+  const listed = await json('deposit', 'list', '--merchant', created.merchant)
+  assert.deepEqual(listed.deposits, records.toReversed())
+  assert.deepEqual(
+    (await json('deposit', 'list', '--merchant', created.merchant, '--state', 'confirmed')).deposits,
+    [],
+  )
+  const after = await json('deposit', 'list', '--merchant', created.merchant, '--after', records[1].id)
+  assert.deepEqual(after.deposits, [records[0]])
+  assert.equal((await json('deposit', 'list', '--limit', '1')).deposits.length, 1)
+  const table = (await inlet('deposit', 'list', '--merchant', created.merchant)).stdout
+  assert.match(
+    table,
+    new RegExp(
+      `^${records[0].id} .*created +1.500\\.00.RUB +account_number +${records[0].external_id}$`,
+      'm',
+    ),
+  )
+
+  const { reference, history, ...record } = await json('deposit', 'show', records[0].id)
+  assert.deepEqual(record, records[0])
+  assert.ok(records[0].payment_data.payment_reason.endsWith(reference))
+  assert.deepEqual(
+    history.map((entry: Record<string, unknown>) => [
+      entry.action,
+      entry.from_state,
+      entry.to_state,
+      entry.actor,
+    ]),
+    [['create', null, 'created', 'merchant']],
+  )
+  const shown = (await inlet('deposit', 'show', records[0].id)).stdout
+  assert.match(shown, new RegExp(`^${records[0].id} +created +1.500\\.00.RUB +account_number$`, 'm'))
+  assert.match(shown, /^\S+Z +create +created +merchant +–$/m)
+})
+
+for (const { name, secret, operation, fields, string, signature } of vectors.literal) {
+  test(`sign and verify, vector ${name}`, async () => {
+    const words = ['--secret', secret, '--operation', operation, JSON.stringify(fields)]
+    assert.deepEqual(await json('sign', ...words), { string, signature })
+    assert.equal((await inlet('sign', ...words)).stdout, `${string}\n\nX-Signature: ${signature}\n`)
+    assert.deepEqual(await json('verify', '--signature', signature, ...words), { valid: true, string })
+  })
+}
+
+for (const { name, secret, kid, t, method, target, body, string, header } of vectors.v2) {
+  test(`sign --v2 and verify, vector ${name}`, async () => {
+    const words = ['--secret', secret, '--method', method, '--path', target]
+    const signed = await json('sign', '--v2', '--time', String(t), '--key-id', kid, ...words, body)
+    assert.deepEqual(signed, { string, signature: header })
+    assert.deepEqual(await json('verify', '--signature', header, ...words, body), { valid: true, string })
+    const other = await refused('verify', '--signature', header, ...words, `${body} `)
+    assert.match(other, /^The signature does not match\./)
+  })
+}
+
+for (const { name, fields, signature } of vectors.must_pass) {
+  test(`verify accepts: ${name}`, async () => {
+    const { secret } = vectors.literal[0]
+    await json('verify', '--secret', secret, '--signature', signature, JSON.stringify(fields))
+  })
+}
+
+for (const { name, fields, signature } of vectors.must_fail) {
+  // Spaces around an option are dropped, as HTTP drops those around a header.
+  if (signature !== null && signature.trim() !== signature) continue
+  test(`verify refuses: ${name}`, async () => {
+    const given = signature === null ? [] : [`--signature=${signature}`]
+    await refused('verify', '--secret', vectors.literal[0].secret, ...given, JSON.stringify(fields))
+  })
+}
+
+test('sign refuses what the literal rule cannot carry, and a body that the server would refuse', async () => {
+  const sign = (body: string) => refused('sign', '--secret', 'canary-secret', body)
+  for (const { value } of vectors.separator.filter((one: { refused: boolean }) => one.refused)) {
+    assert.match(await sign(JSON.stringify({ customer: value })), /^customer contains "::"/)
+  }
+  for (const body of ['', '{', '[]', '{"cents":1,"cents":2}', '{"cents":null}', 'cents=1']) {
+    const stderr = await sign(body)
+    assert.match(stderr, /^The body is refused: /, body)
+    assert.ok(!stderr.includes('canary-secret'))
+  }
+})
+
+test('sign reads a file, and says so when there is none', async () => {
+  const { secret, fields, signature } = vectors.literal[0]
+  const file = join(folder, 'body.json')
+  await writeFile(file, JSON.stringify(fields))
+  assert.equal((await json('sign', '--secret', secret, `@${file}`)).signature, signature)
+  const stderr = await refused('sign', '--secret', secret, '@/no/such/file')
+  assert.match(stderr, /\/no\/such\/file/)
+  assert.doesNotMatch(stderr, /database/)
+})
+
+test('without --secret the demo merchant signs', async () => {
+  const { secret, fields, signature } = vectors.literal[0]
+  const demo = {
+    base_url: 'x',
+    merchant: 'x',
+    key_id: 'key_demo',
+    signing_secret: secret,
+    callback_secret: 'x',
+  }
+  await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
+  try {
+    assert.equal((await json('sign', JSON.stringify(fields))).signature, signature)
+    assert.match((await json('sign', '--v2', '--time', '5', '{}')).signature, /^t=5,kid=key_demo,v2=/)
+  } finally {
+    await rm(join(folder, 'demo.json'))
+  }
+})
