@@ -1,0 +1,58 @@
+/**
+ * A whole HTML document around a body, with the policy (CSP) that fits it. Styles stand in one `<style>` element
+ * and are named in the policy by their digest, so no other style, and no script at all, can run on such a page.
+ */
+import { createHash } from 'node:crypto'
+import type { Language } from './format.ts'
+import { html, type Markup } from './html.ts'
+import { raw } from './raw.ts'
+
+/** CSS ready to stand in a page. Made once per release, when its file is read. */
+export type Stylesheet = { readonly element: Markup; readonly source: string }
+
+export function stylesheet(css: string): Stylesheet {
+  // A style element ends at the first `</style`, wherever it stands.
+  if (css.includes('<')) throw new Error('CSS that stands in a page must not contain "<"')
+  const digest = createHash('sha256').update(css).digest('base64')
+  return { element: raw(`<style>${css}</style>`), source: `'sha256-${digest}'` }
+}
+
+export type Page = { title: string; lang: Language; body: Markup; styles: Stylesheet; isIndexed?: boolean }
+
+export function page({ title, lang, body, styles, isIndexed = false }: Page): {
+  markup: Markup
+  csp: string
+} {
+  const markup = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${isIndexed ? null : html`<meta name="robots" content="noindex, nofollow">`}
+<title>${title}</title>
+${icon}
+${styles.element}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  return { markup, csp: policy(styles) }
+}
+
+const policy = ({ source }: Stylesheet) =>
+  [
+    "default-src 'none'",
+    `style-src ${source}`,
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+// An inlet: a line that runs into a basin. In the page itself, so that no browser asks for /favicon.ico.
+const drawing =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#0a5c55'/>" +
+  "<path d='M8 2.5v6M3.5 8.5a4.5 4.5 0 0 0 9 0' fill='none' stroke='#fff' stroke-width='1.8' stroke-linecap='round'/></svg>"
+const icon = raw(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`)
