@@ -1,10 +1,31 @@
-/** Whether an amount may be asked for: currency, payment type, then range, each with its own refusal. */
+/** The limits as merchants see them, and whether an amount may be asked for. */
+import { Type } from 'typebox'
 import type { Cents, Currency } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import type { Catalogue, PaymentType } from './payment-type.ts'
 
+/** Spec 4.3 leaves the shape open: this is ours. */
+export const LimitAnswer = Type.Object(
+  {
+    currencies: Type.Array(Type.String()),
+    payment_types: Type.Array(Type.String()),
+    limits: Type.Array(
+      Type.Object({
+        operation: Type.Literal('create'),
+        currency: Type.String(),
+        payment_type: Type.String(),
+        min_cents: Type.Integer(),
+        max_cents: Type.Integer(),
+        available: Type.Boolean({ description: 'False while no requisite can take a deposit of this type.' }),
+      }),
+    ),
+  },
+  { title: 'LimitAnswer' },
+)
+
 export type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
 
+/** Currency, payment type, then range, each with its own refusal. */
 export function checkLimit(catalogue: Catalogue, { amountCents, currency, paymentType }: Asked): PaymentType {
   const inCurrency = catalogue.limits.filter((limit) => limit.currency === currency)
   if (inCurrency.length === 0) throw currencyNotSupported()

@@ -1,5 +1,4 @@
 /** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
-import { Type } from 'typebox'
 import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
 import { type Http, incomingOf, readQuery } from '../platform/http.ts'
@@ -7,24 +6,6 @@ import type { RateLimit } from '../platform/rate-limit.ts'
 import { type Guard, rateHeaders, rateLimited } from '../platform/signed-request.ts'
 import type { Catalogue } from './payment-type.ts'
 import { readAvailable, readCatalogue } from './store.ts'
-
-export const LimitAnswer = Type.Object(
-  {
-    currencies: Type.Array(Type.String()),
-    payment_types: Type.Array(Type.String()),
-    limits: Type.Array(
-      Type.Object({
-        operation: Type.Literal('create'),
-        currency: Type.String(),
-        payment_type: Type.String(),
-        min_cents: Type.Integer(),
-        max_cents: Type.Integer(),
-        available: Type.Boolean({ description: 'False while no requisite can take a deposit of this type.' }),
-      }),
-    ),
-  },
-  { title: 'LimitAnswer' },
-)
 
 export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 

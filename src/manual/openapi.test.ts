@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Value } from 'typebox/value'
+import { LimitAnswer } from '../catalogue/limit.ts'
+import { CreateRequest, DepositPage, DepositRecord, Problem } from '../deposits/record.ts'
+import { refusals } from '../refusals.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+
+const document = openApiDocument({ publicUrl: 'https://inlet.example' })
+const plain = JSON.parse(JSON.stringify(document)) as OpenApiDocument
+
+test('openapi.json is the document of this code (else run: node src/manual/write-openapi.ts)', () => {
+  const stored = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  assert.deepEqual(stored, plain)
+})
+
+test('every reference leads somewhere', () => {
+  const text = JSON.stringify(plain)
+  for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const found = pointer!
+      .split('/')
+      .reduce<unknown>((node, name) => (node as Record<string, unknown>)?.[name], plain)
+    assert.ok(found, pointer)
+  }
+})
+
+test('every example of an answer meets the schema that answers are checked with', () => {
+  const schemas = { CreateRequest, DepositRecord, DepositPage, LimitAnswer }
+  const seen = new Set<string>()
+  for (const operation of Object.values(plain.paths).flatMap((methods) => Object.values(methods))) {
+    const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
+      Object.values(one?.content ?? {}),
+    )
+    for (const { schema, example } of media) {
+      const name = schema.$ref?.split('/').at(-1) as keyof typeof schemas | 'Problem' | undefined
+      if (!name || name === 'Problem') continue
+      seen.add(name)
+      assert.ok(Value.Check(schemas[name], example), `${operation.operationId}: ${name}`)
+    }
+  }
+  assert.deepEqual([...seen].sort(), Object.keys(schemas).sort())
+  for (const { value } of Object.values(plain.components.examples)) assert.ok(Value.Check(Problem, value))
+})
+
+test('a refusal stands under its own status', () => {
+  for (const operation of Object.values(plain.paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      for (const code of Object.keys(content?.['application/problem+json']?.examples ?? {})) {
+        assert.equal(refusals[code as keyof typeof refusals].status, Number(status))
+      }
+    }
+  }
+})

@@ -1,0 +1,27 @@
+/** The manual over HTTP: the OpenAPI document and the pages made from it. Nothing is loaded from elsewhere. */
+import type { Http, Reply } from '../platform/http.ts'
+import { plainStyles } from '../web/assets.ts'
+import { type Markup, render } from '../web/html.ts'
+import { openApiDocument } from './openapi.ts'
+import { errorsPage, referencePage } from './page.ts'
+
+export function manualRoutes(app: Http, { publicUrl }: { publicUrl: string }): void {
+  // Nothing here depends on the request: all three are made once.
+  const document = openApiDocument({ publicUrl })
+  const json = JSON.stringify(document)
+  const reference = finished(referencePage(document, plainStyles))
+  const errors = finished(errorsPage(document, plainStyles))
+
+  app.get('/openapi.json', (_request, reply) =>
+    reply.headers(cached).type('application/json; charset=utf-8').send(json),
+  )
+  app.get('/docs', (_request, reply) => sendPage(reply, reference))
+  app.get('/docs/errors', (_request, reply) => sendPage(reply, errors))
+}
+
+const cached = { 'cache-control': 'public, max-age=300' }
+
+const finished = ({ markup, csp }: { markup: Markup; csp: string }) => ({ text: render(markup), csp })
+
+const sendPage = (reply: Reply, { text, csp }: { text: string; csp: string }) =>
+  reply.headers(cached).header('content-security-policy', csp).type('text/html; charset=utf-8').send(text)

@@ -1,0 +1,66 @@
+/** The description is made from the same schemas as the answers, and is what the gateway serves. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, test } from 'node:test'
+import type { TObject } from 'typebox'
+import { Value } from 'typebox/value'
+import { LimitAnswer } from '../src/catalogue/limit.ts'
+import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
+import { openApiDocument } from '../src/manual/openapi.ts'
+import { refusals } from '../src/refusals.ts'
+import { type Answer, call, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+})
+
+/** The answer holds what the schema says, and nothing that the schema does not name. */
+function assertDescribed(schema: TObject, { body }: Answer) {
+  assert.deepEqual([...Value.Errors(schema, body)], [])
+  const named = Object.keys(schema.properties)
+  assert.deepEqual(
+    Object.keys(body).filter((name) => !named.includes(name)),
+    [],
+  )
+}
+
+test('openapi.json in the repository is the one that the schemas make', async () => {
+  const written = JSON.parse(await readFile(new URL('../openapi.json', import.meta.url), 'utf8'))
+  const made = openApiDocument({ publicUrl: 'https://inlet.example' })
+  assert.deepEqual(written, JSON.parse(JSON.stringify(made)))
+})
+
+test('9 every operation lives under /api/v1/, and every described one exists', async () => {
+  const { body } = await call(gateway.url, '/openapi.json')
+  assert.equal(body.openapi, '3.1.1')
+  const paths = Object.entries(body.paths as Record<string, object>)
+  for (const [path, operations] of paths.filter(([path]) => !path.startsWith('/health'))) {
+    assert.match(path, /^\/api\/v1\/requests\//)
+    for (const method of Object.keys(operations)) {
+      const real = path.replace('{id}', '00000000-0000-7000-8000-000000000000')
+      const { status } = await call(gateway.url, real, { method: method.toUpperCase() })
+      assert.ok(![404, 405].includes(status), `${method} ${path}: ${status}`)
+    }
+  }
+})
+
+test('real answers are what the description says', async () => {
+  const created = await shop.create()
+  assertDescribed(DepositRecord, created)
+  assertDescribed(DepositRecord, await shop.create({ payment_type: 'any_bank', cents: 191_900 }))
+  assertDescribed(DepositRecord, await shop.get(`/api/v1/requests/deposit/${created.body.id}`))
+  assertDescribed(DepositPage, await shop.get('/api/v1/requests/deposits'))
+  assertDescribed(LimitAnswer, await call(gateway.url, '/api/v1/requests/limit'))
+  assertDescribed(Problem, await shop.create({ customer: '' }))
+  assertDescribed(Problem, await call(gateway.url, '/nowhere'))
+})
+
+test('every refusal links to its own words', async () => {
+  const { body } = await call(gateway.url, '/docs/errors')
+  for (const code of Object.keys(refusals)) assert.ok(body.includes(`id="${code}"`), code)
+  const refused = await shop.create({ cents: 1 })
+  assert.equal(refused.body.type, `${gateway.url}/docs/errors#amount_out_of_range`)
+})
