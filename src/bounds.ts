@@ -44,6 +44,7 @@ export const bounds = {
   transactionAttempts: 5,
 
   shutdownMs: 10_000,
+  drainMs: 5_000,
   slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,
   noRequisiteRetrySeconds: 30,

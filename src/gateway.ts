@@ -1,16 +1,19 @@
 /** Wires everything by hand: from a foundation to a running gateway, and back. */
+import { billRoutes } from './bill/routes.ts'
 import { bounds } from './bounds.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
-import { createDeposits, ReferenceNumbers } from './deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits, ReferenceNumbers } from './deposits/create-deposit.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
+import { manualRoutes } from './manual/routes.ts'
 import { createDirectory } from './merchants/directory.ts'
 import { keyUse } from './merchants/key-use.ts'
+import { payRoutes } from './pay/routes.ts'
 import { monotonicMs } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
-import { createHttp } from './platform/http.ts'
+import { closeHttp, createHttp } from './platform/http.ts'
 import type { Log } from './platform/log.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { createGuard } from './platform/signed-request.ts'
@@ -28,19 +31,21 @@ export async function startGateway(config: Config, { db, vault }: Foundation, lo
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
-    run: (members: Parameters<typeof createDeposits>[1][number][]) =>
-      createDeposits({ db, references }, members),
+    run: (members: CreateDeposit[]) => createDeposits({ db, references }, members),
   })
 
   const app = createHttp({ log, publicUrl, trustedProxies })
   healthRoutes(app, { db })
   catalogueRoutes(app, { db, guard, limits })
   depositRoutes(app, { db, guard, creates, isTrustedHost, publicUrl })
+  payRoutes(app, { db, publicUrl, limits })
+  billRoutes(app, { db, limits })
+  manualRoutes(app, { publicUrl })
 
   await app.listen({ host: config.host, port: config.port })
   return {
     async close() {
-      await app.close()
+      await closeHttp(app)
       await creates.stop()
     },
   }

@@ -100,6 +100,15 @@ export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Htt
   return app
 }
 
+/**
+ * Takes no new requests and finishes those under way. A browser's spare connection has sent nothing and counts
+ * as neither busy nor idle: after the grace whatever is left is cut.
+ */
+export async function closeHttp(app: Http): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
+  await app.close().finally(() => clearTimeout(cut))
+}
+
 /** What a signature covers, as it came over the wire. */
 export function incomingOf(request: FastifyRequest): Incoming {
   const { rawHeaders } = request.raw
