@@ -88,8 +88,7 @@ test('the environment is read in config.ts only; clock and randomness in platfor
     [],
   )
   // The manual prints code for merchants: it reads their clock, not ours.
-  const mayAskMachine = (file: string) =>
-    ['src/platform/clock.ts', 'src/manual/snippets.ts'].includes(file)
+  const mayAskMachine = (file: string) => ['src/platform/clock.ts', 'src/manual/snippets.ts'].includes(file)
   const machine =
     /Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|performance\.now|getRandomValues/
   assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])

@@ -4,7 +4,7 @@ import { before, beforeEach, test } from 'node:test'
 import { Value } from 'typebox/value'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/catalogue/change-limit.ts'
-import { LimitAnswer } from '../../src/catalogue/routes.ts'
+import { LimitAnswer } from '../../src/catalogue/limit.ts'
 import type { Currency } from '../../src/money.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/requisites/add-requisite.ts'
 import {
