@@ -1,12 +1,10 @@
-// The door of the program. Plain JavaScript, so that an old Node gets a sentence and not a stack of syntax errors.
+// The door of the program. Plain JavaScript, so that an old Node finds a newer one instead of a syntax error.
 import { existsSync } from 'node:fs'
+import { isNewEnough, runNode } from './node.mjs'
 
-if (Number.parseInt(process.versions.node, 10) < 24) {
-  console.error(
-    `Inlet needs Node 24 or newer; this is ${process.versions.node}. ` +
-      'Run it with "npm start" after "npm ci" (npm brings its own Node), or install Node 24.',
-  )
-  process.exit(1)
+if (isNewEnough) {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  await import('../src/main.ts')
+} else {
+  runNode(process.argv.slice(1))
 }
-if (existsSync('.env')) process.loadEnvFile('.env')
-await import('../src/main.ts')

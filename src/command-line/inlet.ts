@@ -34,7 +34,7 @@ export type Command = {
   | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
 )
 
-export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'once' | 'off'>
+export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on'>
 
 const commands: Record<string, Command> = {
   ...merchantCommands,

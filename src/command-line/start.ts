@@ -31,7 +31,8 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
 
 const stopSignal = (terminal: Terminal): Promise<string> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) terminal.once(signal, () => resolve(signal))
+    // Ctrl-C reaches us from the terminal and once more from npm: the second one must not cut the end short.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) terminal.on(signal, () => resolve(signal))
   })
 
 const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {

@@ -1,0 +1,33 @@
+// Runs Node 24 with the arguments given: this very Node if it is new enough, else the one that npm installed.
+// Not by way of node_modules/.bin: npm 10 forgets that link when it skips the packages of other platforms.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
+
+export function runNode(words) {
+  const node = findNode()
+  if (!node) {
+    console.error(
+      `Inlet needs Node 24 or newer; this is ${process.versions.node}, and npm has none for ` +
+        `${process.platform}-${process.arch} here. Install Node 24, or run "npm ci" without omitting optional packages.`,
+    )
+    process.exit(1)
+  }
+  const child = spawn(node, words, { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
+}
+
+function findNode() {
+  if (isNewEnough) return process.execPath
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  const path = fileURLToPath(
+    new URL(`../node_modules/node-${platform}-${process.arch}/bin/${name}`, import.meta.url),
+  )
+  return existsSync(path) ? path : undefined
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) runNode(process.argv.slice(2))
