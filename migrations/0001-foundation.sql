@@ -28,9 +28,10 @@ create table clock (
 insert into clock default values;
 grant select on clock to inlet_runtime;
 
+-- Whole milliseconds: what the program reads it can write back unchanged.
 create function inlet_now() returns timestamptz
   language sql stable
-  return now() + (select shift from inlet.clock);
+  return date_trunc('milliseconds', now() + (select shift from inlet.clock));
 
 -- One row that a wrong master key cannot open, so that a wrong key is found at start.
 create table installation (

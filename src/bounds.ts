@@ -32,10 +32,58 @@ export const bounds = {
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
 
+  /** A claim this near to the deadline moves it by as much, once. */
+  claimExtensionMs: 10 * 60_000,
+  /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */
+  sweepGroup: 500,
+  sweepMs: 1_000,
+  heartbeatMs: 5_000,
+  /** Without a heartbeat for this long the whole installation was away; expiry then waits this long. */
+  awayMs: 60_000,
+  expiryDelayMs: 120_000,
+  /** A closed deposit keeps its reference for this long, so that a late payment names it and nobody else. */
+  referenceDays: 90,
+
+  /** Callbacks can be replayed for 30 days; their partitions are dropped after that and some. */
+  callbackKeepDays: 35,
+  partitionsAheadDays: 14,
+  partitionsMs: 3_600_000,
+  eventPage: 500,
+
   groupMembers: 200,
   groupQueue: 5_000,
   groupAttempts: 5,
   referenceBlock: 1_000,
+
+  delivery: {
+    /** A lane is owned for this long at a time; nothing is sent on the last stretch of a lease. */
+    leaseMs: 15_000,
+    renewMs: 3_000,
+    leaseLeftToSendMs: 5_000,
+    requestMs: 10_000,
+    /** Every node looks by itself this often, whether woken or not. */
+    pollMs: 250,
+    loopMs: 10,
+    wokenClaimMs: 20,
+    claimLanes: 64,
+    ownedLanes: 1_000,
+    rememberedLanes: 10_000,
+    /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */
+    freshMs: 500,
+    inFlight: 2_000,
+    /** Lanes slower than slowMs share this many of them. */
+    slowInFlight: 500,
+    slowMs: 1_000,
+    flushMs: 10,
+    flushRows: 500,
+    /** A result that the database refuses is kept from being sent again for this long. */
+    refusedMs: 60_000,
+    backoffMs: 100,
+    backoffMostMs: 2_000,
+    expiryMs: 60_000,
+    expiryRows: 1_000,
+    stopMs: 9_000,
+  },
 
   databaseConnections: 10,
   databaseConnectTimeoutMs: 3_000,

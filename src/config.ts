@@ -15,10 +15,15 @@ export type Config = Readonly<{
   masterKey: Buffer | null
   masterKeyFile: string | null
   demo: boolean
+  roles: ReadonlySet<Role>
   trustedProxies: string[]
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
 }>
+
+/** What a process does. Several processes on one database may share the roles in any way. */
+export const roles = ['api', 'pay', 'worker'] as const
+export type Role = (typeof roles)[number]
 
 /** Wrong settings; the message lists all of them. */
 export class ConfigProblem extends Error {}
@@ -72,6 +77,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
   if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
 
+  const roleWords = (value('INLET_ROLES') ?? roles.join(',')).split(',').map((word) => word.trim())
+  if (roleWords.some((word) => !(roles as readonly string[]).includes(word))) {
+    wrong('INLET_ROLES', `must be some of ${roles.join(', ')}, separated by commas`)
+  }
+
   const allowed = readRanges(value('INLET_CALLBACK_ALLOW_CIDRS'), () =>
     wrong('INLET_CALLBACK_ALLOW_CIDRS', 'must be networks such as 10.1.0.0/16, separated by commas'),
   )
@@ -95,6 +105,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     masterKey,
     masterKeyFile,
     demo: demoText === 'on',
+    roles: new Set(roleWords as Role[]),
     trustedProxies,
     isTrustedHost: (host: string) => {
       const bare = host.replace(/^\[|\]$/g, '')

@@ -2,6 +2,7 @@
  * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
  * it undoes exactly what opening did.
  */
+import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { type Config, ConfigProblem } from './config.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
@@ -13,7 +14,13 @@ import { OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
-export type Foundation = { db: Db; vault: Vault; close(): Promise<void> }
+export type Foundation = {
+  db: Db
+  vault: Vault
+  /** Runs work that only the owner of the schema may do. */
+  asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
 
 export async function openFoundation(
   config: Config,
@@ -29,13 +36,17 @@ export async function openFoundation(
     await db.close()
     await server.stop()
   }
-  try {
+  const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
     const owner = openDatabase(server.owner, { connections: 1 })
-    await migrate(owner, log).finally(() => owner.close())
+    return work(owner).finally(() => owner.close())
+  }
+  try {
+    await asOwner((owner) => migrate(owner, log))
+    await asOwner(keepCallbackPartitions)
     await proveRole(db)
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
-    return { db, vault, close }
+    return { db, vault, asOwner, close }
   } catch (error) {
     await close()
     throw error

@@ -100,6 +100,12 @@ export const refusals = {
     retryable: true,
     advice: 'Repeat the same request in a second: it answers with the finished deposit.',
   },
+  state_conflict: {
+    status: 409,
+    title: 'The deposit is not in a state that allows this',
+    retryable: false,
+    advice: 'Read the deposit: its state says what is still possible.',
+  },
   too_many_keys: {
     status: 409,
     title: 'The merchant has as many live keys as it may have',
@@ -117,6 +123,12 @@ export const refusals = {
     title: 'This already exists',
     retryable: false,
     advice: 'List what exists and change that.',
+  },
+  events_gone: {
+    status: 410,
+    title: 'The events asked for are no longer kept',
+    retryable: false,
+    advice: 'Events are kept for 30 days at least. Read on from oldest_sequence; read deposits for what came before.',
   },
   body_too_large: {
     status: 413,

@@ -29,8 +29,10 @@ const pure = new Set(
     'src/money.ts',
     'src/refusals.ts',
     'src/bill/bill.ts',
+    'src/callbacks/{allowed-address,callback}.ts',
     'src/catalogue/{limit,payment-type}.ts',
-    'src/deposits/{address,deposit,order,record,reference}.ts',
+    'src/delivery/{lane,retry-schedule}.ts',
+    'src/deposits/{address,decide,deposit,order,record,reference}.ts',
     'src/manual/{openapi,page,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
     'src/pay/pages.ts',
@@ -105,6 +107,7 @@ for (const [name, isAllowed] of [
   ['pg', inPlatform],
   ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
   ['node:http', inPlatform],
+  ['undici', (file: string) => file === 'src/platform/outbound.ts'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
     assert.deepEqual(

@@ -1,13 +1,64 @@
 /** `inlet deposit …` */
+import {
+  type Changed,
+  cancelDeposit,
+  confirmDeposit,
+  type DepositAct,
+  type Ledger,
+  receiveMoney,
+  rejectDeposit,
+  reverseDeposit,
+} from '../deposits/change-deposit.ts'
 import { type DepositState, depositStates } from '../deposits/deposit.ts'
 import { recordOf } from '../deposits/record.ts'
 import { listDeposits, readTimeline } from '../deposits/store.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
-import type { Command } from './inlet.ts'
-import { integer, oneOf, optional, table, uuid } from './options.ts'
+import type { Command, Values } from './inlet.ts'
+import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+/** What an operator does to one deposit, by name and with a reason. */
+const act = (
+  word: string,
+  summary: string,
+  run: (ledger: Ledger, act: DepositAct, values: Values) => Promise<Changed>,
+  more: { usage: string; options: Command['options'] } = { usage: '', options: {} },
+): Command => ({
+  usage: `inlet deposit ${word} ID --reason TEXT [--by NAME]${more.usage}`,
+  summary,
+  options: { reason: { type: 'string' }, by: { type: 'string' }, ...more.options },
+  async run({ db }, values, [id], { publicUrl }) {
+    const depositId = uuid(id, 'The deposit')
+    const actor = `operator:${optional(values, 'by') ?? 'command line'}`
+    const ledger = { db, publicUrl, changed: () => {} }
+    const { deposit, now } = await run(
+      ledger,
+      { depositId, actor, reason: required(values, 'reason') },
+      values,
+    )
+    const record = recordOf(deposit, now, publicUrl)
+    return { json: record, text: `${deposit.id} is ${deposit.state} ${deposit.labels.join(', ')}`.trimEnd() }
+  },
+})
 
 export const depositCommands: Record<string, Command> = {
+  'deposit confirm': act('confirm', 'the money is there: confirm by hand', confirmDeposit),
+  'deposit reject': act('reject', 'refuse a deposit', rejectDeposit),
+  'deposit reverse': act('reverse', 'the bank took confirmed money back', reverseDeposit),
+  'deposit cancel': act('cancel', "withdraw in the merchant's name", (ledger, given) =>
+    cancelDeposit(ledger, { ...given, of: null }),
+  ),
+  'deposit receive': act(
+    'receive',
+    'note money that arrived; the policy decides what follows',
+    (ledger, given, values) => {
+      const text = required(values, 'cents')
+      if (!/^-?[1-9]\d{0,14}$/.test(text))
+        throw new UsageProblem('--cents must be whole minor units, not zero.')
+      return receiveMoney(ledger, { ...given, cents: BigInt(text) })
+    },
+    { usage: ' --cents N', options: { cents: { type: 'string' } } },
+  ),
   'deposit show': {
     usage: 'inlet deposit show ID',
     summary: 'one deposit with its timeline',

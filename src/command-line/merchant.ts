@@ -1,5 +1,6 @@
 /** `inlet merchant …` */
 
+import { optionalEvents } from '../callbacks/callback.ts'
 import type { Config } from '../config.ts'
 import { addressProblem } from '../deposits/address.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
@@ -36,7 +37,7 @@ export const merchantCommands: Record<string, Command> = {
     },
   },
   'merchant set': {
-    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] ${Object.values(
+    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] ${Object.values(
       settingRules,
     )
       .map((rule) => `[--${rule.option} …]`)
@@ -48,6 +49,7 @@ export const merchantCommands: Record<string, Command> = {
       'no-callback-url': { type: 'boolean' },
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
+      events: { type: 'string' },
       ...settingOptions,
     },
     async run({ db }, values, [id], config) {
@@ -61,6 +63,7 @@ export const merchantCommands: Record<string, Command> = {
         ...(callbackUrl && { callbackUrl }),
         ...(values['no-callback-url'] && { callbackUrl: null }),
         ...((values.enable || values.disable) && { enabled: values.enable === true }),
+        ...(values.events !== undefined && { optionalEvents: eventsFrom(values) }),
         settings: settingsFrom(values),
       })
       return { json: jsonOf(changed), text: lines(jsonOf(changed)) }
@@ -93,6 +96,15 @@ export const merchantCommands: Record<string, Command> = {
   },
 }
 
+function eventsFrom(values: Values): string[] {
+  const text = required(values, 'events')
+  const events = text === 'none' ? [] : text.split(',').map((event) => event.trim())
+  if (events.some((event) => !(optionalEvents as readonly string[]).includes(event))) {
+    throw new UsageProblem(`--events must be none, or some of ${optionalEvents.join(',')}.`)
+  }
+  return events
+}
+
 function nameFrom(values: Values): string {
   const name = required(values, 'name')
   if ([...name].length > 100) throw new UsageProblem('--name has at most 100 characters.')
@@ -119,10 +131,11 @@ function settingsFrom(values: Values): Partial<MerchantSettings> {
   return given
 }
 
-const jsonOf = ({ settings, callbackUrl, id, ...merchant }: Merchant) => ({
+const jsonOf = ({ settings, callbackUrl, optionalEvents: events, id, ...merchant }: Merchant) => ({
   merchant: id,
   ...merchant,
   callback_url: callbackUrl,
+  events,
   settings: Object.fromEntries(
     Object.entries(settingRules).map(([name, rule]) => [
       rule.option.replaceAll('-', '_'),

@@ -1,4 +1,7 @@
-/** A deposit: its states, and what is true of it at a moment. */
+/**
+ * A deposit: its states, the one table of its transitions, and what is true of it at a moment. The API's guard,
+ * the page, the consoles' buttons, the documents and the tests read this table; the database holds it once more.
+ */
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
@@ -29,6 +32,13 @@ export type Shown = {
   seller: string
 }
 
+/**
+ * Marks on a deposit; they combine. `review`: money is there, but a person has to decide. `manual`: a person
+ * decided.
+ */
+export const labels = ['underpaid', 'overpaid', 'late', 'review', 'manual'] as const
+export type Label = (typeof labels)[number]
+
 export type Deposit = {
   id: string
   merchantId: MerchantId
@@ -47,15 +57,57 @@ export type Deposit = {
   reference: Reference | null
   pageToken: string
   receivedCents: Cents
-  labels: string[]
+  labels: Label[]
+  claimedAt: Date | null
+  extended: boolean
   createdAt: Date
   expiresAt: Date
   lateUntil: Date
   finalAt: Date | null
 }
 
+/** Where an action may begin and where it leads; `same` keeps the state. Expired means: inside the late grace. */
+export const transitions = {
+  choose_method: { from: ['builded'], to: 'created' },
+  claim: { from: ['created', 'expired'], to: 'same' },
+  receive: { from: ['created', 'expired', 'confirmed'], to: 'same' },
+  confirm: { from: ['created', 'expired'], to: 'confirmed' },
+  reject: { from: ['builded', 'created', 'expired'], to: 'rejected' },
+  cancel: { from: ['builded', 'created'], to: 'canceled' }, // Only while no money is seen.
+  expire: { from: ['builded', 'created'], to: 'expired' },
+  reverse: { from: ['confirmed'], to: 'reversed' },
+} as const satisfies Record<string, { from: readonly DepositState[]; to: DepositState | 'same' }>
+
+export type ActionName = keyof typeof transitions
+
+/** Why an action is impossible now, as a sentence; undefined when it is possible. */
+export function obstacle(
+  { state, receivedCents, lateUntil }: Pick<Deposit, 'state' | 'receivedCents' | 'lateUntil'>,
+  action: ActionName,
+  now: Date,
+): string | undefined {
+  const { from } = transitions[action]
+  if (!(from as readonly DepositState[]).includes(state)) {
+    return `A deposit that is ${state} cannot be ${pastTense[action]}.`
+  }
+  if (state === 'expired' && now >= lateUntil) return 'The time for late money is over.'
+  if (action === 'cancel' && receivedCents > 0n) return 'Money for this deposit has been seen.'
+  return undefined
+}
+
 /** An expired deposit is final only once late money is no longer waited for. */
 export function isFinal({ state, lateUntil }: Pick<Deposit, 'state' | 'lateUntil'>, now: Date): boolean {
   if (state === 'expired') return now >= lateUntil
   return state !== 'builded' && state !== 'created'
+}
+
+const pastTense: Record<ActionName, string> = {
+  choose_method: 'given a method',
+  claim: 'claimed',
+  receive: 'paid',
+  confirm: 'confirmed',
+  reject: 'rejected',
+  cancel: 'canceled',
+  expire: 'expired',
+  reverse: 'reversed',
 }

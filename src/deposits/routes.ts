@@ -8,6 +8,7 @@ import { isUuid, refuseProblems, structureProblems, valueProblems } from '../pla
 import { type Guard, rateHeaders, type Signed } from '../platform/signed-request.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
 import { type AddressRule, addressProblem } from './address.ts'
+import { cancelDeposit, type Ledger } from './change-deposit.ts'
 import type { CreateDeposit, CreatedDeposit } from './create-deposit.ts'
 import { type DepositState, depositStates } from './deposit.ts'
 import { CreateRequest, recordOf, requestFrom } from './record.ts'
@@ -17,13 +18,14 @@ export type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, CreatedDeposit>
+  ledger: Ledger
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
 }
 
 export function depositRoutes(
   app: Http,
-  { db, guard, creates, isTrustedHost, publicUrl }: DepositRoutes,
+  { db, guard, creates, ledger, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post('/api/v1/requests/deposit/create', async (request, reply) => {
     const { values, signature } = readBody(request)
@@ -46,6 +48,15 @@ export function depositRoutes(
     })
     if (replayed) reply.header('idempotent-replayed', 'true')
     return reply.code(replayed ? 200 : 201).send(recordOf(deposit, now, publicUrl))
+  })
+
+  app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const { id } = request.params as { id: string }
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
+    const { deposit, now } = await cancelDeposit(ledger, act)
+    return recordOf(deposit, now, publicUrl)
   })
 
   app.get('/api/v1/requests/deposit/:id', async (request, reply) => {

@@ -1,8 +1,11 @@
 /** Deposits, their slots and their history in the database. */
+import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { Deposit, DepositState, Flow, Shown } from './deposit.ts'
+import { type LoadMove, moveLoads } from '../requisites/store.ts'
+import type { Change, Policy } from './decide.ts'
+import type { Deposit, DepositState, Flow, Label, Shown } from './deposit.ts'
 import type { Reference } from './reference.ts'
 
 type DepositRow = {
@@ -23,7 +26,9 @@ type DepositRow = {
   reference: Reference | null
   page_token: string
   received_cents: bigint
-  labels: string[]
+  labels: Label[]
+  claimed_at: Date | null
+  extended: boolean
   created_at: Date
   expires_at: Date
   late_until: Date
@@ -33,12 +38,12 @@ type DepositRow = {
 const depositColumns = fragment`
   d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
   d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
-  d.received_cents, d.labels, d.created_at, d.expires_at, d.late_until, d.final_at`
+  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.expires_at, d.late_until, d.final_at`
 
 /** A deposit as it is about to be written: the database adds the times. */
 export type DepositDraft = Omit<
   Deposit,
-  'receivedCents' | 'labels' | 'createdAt' | 'expiresAt' | 'lateUntil' | 'finalAt'
+  'receivedCents' | 'labels' | 'claimedAt' | 'extended' | 'createdAt' | 'expiresAt' | 'lateUntil' | 'finalAt'
 > & {
   fingerprint: Buffer
   requisiteId: string
@@ -69,13 +74,15 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
  */
 export async function takeSlots(tx: Tx, drafts: readonly DepositDraft[]): Promise<Set<string>> {
   const rows = await tx.query<{ deposit_id: string }>(sql`
-    insert into deposit_slots (currency, amount_cents, account_id, deposit_id)
-    select currency, amount_cents, account_id, deposit_id
+    insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
+    select currency, amount_cents, account_id, deposit_id, inlet_now() + make_interval(mins => minutes)
     from unnest(
       ${drafts.map((draft) => draft.currency)}::text[],
       ${drafts.map((draft) => draft.amountCents)}::bigint[],
       ${drafts.map((draft) => draft.accountId)}::uuid[],
-      ${drafts.map((draft) => draft.id)}::uuid[]) as s (currency, amount_cents, account_id, deposit_id)
+      ${drafts.map((draft) => draft.id)}::uuid[],
+      ${drafts.map((draft) => draft.paymentMinutes + draft.lateGraceHours * 60)}::int[])
+      as s (currency, amount_cents, account_id, deposit_id, minutes)
     order by currency, amount_cents, account_id
     on conflict do nothing
     returning deposit_id`)
@@ -117,6 +124,158 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
     )
     select ${depositColumns} from added d`)
   return rows.map(depositFrom)
+}
+
+/** The deposits with these ids, locked in order of id: the first lock of every change. */
+export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
+  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
+    select ${depositColumns}, inlet_now() as now, ${policyColumns}
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.id = any(${ids}::uuid[])
+    order by d.id
+    for no key update of d`)
+  return rows.map(lockedFrom)
+}
+
+/** The oldest deposits past their deadline, locked; those that somebody else works on are left to them. */
+export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[]> {
+  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
+    with overdue as (
+      select id
+      from deposits
+      where state in ('builded', 'created') and expires_at <= inlet_now()
+      order by expires_at
+      limit ${limit}
+      for no key update skip locked
+    )
+    select ${depositColumns}, inlet_now() as now, ${policyColumns}
+    from overdue
+    join deposits d on d.id = overdue.id
+    join merchants m on m.id = d.merchant_id
+    order by d.id`)
+  return rows.map(lockedFrom)
+}
+
+/**
+ * The only way a deposit changes: its row, its history, the load and slot of its requisite, its event and its
+ * callback, in the caller's transaction. The deposits are locked; loads, slots and counters follow in order.
+ */
+export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
+  if (changes.length === 0) return
+  await tx.query(sql`
+    with changed as (
+      select id, state, received_cents, labels, claimed_at, extended, expires_at, late_until, final_at
+      from json_to_recordset(${JSON.stringify(changes.map(changeRow))}::json) as n (
+        id uuid, state text, received_cents bigint, labels text[], claimed_at timestamptz, extended boolean,
+        expires_at timestamptz, late_until timestamptz, final_at timestamptz)
+    )
+    update deposits d
+    set
+      state = changed.state,
+      received_cents = changed.received_cents,
+      labels = changed.labels,
+      claimed_at = changed.claimed_at,
+      extended = changed.extended,
+      expires_at = changed.expires_at,
+      late_until = changed.late_until,
+      final_at = changed.final_at
+    from changed
+    where d.id = changed.id`)
+  await tx.query(sql`
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    select
+      n.deposit_id, n.place + (select max(h.entry) from deposit_history h where h.deposit_id = n.deposit_id),
+      n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
+    from json_to_recordset(${JSON.stringify(changes.flatMap(historyRows))}::json) as n (
+      deposit_id uuid, place int, at timestamptz, action text, from_state text, to_state text, actor text,
+      reason text, evidence jsonb)`)
+  await moveLoads(tx, changes.flatMap(loadMoveOf))
+  await moveSlots(tx, changes)
+  const drafts = changes.flatMap(({ event, deposit, at }) => (event ? [{ type: event, deposit, at }] : []))
+  await enqueueEvents(tx, drafts, publicUrl)
+}
+
+/** A confirmed deposit keeps its amount to the end of the bank's day; every other to the end of the late grace. */
+async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {
+  const moved = changes.filter(
+    ({ before, deposit }) =>
+      (deposit.state === 'confirmed' && before.state !== 'confirmed') || deposit.lateUntil > before.lateUntil,
+  )
+  if (moved.length === 0) return
+  await tx.query(sql`
+    update deposit_slots s
+    set free_at = case when d.state = 'confirmed' then bank_day_end(d.currency, inlet_now()) else d.late_until end
+    from deposits d
+    where d.id = s.deposit_id
+      and s.deposit_id in (
+        select deposit_id
+        from deposit_slots
+        where deposit_id = any(${moved.map((change) => change.deposit.id)}::uuid[])
+        order by currency, amount_cents, account_id
+        for update)`)
+}
+
+/** Leaving `created` frees a place on the requisite; unpaid amounts leave the day's sum, late ones join it. */
+function loadMoveOf({ before, deposit }: Change): LoadMove[] {
+  if (before.state === deposit.state) return []
+  const paid = deposit.state === 'confirmed'
+  if (before.state === 'created') {
+    return [{ depositId: deposit.id, deposits: -1, cents: paid ? 0n : -deposit.amountCents, today: false }]
+  }
+  return before.state === 'expired' && paid
+    ? [{ depositId: deposit.id, deposits: 0, cents: deposit.amountCents, today: true }]
+    : []
+}
+
+/** Slots whose time is over, oldest first. Returns how many became free. */
+export async function freeSlots(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from deposit_slots
+    where deposit_id in (
+      select deposit_id
+      from deposit_slots
+      where free_at <= inlet_now()
+      order by free_at
+      limit ${limit}
+      for update skip locked)
+    returning deposit_id`)
+  return rows.length
+}
+
+/** References of deposits closed long ago may name new ones. */
+export async function freeReferences(tx: Tx, limit: number, days: number): Promise<number> {
+  const rows = await tx.query(sql`
+    update deposits
+    set holds_reference = false
+    where id in (
+      select id
+      from deposits
+      where holds_reference
+        and state not in ('builded', 'created')
+        and late_until <= inlet_now() - make_interval(days => ${days}::int)
+      order by late_until
+      limit ${limit}
+      for no key update skip locked)
+    returning id`)
+  return rows.length
+}
+
+export type Heartbeat = { expiryAllowed: boolean }
+
+/** This process is here. After nobody was, expiry waits: money that arrived meanwhile must be seen first. */
+export async function beat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
+  const [row] = await db.query<{ expiry_allowed: boolean }>(sql`
+    update heartbeat
+    set
+      expiry_from = case
+        when last_beat > '-infinity' and last_beat < now() - make_interval(secs => ${awayMs / 1000})
+        then inlet_now() + make_interval(secs => ${delayMs / 1000})
+        else expiry_from
+      end,
+      last_beat = now()
+    returning expiry_from <= inlet_now() as expiry_allowed`)
+  return { expiryAllowed: row!.expiry_allowed }
 }
 
 /** The first of a block of numbers for references; nobody else gets any of them. */
@@ -222,6 +381,55 @@ export async function readTimeline(
   return { deposit: depositFrom(row), now: row.now, history }
 }
 
+type PolicyRow = {
+  underpaid_policy: Policy['underpaidPolicy']
+  underpaid_tolerance_cents: bigint
+  overpaid_policy: Policy['overpaidPolicy']
+  late_policy: Policy['latePolicy']
+}
+
+const policyColumns = fragment`
+  m.underpaid_policy, m.underpaid_tolerance_cents, m.overpaid_policy, m.late_policy`
+
+/** A deposit that nobody else can change now, with its merchant's policy and the time. */
+export type LockedDeposit = FoundDeposit & { policy: Policy }
+
+const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit => ({
+  deposit: depositFrom(row),
+  now: row.now,
+  policy: {
+    underpaidPolicy: row.underpaid_policy,
+    underpaidToleranceCents: row.underpaid_tolerance_cents,
+    overpaidPolicy: row.overpaid_policy,
+    latePolicy: row.late_policy,
+  },
+})
+
+const changeRow = ({ deposit }: Change) => ({
+  id: deposit.id,
+  state: deposit.state,
+  received_cents: deposit.receivedCents.toString(),
+  labels: deposit.labels,
+  claimed_at: deposit.claimedAt,
+  extended: deposit.extended,
+  expires_at: deposit.expiresAt,
+  late_until: deposit.lateUntil,
+  final_at: deposit.finalAt,
+})
+
+const historyRows = ({ deposit, history, at }: Change) =>
+  history.map((line, index) => ({
+    deposit_id: deposit.id,
+    place: index + 1,
+    at,
+    action: line.action,
+    from_state: line.fromState,
+    to_state: line.toState,
+    actor: line.actor,
+    reason: line.reason,
+    evidence: line.evidence,
+  }))
+
 /** A draft under the names of its columns. Amounts go as text: JSON numbers are floats. */
 const rowFrom = (draft: DepositDraft) => ({
   id: draft.id,
@@ -266,6 +474,8 @@ const depositFrom = (row: DepositRow): Deposit => ({
   pageToken: row.page_token,
   receivedCents: row.received_cents,
   labels: row.labels,
+  claimedAt: row.claimed_at,
+  extended: row.extended,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   lateUntil: row.late_until,

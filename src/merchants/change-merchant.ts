@@ -1,4 +1,5 @@
 /** The operator changes a merchant: name, address for callbacks, on or off, times and policies. */
+import { updateOwnLane } from '../callbacks/store.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
@@ -9,6 +10,7 @@ export type ChangeMerchant = {
   name?: string
   enabled?: boolean
   callbackUrl?: string | null
+  optionalEvents?: string[]
   settings?: Partial<MerchantSettings>
 }
 
@@ -18,5 +20,8 @@ export const changeMerchant = (db: Db, { merchantId, settings, ...fields }: Chan
     if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
     const changed = { ...merchant, ...fields, settings: { ...merchant.settings, ...settings } }
     await updateMerchant(tx, changed)
+    if (changed.callbackUrl !== merchant.callbackUrl) {
+      await updateOwnLane(tx, merchantId, changed.callbackUrl !== null)
+    }
     return changed
   })

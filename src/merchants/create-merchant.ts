@@ -1,4 +1,5 @@
 /** A new merchant with its two first keys: one for its requests, one for our callbacks. */
+import { insertOwnLane } from '../callbacks/store.ts'
 import { newId } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
@@ -20,6 +21,7 @@ export const createMerchant = (db: Db, vault: Vault, { name, mode, callbackUrl }
     const request = newKeySecret(mode, 'request')
     const callback = newKeySecret(mode, 'callback')
     await insertMerchant(tx, { id, name, mode, callbackUrl })
+    await insertOwnLane(tx, id, callbackUrl !== null)
     await insertKey(tx, vault, { ...request, merchantId: id, purpose: 'request', v2Only: false })
     await insertKey(tx, vault, { ...callback, merchantId: id, purpose: 'callback', v2Only: false })
     const merchant = await lockMerchant(tx, id)

@@ -12,6 +12,8 @@ export type Merchant = {
   mode: Mode
   enabled: boolean
   callbackUrl: string | null
+  /** Events it asked for besides the ones everybody gets. */
+  optionalEvents: string[]
   settings: MerchantSettings
 }
 

@@ -10,6 +10,7 @@ type MerchantRow = {
   mode: Mode
   enabled: boolean
   callback_url: string | null
+  optional_events: string[]
   choice_minutes: number
   payment_minutes: number
   late_grace_hours: number
@@ -23,13 +24,13 @@ type MerchantRow = {
 }
 
 const merchantColumns = fragment`
-  id, name, mode, enabled, callback_url, choice_minutes, payment_minutes, late_grace_hours,
+  id, name, mode, enabled, callback_url, optional_events, choice_minutes, payment_minutes, late_grace_hours,
   late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
   rate_per_second, rate_burst`
 
 export async function insertMerchant(
   tx: Tx,
-  merchant: Omit<Merchant, 'settings' | 'enabled'>,
+  merchant: Pick<Merchant, 'id' | 'name' | 'mode' | 'callbackUrl'>,
 ): Promise<void> {
   await tx.query(sql`
     insert into merchants (id, name, mode, callback_url)
@@ -67,6 +68,7 @@ export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<void> 
       name = ${merchant.name},
       enabled = ${merchant.enabled},
       callback_url = ${merchant.callbackUrl},
+      optional_events = ${merchant.optionalEvents},
       choice_minutes = ${settings.choiceMinutes},
       payment_minutes = ${settings.paymentMinutes},
       late_grace_hours = ${settings.lateGraceHours},
@@ -170,6 +172,7 @@ const merchantFrom = (row: MerchantRow): Merchant => ({
   mode: row.mode,
   enabled: row.enabled,
   callbackUrl: row.callback_url,
+  optionalEvents: row.optional_events,
   settings: {
     choiceMinutes: row.choice_minutes,
     paymentMinutes: row.payment_minutes,

@@ -33,6 +33,8 @@ const deposit: Deposit = {
   pageToken: 'q1LhJ0x2mS9nV4tYc7Bz3A',
   receivedCents: 0n,
   labels: [],
+  claimedAt: null,
+  extended: false,
   createdAt: at('09:00'),
   expiresAt: at('09:30'),
   lateUntil: at('19:30'),

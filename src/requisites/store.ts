@@ -237,3 +237,50 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
     returning l.requisite_id`)
   return new Set(rows.map((row) => row.requisite_id))
 }
+
+export type LoadMove = {
+  depositId: string
+  deposits: number
+  cents: Cents
+  /** The amount counts for today, not for the day the deposit was made. */
+  today: boolean
+}
+
+/** Moves the loads of the deposits' requisites, locked in id order; a sum of a day gone by is let be. */
+export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(sql`
+    with moved as (
+      select
+        d.requisite_id, u.deposits, u.cents,
+        bank_day(d.currency, case when u.today then inlet_now() else d.created_at end) as day
+      from unnest(
+        ${moves.map((move) => move.depositId)}::uuid[],
+        ${moves.map((move) => move.deposits)}::int[],
+        ${moves.map((move) => move.cents)}::bigint[],
+        ${moves.map((move) => move.today)}::boolean[]) as u (deposit_id, deposits, cents, today)
+      join deposits d on d.id = u.deposit_id
+      where d.requisite_id is not null
+    ), locked as materialized (
+      select l.requisite_id
+      from requisite_loads l
+      where l.requisite_id in (select requisite_id from moved)
+      order by l.requisite_id
+      for update
+    )
+    update requisite_loads l
+    set
+      open_deposits = l.open_deposits + sums.deposits,
+      day = greatest(l.day, sums.day),
+      day_cents = greatest(0, case when sums.day > l.day then 0 else l.day_cents end + coalesce(
+        (select sum(m.cents)
+         from moved m
+         where m.requisite_id = l.requisite_id and m.day = greatest(l.day, sums.day)), 0))
+    from (
+      select requisite_id, sum(deposits) as deposits, max(day) filter (where cents > 0) as day
+      from moved
+      group by requisite_id
+    ) sums
+    join locked on locked.requisite_id = sums.requisite_id
+    where l.requisite_id = sums.requisite_id`)
+}

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -21,7 +21,7 @@ const opened = await openBrowser()
 const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 const browser = opened?.browser as Browser
 
-const shots = join(tmpdir(), 'inlet-screenshots')
+const shots = join(tmpdir(), `inlet-screenshots-${userInfo().uid}`)
 const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 const schemes = ['light', 'dark'] as const
 

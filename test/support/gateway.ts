@@ -161,3 +161,20 @@ export async function call(url: string, target: string, init: RequestInit = {}):
   const isJson = response.headers.get('content-type')?.includes('json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
+
+/** A POST without a body, signed with v2. */
+export function signedPost(
+  { url }: { url: string },
+  { secret, keyId }: Shop,
+  target: string,
+): Promise<Answer> {
+  const signature = signV2({
+    secret,
+    kid: keyId,
+    t: nowSeconds(),
+    method: 'POST',
+    target,
+    body: Buffer.alloc(0),
+  })
+  return call(url, target, { method: 'POST', headers: { 'x-signature': signature } })
+}

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { keepCallbackPartitions } from '../../src/callbacks/keep-partitions.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
@@ -39,6 +40,7 @@ export async function prepareTemplate({ owner }: EmbeddedPostgres, folder: strin
     db,
     createLog('error', () => {}),
   )
+  await keepCallbackPartitions(db)
   await db.close()
   return JSON.stringify(owner)
 }

@@ -1,0 +1,81 @@
+/** What a merchant can ask about its events and callbacks. */
+import { Type } from 'typebox'
+import { bounds } from '../bounds.ts'
+import type { Db } from '../platform/db.ts'
+import { type Http, incomingOf, readQuery } from '../platform/http.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { type Guard, rateHeaders } from '../platform/signed-request.ts'
+import { Refusal } from '../refusals.ts'
+import { replayCallback } from './replay-callbacks.ts'
+import { type CallbackState, callbackStates, listCallbacks, readEventSpan, readEvents } from './store.ts'
+
+export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
+
+export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
+  app.get('/api/v1/events', async (request, reply) => {
+    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    reply.headers(rateHeaders('merchant', rate))
+    const after = numberOf(readQuery(request, ['after']).get('after') || '0')
+    const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
+    await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
+    const next = events.at(-1)?.sequence ?? after
+    // The bodies go out as they were stored, byte for byte.
+    reply.type('application/json; charset=utf-8')
+    return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
+  })
+
+  app.get('/api/v1/callbacks', async (request, reply) => {
+    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    reply.headers(rateHeaders('merchant', rate))
+    const query = readQuery(request, ['state', 'before'])
+    const state = query.get('state') || null
+    if (state && !(callbackStates as readonly string[]).includes(state)) {
+      throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
+    }
+    const before = query.get('before') ? numberOf(query.get('before')!) : null
+    const found = await listCallbacks(db, {
+      merchantId: merchant.id,
+      state: state as CallbackState | null,
+      before,
+      since: null,
+      limit: bounds.pageSize + 1,
+    })
+    const shown = found.slice(0, bounds.pageSize)
+    return {
+      callbacks: shown.map((one) => ({ ...one, sequence: Number(one.sequence) })),
+      next_before: found.length > shown.length ? Number(shown.at(-1)!.sequence) : null,
+    }
+  })
+
+  app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
+    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    reply.headers(rateHeaders('merchant', rate))
+    const { id } = request.params as { id: string }
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+    await replayCallback(db, { merchantId: merchant.id, callbackId: id })
+    changed()
+    return reply.code(202).send({ id, state: 'pending' })
+  })
+}
+
+/** A gap is told, never hidden: the feed must not look complete when its beginning is gone. */
+async function refuseForgotten(db: Db, merchantId: string, after: bigint, first: bigint | undefined) {
+  if (first === after + 1n) return
+  const { oldest, last } = await readEventSpan(db, merchantId)
+  const oldestKept = oldest ?? last + 1n
+  if (after >= last || oldestKept <= after + 1n) return
+  throw new Refusal('events_gone', {
+    detail: `Events up to ${oldestKept - 1n} are no longer kept. Read on with after=${oldestKept - 1n}.`,
+    more: { oldest_sequence: Number(oldestKept) },
+  })
+}
+
+function numberOf(text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  throw new Refusal('invalid_value', { detail: 'after: It must be the sequence of an event, 0 for all.' })
+}
+
+export const EventPage = Type.Object(
+  { events: Type.Array(Type.Unknown()), next_after: Type.Integer() },
+  { title: 'EventPage' },
+)

@@ -1,0 +1,57 @@
+/**
+ * One act on one deposit: lock it, decide, save. State, history, event and callback are one transaction, so two
+ * acts at once leave one outcome: the second finds the deposit as the first left it.
+ */
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Cents } from '../money.ts'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../refusals.ts'
+import { type Act, type Action, decide } from './decide.ts'
+import type { Deposit } from './deposit.ts'
+import { lockDeposits, saveChanges } from './store.ts'
+
+/** What every change needs: the database, our address for the records it tells, and whom to wake afterwards. */
+export type Ledger = { db: Db; publicUrl: string; changed: () => void }
+
+export type DepositAct = Act & { depositId: string }
+export type Changed = { deposit: Deposit; now: Date }
+
+/** The matcher or an operator saw money, or saw it leave (negative cents). */
+export const receiveMoney = (ledger: Ledger, { cents, ...act }: DepositAct & { cents: Cents }) =>
+  change(ledger, act.depositId, { ...act, do: 'receive', cents })
+
+export const confirmDeposit = (ledger: Ledger, act: DepositAct) =>
+  change(ledger, act.depositId, { ...act, do: 'confirm' })
+
+export const rejectDeposit = (ledger: Ledger, act: DepositAct) =>
+  change(ledger, act.depositId, { ...act, do: 'reject' })
+
+export const reverseDeposit = (ledger: Ledger, act: DepositAct) =>
+  change(ledger, act.depositId, { ...act, do: 'reverse' })
+
+/** The customer says that money is on its way. */
+export const claimPayment = (ledger: Ledger, act: DepositAct) =>
+  change(ledger, act.depositId, { ...act, do: 'claim' })
+
+/** The merchant withdraws a deposit nobody has paid yet; an operator may do it in the merchant's name. */
+export const cancelDeposit = (ledger: Ledger, { of, ...act }: DepositAct & { of: MerchantId | null }) =>
+  change(ledger, act.depositId, { ...act, do: 'cancel' }, of)
+
+async function change(
+  { db, publicUrl, changed }: Ledger,
+  depositId: string,
+  action: Action,
+  of: MerchantId | null = null,
+): Promise<Changed> {
+  const result = await db.transaction(async (tx) => {
+    const [locked] = await lockDeposits(tx, [depositId])
+    if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
+      throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    }
+    const decision = decide(locked.deposit, action, locked.now, locked.policy)
+    await saveChanges(tx, [decision], publicUrl)
+    return { deposit: decision.deposit, now: locked.now }
+  })
+  changed()
+  return result
+}

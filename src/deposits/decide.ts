@@ -1,0 +1,160 @@
+/**
+ * What an action does to a deposit: every refusal first, then a change in which nothing can fail. Pure: the
+ * deposit, the merchant's policy and the time are arguments; the caller has locked the deposit.
+ */
+import { bounds } from '../bounds.ts'
+import type { MerchantSettings } from '../merchants/merchant.ts'
+import type { Cents } from '../money.ts'
+import { Refusal } from '../refusals.ts'
+import { type ActionName, type Deposit, type Label, obstacle, transitions } from './deposit.ts'
+
+export const eventTypes = [
+  'deposit.confirmed',
+  'deposit.rejected',
+  'deposit.expired',
+  'deposit.canceled',
+  'deposit.reversed',
+  'deposit.underpaid',
+  'deposit.overpaid',
+  'deposit.method_selected',
+  'deposit.claimed',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Who acts, why, and what shows it. */
+export type Act = { actor: string; reason?: string | null; evidence?: unknown }
+
+export type Action = Act &
+  ({ do: Exclude<ActionName, 'receive' | 'choose_method'> } | { do: 'receive'; cents: Cents })
+
+export type HistoryDraft = Required<Pick<Act, 'actor'>> & {
+  action: ActionName
+  fromState: Deposit['state']
+  toState: Deposit['state']
+  reason: string | null
+  evidence: unknown
+}
+
+/** Before, after, the lines of history and the one event that the merchant is told. */
+export type Change = {
+  before: Deposit
+  deposit: Deposit
+  history: HistoryDraft[]
+  event: EventType | null
+  at: Date
+}
+
+export type Policy = Pick<
+  MerchantSettings,
+  'underpaidPolicy' | 'underpaidToleranceCents' | 'overpaidPolicy' | 'latePolicy'
+>
+
+export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
+  const problem = obstacle(deposit, action.do, now)
+  if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+  if (action.do === 'receive') return receive(deposit, action, now, policy)
+  if (action.do === 'claim') return claim(deposit, action, now)
+  // Only a person confirms without money having been seen to suffice.
+  const byHand = action.do === 'confirm' ? adding(deposit.labels, 'manual') : deposit.labels
+  const labels = action.do === 'confirm' && isLate(deposit) ? adding(byHand, 'late') : byHand
+  return changed(deposit, { ...deposit, labels: removing(labels, 'review') }, action, now)
+}
+
+/** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */
+function claim(deposit: Deposit, action: Action, now: Date): Change {
+  const left = deposit.expiresAt.getTime() - now.getTime()
+  const movesDeadline = deposit.state === 'created' && !deposit.extended && left < bounds.claimExtensionMs
+  const later = (time: Date) => new Date(time.getTime() + bounds.claimExtensionMs)
+  const claimed = {
+    ...deposit,
+    claimedAt: deposit.claimedAt ?? now,
+    ...(movesDeadline && {
+      extended: true,
+      expiresAt: later(deposit.expiresAt),
+      lateUntil: later(deposit.lateUntil),
+    }),
+  }
+  return changed(deposit, claimed, action, now, deposit.claimedAt ? null : 'deposit.claimed')
+}
+
+/** Money was seen, or taken back (negative): the sum decides, by the merchant's policy. */
+function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date, policy: Policy): Change {
+  const total = deposit.receivedCents + action.cents
+  if (action.cents === 0n || total < 0n) {
+    throw new Refusal('invalid_value', {
+      detail: 'What is received may not be zero, nor fall below nothing.',
+    })
+  }
+  const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
+  if (deposit.state === 'confirmed') {
+    const surplus = action.cents > 0n && total > deposit.amountCents
+    const short = total < deposit.amountCents ? adding(sum.labels, 'review') : sum.labels
+    return changed(deposit, { ...sum, labels: short }, action, now, surplus ? 'deposit.overpaid' : null)
+  }
+  const late = isLate(deposit)
+  const labels = late ? adding(sum.labels, 'late') : sum.labels
+  const verdict = judge(deposit, total, late, policy)
+  if (verdict === 'confirm') {
+    const received = changed(deposit, { ...sum, labels }, action, now)
+    const confirmed = changed(
+      received.deposit,
+      { ...received.deposit, labels: removing(labels, 'review') },
+      { do: 'confirm', actor: action.actor, reason: reasonOf(labels), evidence: action.evidence },
+      now,
+    )
+    return { ...confirmed, before: deposit, history: [...received.history, ...confirmed.history] }
+  }
+  const marked = verdict === 'review' ? adding(labels, 'review') : labels
+  const event = total < deposit.amountCents ? 'deposit.underpaid' : null
+  return changed(deposit, { ...sum, labels: marked }, action, now, event)
+}
+
+function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): 'confirm' | 'review' | 'wait' {
+  const missing = deposit.amountCents - total
+  if (missing > 0n) {
+    const accepted = policy.underpaidPolicy === 'accept' && missing <= policy.underpaidToleranceCents
+    if (!accepted) return policy.underpaidPolicy === 'review' ? 'review' : 'wait'
+  }
+  if (missing < 0n && policy.overpaidPolicy === 'review') return 'review'
+  if (late && policy.latePolicy === 'review') return 'review'
+  return 'confirm'
+}
+
+const isLate = ({ state }: Deposit) => state === 'expired'
+
+function sumLabels({ labels, amountCents }: Deposit, total: Cents): Label[] {
+  const plain = removing(removing(labels, 'underpaid'), 'overpaid')
+  if (total > 0n && total < amountCents) return adding(plain, 'underpaid')
+  return total > amountCents ? adding(plain, 'overpaid') : plain
+}
+
+const reasonOf = (labels: readonly Label[]) =>
+  ['The money arrived', ...labels.filter((label) => label !== 'review' && label !== 'manual')].join(', ')
+
+const adding = (all: readonly Label[], label: Label): Label[] =>
+  all.includes(label) ? [...all] : [...all, label]
+const removing = (all: readonly Label[], label: Label): Label[] => all.filter((one) => one !== label)
+
+/** Moves the state by the table and writes the line of history. */
+function changed(
+  before: Deposit,
+  after: Deposit,
+  action: Action,
+  now: Date,
+  event?: EventType | null,
+): Change {
+  const { to } = transitions[action.do]
+  const state = to === 'same' ? before.state : to
+  const ends = state !== before.state && state !== 'expired' && state !== 'created'
+  const deposit = { ...after, state, finalAt: ends ? now : after.finalAt }
+  const line = {
+    action: action.do,
+    fromState: before.state,
+    toState: state,
+    actor: action.actor,
+    reason: action.reason ?? null,
+    evidence: action.evidence ?? null,
+  }
+  const told = event === undefined ? (to === 'same' ? null : (`deposit.${to}` as EventType)) : event
+  return { before, deposit, history: [line], event: told, at: now }
+}

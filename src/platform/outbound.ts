@@ -1,0 +1,433 @@
+/**
+ * The one door through which Inlet calls a stranger's server. The address is resolved here, judged here, and the
+ * connection goes to that very address, for http and https alike: undici's own `blockList` is silently ignored
+ * for https, and a name that is checked and then resolved again may answer differently the second time.
+ *
+ * It must never connect to an address that was not judged, follow a redirect, send anything twice, outlive its
+ * deadline, or run while a transaction is open.
+ */
+import assert from 'node:assert/strict'
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
+import { type AddressRule, isAllowedAddress, isPublicAddress } from '../callbacks/allowed-address.ts'
+import { monotonicMs } from './clock.ts'
+import { isTransactionOpen } from './db.ts'
+
+export type Outgoing = { url: string; headers: Record<string, string>; body: string; deadlineMs: number }
+
+export type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
+
+/** What came of it: the receiver's status line, or why there was none. A 2xx status line is success. */
+export type Sent =
+  | { ok: boolean; status: number; ms: number; answer: string; address: string; retryAfterSeconds?: number }
+  | { error: SendError; ms: number; address?: string }
+
+export type Outbound = {
+  /** Never throws for what the receiver does. The answer is text of at most 4 KB without control characters. */
+  post(outgoing: Outgoing): Promise<Sent>
+  /** Waits for what is under way, each within its deadline, and closes every connection. */
+  close(): Promise<void>
+}
+
+export type OutboundOptions = {
+  /** All addresses of a name; throws when it has none. */
+  lookup?: (host: string) => Promise<string[]>
+  /** Per origin. */
+  connections?: number
+}
+
+const outboundBounds = {
+  /** TCP and TLS together. */
+  connectTimeoutMs: 3_000,
+  /** undici counts these from chunk to chunk, and coarsely: the deadline is what holds. */
+  headersTimeoutMs: 10_000,
+  bodyTimeoutMs: 5_000,
+  headerBytes: 16 * 1024,
+  /** Past this the connection is worth less than reading on. */
+  answerBytesRead: 16 * 1024,
+  answerBytesKept: 4 * 1024,
+
+  connectionsPerOrigin: 32,
+  keepAliveMs: 10_000,
+  keepAliveMostMs: 30_000,
+  tlsSessions: 5_000,
+  /** Beyond these, idle pools close, the one that was quiet longest first. Busy ones are the caller's bound. */
+  pools: 1_000,
+  sockets: 4_000,
+
+  /** An address that takes no connection costs connectTimeoutMs: the second may be tried, not the tenth. */
+  addressesTried: 2,
+  lookupTimeoutMs: 3_000,
+  namesKnown: 10_000,
+  nameKnownMs: 30_000,
+  nameFailedMs: 5_000,
+} as const
+
+export function createOutbound(rule: AddressRule, options: OutboundOptions = {}): Outbound {
+  const resolve = createResolver(rule, options.lookup ?? everyAddress)
+  const pools = createPools(rule, options.connections ?? outboundBounds.connectionsPerOrigin)
+  const underWay = new Set<Promise<Sent>>()
+  let closed = false
+
+  return {
+    async post(outgoing) {
+      assert(!isTransactionOpen(), 'nothing may leave the machine while a transaction is open')
+      assert(!closed, 'outbound is closed')
+      const sending = send(outgoing, resolve, pools, rule)
+      underWay.add(sending)
+      return sending.finally(() => underWay.delete(sending))
+    },
+    async close() {
+      closed = true
+      await Promise.allSettled(underWay)
+      await pools.close()
+    },
+  }
+}
+
+/** Where a request goes: `host` as a resolver takes it, `origin` and `path` as HTTP says them. */
+type Target = { origin: string; path: string; host: string; secure: boolean }
+
+async function send(outgoing: Outgoing, resolve: Resolver, pools: Pools, rule: AddressRule): Promise<Sent> {
+  const began = monotonicMs()
+  const elapsed = () => Math.round(monotonicMs() - began)
+  const timeLeft = () => Math.max(0, outgoing.deadlineMs - (monotonicMs() - began))
+
+  const target = readTarget(outgoing.url)
+  if (!target) return { error: 'blocked_address', ms: elapsed() }
+  const found = await resolve(target.host, timeLeft())
+  if ('error' in found) return { ...found, ms: elapsed() }
+
+  let sent: Sent = { error: 'timeout', ms: elapsed() }
+  for (const address of found.addresses.slice(0, outboundBounds.addressesTried)) {
+    if (timeLeft() === 0) break
+    // An allowed private target's answer may hold what its operator would not show a merchant.
+    const keepsAnswer = isPublicAddress(address) || isAllowedAddress(address, onlyLoopback(rule))
+    const outcome = await exchange(pools, target, address, outgoing, timeLeft(), keepsAnswer)
+    sent = { ...outcome, ms: elapsed(), address }
+    // Only what never left this machine may go to another address.
+    if (!('error' in sent) || sent.error !== 'connect') break
+    found.demote(address)
+  }
+  return sent
+}
+
+function readTarget(text: string): Target | undefined {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined
+  return {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    // The URL parser has already read every spelling of an IPv4 address: decimal, octal, hex, short, full-width.
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    secure: url.protocol === 'https:',
+  }
+}
+
+const onlyLoopback = ({ loopback }: AddressRule): AddressRule => ({
+  allowed: { check: () => false },
+  loopback,
+})
+
+type Outcome =
+  | { ok: boolean; status: number; answer: string; retryAfterSeconds?: number }
+  | { error: SendError }
+
+/**
+ * One request on one connection. undici's `dispatch` and not its `request`: the body is looked at in passing and
+ * never becomes a stream that someone must drain, and the deadline can end the wait at any stage (undici listens
+ * to an abort only once the request is on a connection).
+ */
+function exchange(
+  pools: Pools,
+  target: Target,
+  address: string,
+  { headers, body }: Outgoing,
+  deadlineMs: number,
+  keepsAnswer: boolean,
+): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  const { pool, release } = pools.take(target, address)
+  let controller: Dispatcher.DispatchController | undefined
+  let answer: Answer | undefined
+  let isOver = false
+
+  const end = (settle: () => void) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    release()
+    settle()
+  }
+  /** From the status line on the outcome is known, whatever becomes of the body. */
+  const endWith = (error: SendError) => end(() => resolve(answer ? outcomeOf(answer) : { error }))
+
+  const timer = setTimeout(() => {
+    endWith('timeout')
+    controller?.abort(new Error('the deadline has passed'))
+  }, deadlineMs)
+
+  pool.dispatch(
+    { method: 'POST', path: target.path, headers, body },
+    {
+      onRequestStart(started) {
+        controller = started
+        if (isOver) started.abort(new Error('the deadline passed before a connection was there'))
+      },
+      onResponseStart(_controller, status, received) {
+        // 1xx is not the answer yet.
+        if (status >= 200) answer = { status, headers: received, chunks: [], bytes: 0, keepsAnswer }
+      },
+      onResponseData(started, chunk) {
+        if (!answer) return
+        if (answer.bytes < outboundBounds.answerBytesKept) answer.chunks.push(chunk)
+        answer.bytes += chunk.length
+        if (answer.bytes <= outboundBounds.answerBytesRead) return
+        endWith('invalid_answer')
+        started.abort(new Error('the answer is too long'))
+      },
+      // undici takes a connection back one turn of the event loop later. Who sends the next request at once would
+      // open a second connection beside one that is about to be free.
+      onResponseEnd: () => setImmediate(() => setImmediate(endWith, 'invalid_answer')),
+      onResponseError(_controller, error) {
+        if (isMistake(error)) end(() => reject(error))
+        else endWith(nameOf(error))
+      },
+    },
+  )
+  return promise
+}
+
+type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  chunks: Buffer[]
+  bytes: number
+  keepsAnswer: boolean
+}
+
+function outcomeOf({ status, headers, chunks, keepsAnswer }: Answer): Outcome {
+  const retryAfterSeconds = readRetryAfter(first(headers['retry-after']), first(headers.date))
+  const encoding = first(headers['content-encoding']) ?? 'identity'
+  // Never decompressed: a few bytes can become gigabytes. And what is compressed tells a reader nothing.
+  const isReadable = keepsAnswer && encoding.toLowerCase() === 'identity'
+  return {
+    ok: status >= 200 && status <= 299,
+    status,
+    answer: isReadable ? readable(Buffer.concat(chunks)) : '',
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}
+
+/** Someone will print this: on a terminal, in a page, in a row of a table. One byte each, so 4 KB stay 4 KB. */
+const readable = (bytes: Buffer): string =>
+  bytes
+    .subarray(0, outboundBounds.answerBytesKept)
+    .toString('utf8')
+    .replace(/[\t\n\r]/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/gu, '?')
+
+/** RFC 9110, 10.2.3: seconds or a date. The date is read against the receiver's own clock, never against ours. */
+function readRetryAfter(text: string | undefined, receiverNow: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  // Date.parse takes much that is no date: "-5" would be one in 2001.
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined
+  const seconds = Math.ceil((Date.parse(text) - Date.parse(receiverNow ?? '')) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+const first = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value
+
+/** No connection came about. undici hands it to every request that waited for this connection. */
+class ConnectFault extends Error {
+  readonly kind: SendError
+  constructor(kind: SendError, cause?: Error) {
+    super(`no connection: ${kind}`, { cause })
+    this.kind = kind
+  }
+}
+
+const codeOf = (error: Error): string => String((error as { code?: unknown }).code ?? '')
+
+/** Our own request was malformed: not the receiver's doing, so not an outcome. */
+const isMistake = (error: Error): boolean =>
+  ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'].includes(
+    codeOf(error),
+  )
+
+function nameOf(error: Error): SendError {
+  if (error instanceof ConnectFault) return error.kind
+  const code = codeOf(error)
+  if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return 'timeout'
+  if (/^ERR_(SSL|TLS)/.test(code)) return 'tls'
+  // The parser's own errors carry no code (measured, undici 8.12.4).
+  if (error instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code)) {
+    return 'invalid_answer'
+  }
+  // An unasked 100 or 101.
+  if (/^bad (response|upgrade)$/.test(error.message)) return 'invalid_answer'
+  return 'reset'
+}
+
+/** `demote` puts an address behind the others, for as long as this answer is believed. */
+type Found =
+  | { addresses: readonly string[]; demote: (address: string) => void }
+  | { error: 'dns' | 'blocked_address' | 'timeout'; address?: string }
+
+type Resolver = (host: string, timeLeftMs: number) => Promise<Found>
+
+/**
+ * Names to addresses that may be connected to. A single denied address refuses the name: a server that is honest
+ * in one answer of two is not honest. Nobody waits longer than lookupTimeoutMs, but one name is asked for once
+ * at a time, however long the system takes, because such questions occupy threads that other names need.
+ */
+function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
+  const known = new Map<string, { found: Promise<Found>; until: number }>()
+
+  const judge = (addresses: string[]): Found => {
+    const denied = addresses.find((address) => !isAllowedAddress(address, rule))
+    if (denied !== undefined) return { error: 'blocked_address', address: denied }
+    const demote = (address: string) => {
+      const place = addresses.indexOf(address)
+      if (place >= 0) addresses.push(...addresses.splice(place, 1))
+    }
+    return addresses.length === 0 ? { error: 'dns' } : { addresses, demote }
+  }
+
+  const ask = (host: string): Promise<Found> => {
+    const entry = {
+      until: Number.POSITIVE_INFINITY,
+      found: Promise.try(lookup, host).then(
+        (addresses): Found => judge([...new Set(addresses)]),
+        (): Found => ({ error: 'dns' }),
+      ),
+    }
+    entry.found.then((found) => {
+      const hasFailed = 'error' in found && found.error === 'dns'
+      entry.until = monotonicMs() + (hasFailed ? outboundBounds.nameFailedMs : outboundBounds.nameKnownMs)
+    })
+    known.delete(host)
+    known.set(host, entry)
+    if (known.size > outboundBounds.namesKnown) known.delete(known.keys().next().value!)
+    return entry.found
+  }
+
+  return (host, timeLeftMs) => {
+    if (isIP(host)) return Promise.resolve(judge([host]))
+    const entry = known.get(host)
+    const found = entry && monotonicMs() < entry.until ? entry.found : ask(host)
+    const { lookupTimeoutMs } = outboundBounds
+    return timeLeftMs < lookupTimeoutMs
+      ? within(found, timeLeftMs, { error: 'timeout' })
+      : within(found, lookupTimeoutMs, { error: 'dns' })
+  }
+}
+
+const everyAddress = async (host: string): Promise<string[]> =>
+  (await systemLookup(host, { all: true })).map(({ address }) => address)
+
+async function within<Result>(work: Promise<Result>, ms: number, otherwise: Result): Promise<Result> {
+  const late = Promise.withResolvers<Result>()
+  const timer = setTimeout(() => late.resolve(otherwise), ms)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+}
+
+type Pools = {
+  /** The connections to one address for one origin; `release` once the exchange is over. */
+  take(target: Target, address: string): { pool: Pool; release: () => void }
+  close(): Promise<void>
+}
+
+/**
+ * Connections by origin and address, so that a connection kept alive serves a name only while the name still
+ * leads to its address. undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here
+ * a pool ends with its last connection.
+ */
+function createPools(rule: AddressRule, connections: number): Pools {
+  type Entry = { key: string; pool: Pool; taken: number }
+  const entries = new Map<string, Entry>()
+  let sockets = 0
+
+  const open = buildConnector({
+    timeout: outboundBounds.connectTimeoutMs,
+    maxCachedSessions: outboundBounds.tlsSessions,
+    allowH2: false,
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot unsay it.
+    rejectUnauthorized: true,
+  })
+
+  /** Goes to the judged address; name in the certificate, SNI and Host stay the name. */
+  const pinned =
+    ({ host, secure }: Target, address: string): buildConnector.connector =>
+    (to, done) => {
+      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
+      // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
+      const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+      let isReached = false
+      const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
+        if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
+        sockets++
+        socket.once('close', () => sockets--)
+        done(null, socket)
+      }) as unknown as Socket
+      connecting.once('connect', () => {
+        isReached = true
+      })
+    }
+
+  const drop = (entry: Entry) => {
+    if (entries.get(entry.key) === entry) entries.delete(entry.key)
+    // Nobody waits for it any more: what is left inside are requests past their deadline.
+    return entry.pool.destroy()
+  }
+  const dropUnused = (entry: Entry) => {
+    if (entry.taken === 0 && entry.pool.stats.connected === 0) drop(entry)
+  }
+  const makeRoom = () => {
+    for (const entry of entries.values()) {
+      if (entries.size <= outboundBounds.pools && sockets <= outboundBounds.sockets) return
+      if (entry.taken === 0) drop(entry)
+    }
+  }
+
+  const create = (key: string, target: Target, address: string): Entry => {
+    const pool = new Pool(target.origin, {
+      connect: pinned(target, address),
+      connections,
+      pipelining: 1,
+      allowH2: false,
+      useMilo: false,
+      headersTimeout: outboundBounds.headersTimeoutMs,
+      bodyTimeout: outboundBounds.bodyTimeoutMs,
+      keepAliveTimeout: outboundBounds.keepAliveMs,
+      keepAliveMaxTimeout: outboundBounds.keepAliveMostMs,
+      maxHeaderSize: outboundBounds.headerBytes,
+    })
+    const entry = { key, pool, taken: 0 }
+    pool.on('disconnect', () => dropUnused(entry))
+    return entry
+  }
+
+  return {
+    take(target, address) {
+      const key = `${target.origin} ${address}`
+      const entry = entries.get(key) ?? create(key, target, address)
+      entry.taken++
+      // Last in the map is last used.
+      entries.delete(key)
+      entries.set(key, entry)
+      makeRoom()
+      const release = () => {
+        entry.taken--
+        dropUnused(entry)
+      }
+      return { pool: entry.pool, release }
+    },
+    async close() {
+      await Promise.all([...entries.values()].map(drop))
+    },
+  }
+}

@@ -1,0 +1,299 @@
+/** Spec 3: the states and how a deposit moves between them, with its history, its event and its load. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  cancelDeposit,
+  claimPayment,
+  confirmDeposit,
+  type Ledger,
+  receiveMoney,
+  rejectDeposit,
+  reverseDeposit,
+} from '../../src/deposits/change-deposit.ts'
+import { expireDeposits, freeWhatIsOver, sweepDeposits } from '../../src/deposits/expire-deposits.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { sql } from '../../src/platform/db.ts'
+import { call, openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  // Without workers: each test says itself when the clock acts.
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+const operator = { actor: 'operator:test', reason: 'seen on the statement' }
+const newDeposit = async (fields = {}, by = shop) => (await by.create(fields)).body.id as string
+const read = async (id: string, by = shop) => (await by.get(`/api/v1/requests/deposit/${id}`)).body
+const historyOf = (id: string) =>
+  gateway.db.query<{
+    action: string
+    from_state: string | null
+    to_state: string
+    actor: string
+    reason: string
+  }>(
+    sql`select action, from_state, to_state, actor, reason from deposit_history where deposit_id = ${id} order by entry`,
+  )
+const eventsOf = async (by: Shop, after = 0) => (await by.get(`/api/v1/events?after=${after}`)).body
+
+test('created → confirmed: record, history, one event with the record', async () => {
+  const own = await openShop(gateway)
+  const id = await newDeposit({}, own)
+  await confirmDeposit(ledger, { depositId: id, ...operator })
+  const record = await read(id, own)
+  assert.deepEqual([record.state, record.is_final, record.labels], ['confirmed', true, ['manual']])
+  assert.ok(record.final_at)
+  assert.deepEqual(
+    (await historyOf(id)).map((line) => [
+      line.action,
+      line.from_state,
+      line.to_state,
+      line.actor,
+      line.reason,
+    ]),
+    [
+      ['create', null, 'created', 'merchant', null],
+      ['confirm', 'created', 'confirmed', 'operator:test', 'seen on the statement'],
+    ],
+  )
+  const { events, next_after } = await eventsOf(own)
+  assert.equal(next_after, 1)
+  assert.deepEqual(
+    events.map((event: Record<string, unknown>) => [event.type, event.sequence]),
+    [['deposit.confirmed', 1]],
+  )
+  assert.deepEqual(events[0].data, record)
+  assert.match(events[0].id, /^[0-9a-f-]{36}$/)
+})
+
+test('POST cancel withdraws an unpaid deposit; a paid, foreign or closed one stays', async () => {
+  const id = await newDeposit()
+  const canceled = await signedPost(gateway, shop, `/api/v1/requests/deposit/${id}/cancel`)
+  assert.deepEqual([canceled.status, canceled.body.state, canceled.body.is_final], [200, 'canceled', true])
+  const again = await signedPost(gateway, shop, `/api/v1/requests/deposit/${id}/cancel`)
+  assert.deepEqual([again.status, again.body.code, again.body.state], [409, 'state_conflict', 'canceled'])
+  const other = await openShop(gateway)
+  const open = await newDeposit()
+  for (const target of [open, '00000000-0000-7000-8000-000000000000', 'x']) {
+    const foreign = await signedPost(gateway, other, `/api/v1/requests/deposit/${target}/cancel`)
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'not_found'])
+  }
+  await receiveMoney(ledger, { depositId: open, actor: 'matcher', cents: 1n })
+  const paid = await signedPost(gateway, shop, `/api/v1/requests/deposit/${open}/cancel`)
+  assert.deepEqual([paid.status, paid.body.code], [409, 'state_conflict'])
+  const unsigned = await call(gateway.url, `/api/v1/requests/deposit/${open}/cancel`, { method: 'POST' })
+  assert.equal(unsigned.status, 401)
+})
+
+test('50 parallel confirms leave one: one history line, one event', async () => {
+  const own = await openShop(gateway)
+  const id = await newDeposit({}, own)
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, () => confirmDeposit(ledger, { depositId: id, ...operator })),
+  )
+  assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1)
+  assert.equal((await historyOf(id)).length, 2)
+  assert.equal((await eventsOf(own)).events.length, 1)
+})
+
+test('confirm, expire, cancel and reject racing on one deposit: one wins, one event', async () => {
+  const own = await openShop(gateway)
+  for (let round = 0; round < 20; round++) {
+    const id = await newDeposit({}, own)
+    await gateway.database.owner.query(
+      sql`update deposits set expires_at = created_at + interval '1 millisecond' where id = ${id}`,
+    )
+    await Promise.allSettled([
+      expireDeposits(ledger),
+      confirmDeposit(ledger, { depositId: id, ...operator }),
+      cancelDeposit(ledger, { depositId: id, actor: 'merchant', of: own.merchant }),
+      rejectDeposit(ledger, { depositId: id, ...operator }),
+    ])
+    const lines = (await historyOf(id)).map((line) => line.to_state).slice(1)
+    assert.ok(
+      ['confirmed', 'canceled', 'rejected', 'expired', 'expired,confirmed', 'expired,rejected'].includes(
+        lines.join(),
+      ),
+      lines.join(),
+    )
+  }
+  const { events } = await eventsOf(own)
+  const [count] = await gateway.db.query<{ count: bigint }>(
+    sql`select count(*) from deposit_history h join deposits d on d.id = h.deposit_id where d.merchant_id = ${own.merchant} and h.entry > 1`,
+  )
+  assert.equal(BigInt(events.length), count!.count)
+  assert.deepEqual(
+    events.map((event: { sequence: number }) => event.sequence),
+    events.map((_: unknown, index: number) => index + 1),
+  )
+})
+
+test('the numbers of 200 events made in parallel by several deposits are gap-free', async () => {
+  const own = await openShop(gateway)
+  const ids = await Promise.all(Array.from({ length: 200 }, () => newDeposit({}, own)))
+  await Promise.all(ids.map((id) => rejectDeposit(ledger, { depositId: id, ...operator })))
+  const { events, next_after } = await eventsOf(own)
+  assert.deepEqual([events.length, next_after], [200, 200])
+  assert.deepEqual(
+    events.map((event: { sequence: number }) => event.sequence),
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  )
+  assert.deepEqual((await eventsOf(own, 198)).events.length, 2)
+  assert.deepEqual(await eventsOf(own, 200), { events: [], next_after: 200 })
+})
+
+test('the clock expires what is overdue, in groups, and nothing else', async () => {
+  const own = await openShop(gateway)
+  const ids = await Promise.all(Array.from({ length: 30 }, () => newDeposit({}, own)))
+  await gateway.database.shiftClock('29 minutes')
+  while ((await expireDeposits(ledger)) > 0);
+  assert.equal((await read(ids[0]!, own)).state, 'created')
+  await gateway.database.shiftClock('31 minutes')
+  const [one, two] = await Promise.all([expireDeposits(ledger), expireDeposits(ledger)])
+  assert.ok(one + two >= 30)
+  const record = await read(ids[0]!, own)
+  assert.deepEqual([record.state, record.is_final, record.final_at], ['expired', false, null])
+  assert.equal(
+    (await eventsOf(own)).events.filter((event: { type: string }) => event.type === 'deposit.expired').length,
+    30,
+  )
+  await gateway.database.shiftClock('0')
+})
+
+test('late money inside the grace confirms an expired deposit; after it the record is final', async () => {
+  const own = await openShop(gateway)
+  const [late, never] = [await newDeposit({}, own), await newDeposit({}, own)]
+  await gateway.database.shiftClock('31 minutes')
+  while ((await expireDeposits(ledger)) > 0);
+  await receiveMoney(ledger, { depositId: late, actor: 'matcher', cents: 150_000n })
+  assert.deepEqual([(await read(late, own)).state, (await read(late, own)).labels], ['confirmed', ['late']])
+  await gateway.database.shiftClock('6 days')
+  const record = await read(never, own)
+  assert.deepEqual([record.state, record.is_final], ['expired', true])
+  await assert.rejects(receiveMoney(ledger, { depositId: never, actor: 'matcher', cents: 150_000n }), {
+    code: 'state_conflict',
+  })
+  await gateway.database.shiftClock('0')
+})
+
+test('under, the rest, over: by the merchant’s policy, with their events', async () => {
+  const own = await openShop(gateway)
+  const id = await newDeposit({}, own)
+  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 100_000n })
+  assert.deepEqual(
+    [(await read(id, own)).state, (await read(id, own)).received_cents, (await read(id, own)).labels],
+    ['created', 100_000, ['underpaid']],
+  )
+  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 50_000n })
+  assert.deepEqual([(await read(id, own)).state, (await read(id, own)).labels], ['confirmed', []])
+  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 1n })
+  await reverseDeposit(ledger, { depositId: id, ...operator })
+  const { events } = await eventsOf(own)
+  assert.deepEqual(
+    events.map((event: { type: string }) => event.type),
+    ['deposit.underpaid', 'deposit.confirmed', 'deposit.overpaid', 'deposit.reversed'],
+  )
+})
+
+test('optional events take no number until the merchant asks for them', async () => {
+  const own = await openShop(gateway)
+  await claimPayment(ledger, { depositId: await newDeposit({}, own), actor: 'customer' })
+  assert.equal((await eventsOf(own)).events.length, 0)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, optionalEvents: ['deposit.claimed'] })
+  await claimPayment(ledger, { depositId: await newDeposit({}, own), actor: 'customer' })
+  assert.deepEqual(
+    (await eventsOf(own)).events.map((event: { type: string; sequence: number }) => [
+      event.type,
+      event.sequence,
+    ]),
+    [['deposit.claimed', 1]],
+  )
+})
+
+test('a slot is free again after the late grace, and a confirmed one after the bank day', async () => {
+  const amount = { payment_type: 'sbp', cents: 987_600 }
+  const ids = await Promise.all([newDeposit(amount), newDeposit(amount), newDeposit(amount)])
+  assert.equal((await shop.create(amount)).status, 503)
+  await confirmDeposit(ledger, { depositId: ids[0]!, ...operator })
+  await cancelDeposit(ledger, { depositId: ids[1]!, actor: 'merchant', of: shop.merchant })
+  await freeWhatIsOver(gateway.db)
+  assert.equal((await shop.create(amount)).status, 503)
+  await gateway.database.shiftClock('24 hours')
+  await freeWhatIsOver(gateway.db)
+  assert.equal((await shop.create(amount)).status, 201, 'the bank day of the confirmed one is over')
+  assert.equal((await shop.create(amount)).status, 503, 'the grace of the others is not')
+  await gateway.database.shiftClock('25 hours')
+  await freeWhatIsOver(gateway.db)
+  assert.equal((await shop.create(amount)).status, 201)
+  await gateway.database.shiftClock('0')
+})
+
+test('a reference may name another deposit 90 days after its own was closed', async () => {
+  const id = await newDeposit()
+  await rejectDeposit(ledger, { depositId: id, ...operator })
+  const holds = async () =>
+    (
+      await gateway.db.query<{ holds_reference: boolean }>(
+        sql`select holds_reference from deposits where id = ${id}`,
+      )
+    )[0]!.holds_reference
+  await gateway.database.shiftClock('95 days')
+  while ((await freeWhatIsOver(gateway.db)) > 0);
+  assert.equal(await holds(), true)
+  await gateway.database.shiftClock('96 days')
+  while ((await freeWhatIsOver(gateway.db)) > 0);
+  assert.equal(await holds(), false)
+  await gateway.database.shiftClock('0')
+})
+
+test('after the whole installation was away, expiry waits two minutes', async () => {
+  const own = await openShop(gateway)
+  const id = await newDeposit({}, own)
+  await sweepDeposits(ledger)
+  await gateway.database.owner.script(`update heartbeat set last_beat = now() - interval '10 minutes'`)
+  await gateway.database.shiftClock('31 minutes')
+  await sweepDeposits(ledger)
+  assert.equal((await read(id, own)).state, 'created')
+  await gateway.database.shiftClock('33 minutes 5 seconds')
+  await sweepDeposits(ledger)
+  assert.equal((await read(id, own)).state, 'expired')
+  await gateway.database.shiftClock('0')
+})
+
+test('the database itself refuses a path that the table does not have', async () => {
+  const id = await newDeposit()
+  await confirmDeposit(ledger, { depositId: id, ...operator })
+  for (const state of ['created', 'expired', 'rejected', 'canceled', 'builded']) {
+    await assert.rejects(
+      gateway.database.owner.query(sql`update deposits set state = ${state} where id = ${id}`),
+      { constraint: 'deposit_path' },
+    )
+  }
+})
+
+test('loads follow: every requisite carries exactly its open deposits', async () => {
+  const wrong = await gateway.db.query(sql`
+    select l.requisite_id, l.open_deposits
+    from requisite_loads l
+    where l.open_deposits <> (
+      select count(*) from deposits d where d.requisite_id = l.requisite_id and d.state = 'created')`)
+  assert.deepEqual(wrong, [])
+})
+
+test('events that are no longer kept are told as gone, with the oldest number', async () => {
+  const own = await openShop(gateway)
+  for (let count = 0; count < 3; count++)
+    await rejectDeposit(ledger, { depositId: await newDeposit({}, own), ...operator })
+  await gateway.database.owner.query(
+    sql`delete from callbacks where merchant_id = ${own.merchant} and sequence < 3`,
+  )
+  const gone = await own.get('/api/v1/events?after=0')
+  assert.deepEqual([gone.status, gone.body.code, gone.body.oldest_sequence], [410, 'events_gone', 3])
+  assert.equal((await own.get('/api/v1/events?after=2')).body.events.length, 1)
+  for (const after of ['x', '-1', '1.5'])
+    assert.equal((await own.get(`/api/v1/events?after=${after}`)).status, 422)
+})

@@ -1,0 +1,949 @@
+/**
+ * Calls to servers that may be broken, slow or hostile, and names that lead where nobody may go. Every receiver is
+ * real and on loopback; names are answered by the test. Nothing here touches another machine.
+ */
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
+import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { type AddressRule, isPublicAddress } from '../../src/callbacks/allowed-address.ts'
+import { sleep } from '../../src/platform/clock.ts'
+import { createOutbound, type OutboundOptions, type Sent } from '../../src/platform/outbound.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { createDatabase } from '../support/database.ts'
+
+const pem = (name: string) => readFileSync(resolve(import.meta.dirname, '../support/tls', name), 'utf8')
+const tlsFiles = { key: pem('receiver.key.pem'), cert: pem('receiver.cert.pem') }
+const expiredTlsFiles = { key: tlsFiles.key, cert: pem('expired.cert.pem') }
+
+const trustReceivers = () =>
+  setDefaultCACertificates([...getCACertificates('bundled'), tlsFiles.cert, expiredTlsFiles.cert])
+
+const none = new BlockList()
+const development: AddressRule = { allowed: none, loopback: true }
+const strict: AddressRule = { allowed: none, loopback: false }
+const only = (address: string): AddressRule => {
+  const allowed = new BlockList()
+  allowed.addAddress(address, address.includes(':') ? 'ipv6' : 'ipv4')
+  return { allowed, loopback: false }
+}
+
+/** Every name is this machine, unless the test says otherwise. */
+const open = (rule: AddressRule = development, options: OutboundOptions = {}) => {
+  const outbound = createOutbound(rule, { lookup: async () => ['127.0.0.1'], ...options })
+  atEnd(() => outbound.close())
+  return {
+    ...outbound,
+    to: (url: string, deadlineMs = 5_000) =>
+      outbound.post({ url, headers: { 'content-type': 'application/json' }, body: '{"a":1}', deadlineMs }),
+  }
+}
+
+async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)))
+  })
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
+  atEnd(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A receiver that says what it is told to, byte by byte, once the request has arrived. */
+const rawReceiver = (answer: (socket: Socket) => void) =>
+  listen(createServer((socket) => socket.once('data', () => answer(socket))))
+
+const httpReceiver = (answer: RequestListener) => listen(createHttpServer(answer))
+
+const httpsReceiver = (answer: RequestListener, options: ServerOptions = tlsFiles) =>
+  listen(createHttpsServer(options, answer))
+
+const answered = (sent: Sent) => {
+  assert.ok('status' in sent, `no answer: ${JSON.stringify(sent)}`)
+  return sent
+}
+const failed = (sent: Sent) => {
+  assert.ok('error' in sent, `an answer: ${JSON.stringify(sent)}`)
+  return sent.error
+}
+
+/** Counts the TCP connections that this process begins, wherever they lead. */
+async function connectionsDuring(work: () => Promise<unknown>): Promise<number> {
+  let begun = 0
+  const count = () => {
+    begun++
+  }
+  subscribe('net.client.socket', count)
+  await work().finally(() => unsubscribe('net.client.socket', count))
+  return begun
+}
+
+/** A listener that nobody may ever reach, on both loopback addresses, and how often someone did. */
+async function openCanary() {
+  const canary = { port: 0, reached: 0 }
+  const note = (socket: Socket) => {
+    canary.reached++
+    socket.destroy()
+  }
+  canary.port = await listen(createServer(note))
+  await listen(createServer(note), '::1', canary.port)
+  return canary
+}
+
+test('a request arrives as it was sent: name in Host, headers, bytes; the answer comes back', async () => {
+  const seen: unknown[] = []
+  const port = await httpReceiver((request, response) => {
+    request.setEncoding('utf8').on('data', (body) => {
+      const { host, 'webhook-id': id, 'content-length': length, 'content-type': type } = request.headers
+      seen.push({ method: request.method, url: request.url, host, id, length, type, body })
+      response.writeHead(202).end('thanks')
+    })
+  })
+  const outbound = open()
+  const sent = await outbound.post({
+    url: `http://shop.test:${port}/hook?order=5#top`,
+    headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
+    body: '{"имя":1}',
+    deadlineMs: 5_000,
+  })
+  const { ms, ...rest } = answered(sent)
+  assert.deepEqual(rest, { ok: true, status: 202, answer: 'thanks', address: '127.0.0.1' })
+  assert.ok(Number.isInteger(ms) && ms >= 0 && ms < 5_000)
+  assert.deepEqual(seen, [
+    {
+      method: 'POST',
+      url: '/hook?order=5',
+      host: `shop.test:${port}`,
+      id: 'evt_1',
+      length: '12',
+      type: 'application/json',
+      body: '{"имя":1}',
+    },
+  ])
+})
+
+for (const [status, ok] of [
+  [200, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [302, false],
+  [304, false],
+  [400, false],
+  [410, false],
+  [429, false],
+  [500, false],
+  [599, false],
+] as const) {
+  test(`status ${status} is ${ok ? 'success' : 'failure'}`, async () => {
+    const port = await httpReceiver((_request, response) => response.writeHead(status).end())
+    const sent = answered(await open().to(`http://shop.test:${port}/`))
+    assert.deepEqual([sent.ok, sent.status], [ok, status])
+  })
+}
+
+test('connections are kept and used again, never more than allowed at once', async () => {
+  let now = 0
+  let most = 0
+  const server = createHttpServer(async (_request, response) => {
+    most = Math.max(most, ++now)
+    await sleep(20)
+    now--
+    response.end('ok')
+  })
+  let connections = 0
+  server.on('connection', () => connections++)
+  const port = await listen(server)
+  const outbound = open(development, { connections: 3 })
+  const sent = await Promise.all(Array.from({ length: 12 }, () => outbound.to(`http://shop.test:${port}/`)))
+  assert.ok(sent.every((one) => answered(one).ok))
+  assert.deepEqual([most, connections], [3, 3])
+})
+
+test('an information line before the answer is not the answer', async () => {
+  const port = await rawReceiver((socket) =>
+    socket.end(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok',
+    ),
+  )
+  const sent = answered(await open().to(`http://shop.test:${port}/`))
+  assert.deepEqual([sent.ok, sent.status, sent.answer], [true, 201, 'ok'])
+})
+
+test('a receiver that refuses connections is "connect"', async () => {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((done) => server.close(done))
+  for (const scheme of ['http', 'https']) {
+    const sent = await open().to(`${scheme}://shop.test:${port}/`)
+    assert.equal(failed(sent), 'connect')
+    assert.equal(sent.address, '127.0.0.1')
+  }
+})
+
+test('the second address is tried when the first takes no connection, and remembered', async () => {
+  const port = await httpReceiver((_request, response) => response.end())
+  const outbound = open(development, { lookup: async () => ['::1', '127.0.0.1'] })
+  const first = await connectionsDuring(async () =>
+    assert.equal(answered(await outbound.to(`http://shop.test:${port}/`)).address, '127.0.0.1'),
+  )
+  const second = await connectionsDuring(async () =>
+    assert.equal(answered(await outbound.to(`http://shop.test:${port}/`)).address, '127.0.0.1'),
+  )
+  assert.deepEqual([first, second], [2, 0])
+})
+
+test('a request that reached a receiver is never sent again to another address', async () => {
+  let requests = 0
+  const reset = (socket: Socket) => {
+    requests++
+    socket.resetAndDestroy()
+  }
+  const port = await rawReceiver(reset)
+  await listen(
+    createServer((socket) => socket.once('data', () => reset(socket))),
+    '::1',
+    port,
+  )
+  const outbound = open(development, { lookup: async () => ['127.0.0.1', '::1'] })
+  assert.equal(failed(await outbound.to(`http://shop.test:${port}/`)), 'reset')
+  assert.equal(requests, 1)
+})
+
+/** Receivers that would hold a slot for ever. The deadline is short, and what counts is that it ends. */
+for (const [name, receiver, expected] of [
+  ['takes the connection and says nothing', () => rawReceiver(() => {}), 'timeout'],
+  [
+    'drips its headers',
+    () => rawReceiver((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Slow: ')),
+    'timeout',
+  ],
+  [
+    'sends information lines without end',
+    () => rawReceiver((socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n')),
+    'timeout',
+  ],
+  [
+    'drips the body of a success',
+    () => rawReceiver((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')),
+    200,
+  ],
+  [
+    'drips the body of a failure',
+    () => rawReceiver((socket) => drip(socket, 'HTTP/1.1 503 Busy\r\nContent-Length: 1000000\r\n\r\n')),
+    503,
+  ],
+  [
+    'says nothing after the headers of a success',
+    () => rawReceiver((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')),
+    200,
+  ],
+] as const) {
+  test(`a receiver that ${name} costs its deadline and no more: ${expected}`, async () => {
+    const sent = await open().to(`http://shop.test:${await receiver()}/`, 400)
+    assert.equal('status' in sent ? sent.status : sent.error, expected)
+    assert.ok(sent.ms >= 350 && sent.ms < 3_000, `${sent.ms} ms`)
+  })
+}
+
+function drip(socket: Socket, head: string, piece = 'x'): void {
+  socket.write(head)
+  const timer = setInterval(() => socket.write(piece), 50)
+  socket.on('close', () => clearInterval(timer))
+}
+
+test('a receiver that never finishes its TLS handshake costs the deadline and no more', async () => {
+  const sent = await open().to(`https://shop.test:${await listen(createServer(() => {}))}/`, 400)
+  assert.equal(failed(sent), 'timeout')
+})
+
+test('a name server that never answers costs the deadline and no more, and is asked once', async () => {
+  let asked = 0
+  const silent = () => {
+    asked++
+    return new Promise<string[]>(() => {})
+  }
+  const outbound = open(development, { lookup: silent })
+  const sent = await Promise.all([1, 2, 3].map(() => outbound.to('http://shop.test/', 300)))
+  assert.deepEqual(sent.map(failed), ['timeout', 'timeout', 'timeout'])
+  assert.equal(asked, 1)
+})
+
+test('requests that wait for a connection end at their deadline and are not sent later', async () => {
+  let requests = 0
+  const held: Socket[] = []
+  const port = await rawReceiver((socket) => {
+    requests++
+    held.push(socket)
+  })
+  const outbound = open(development, { connections: 1 })
+  const sent = await Promise.all([
+    outbound.to(`http://shop.test:${port}/`, 600),
+    outbound.to(`http://shop.test:${port}/`, 200),
+  ])
+  assert.deepEqual(sent.map(failed), ['timeout', 'timeout'])
+  await sleep(100)
+  assert.equal(requests, 1)
+})
+
+test('a deadline that has passed sends nothing', async () => {
+  const canary = await openCanary()
+  assert.equal(failed(await open().to(`http://shop.test:${canary.port}/`, 0)), 'timeout')
+  assert.equal(canary.reached, 0)
+})
+
+test('an answer of 1 GB is a success that is cut off: little is read, 4 KB are kept', async () => {
+  const gigabyte = 1024 ** 3
+  let written = 0
+  const ended = Promise.withResolvers<void>()
+  const port = await httpReceiver((_request, response) => {
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    response.writeHead(200, { 'content-length': gigabyte })
+    const write = () => {
+      while (written < gigabyte && !response.destroyed) {
+        written += chunk.length
+        if (!response.write(chunk)) return void response.once('drain', write)
+      }
+    }
+    response.on('close', ended.resolve)
+    write()
+  })
+  const before = process.memoryUsage().rss
+  const sent = answered(await open().to(`http://shop.test:${port}/`))
+  await ended.promise
+  assert.deepEqual([sent.ok, sent.answer], [true, 'x'.repeat(4096)])
+  assert.ok(written < 64 * 1024 ** 2, `${written} bytes were taken`)
+  assert.ok(process.memoryUsage().rss - before < 128 * 1024 ** 2)
+})
+
+test('an answer of up to 16 KB is read to its end, so the connection is kept', async () => {
+  const server = createHttpServer((request, response) => {
+    response.end('x'.repeat(Number(request.url!.slice(1))))
+  })
+  let connections = 0
+  server.on('connection', () => connections++)
+  const port = await listen(server)
+  const outbound = open()
+  for (const [bytes, expected] of [
+    [16 * 1024, 1],
+    [16 * 1024, 1],
+    [16 * 1024 + 1, 1],
+    [1, 2],
+  ] as const) {
+    assert.equal(answered(await outbound.to(`http://shop.test:${port}/${bytes}`)).ok, true)
+    assert.equal(connections, expected)
+  }
+})
+
+test('a compressed answer is never unpacked and never kept', async () => {
+  const bomb = gzipSync(Buffer.alloc(10 * 1024 ** 2))
+  const port = await httpReceiver((_request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  const sent = answered(await open().to(`http://shop.test:${port}/`))
+  assert.deepEqual([sent.ok, sent.answer], [true, ''])
+})
+
+for (const [name, body, expected] of [
+  ['control characters', 'a\u0000b\u001b[31mc\u007fd\u0085e', 'a?b?[31mc?d?e'],
+  ['line ends and tabs', 'one\r\ntwo\tthree', 'one  two three'],
+  ['marks that turn the direction of text', 'pay\u202Eeruces\u200B\u2028', 'pay?eruces??'],
+  ['bytes that are no text', Buffer.from([0x61, 0xff, 0xfe, 0x62]), 'a??b'],
+  ['other alphabets', 'Тўлов қабул қилинди ✓', 'Тўлов қабул қилинди ✓'],
+  ['a letter cut in two at 4 KB', `${'x'.repeat(4095)}ж`, `${'x'.repeat(4095)}?`],
+  ['4 KB of bytes that are no text', Buffer.alloc(8192, 0xff), '?'.repeat(4096)],
+] as const) {
+  test(`the kept answer is printable text of at most 4 KB: ${name}`, async () => {
+    const port = await httpReceiver((_request, response) => response.writeHead(400).end(body))
+    const { answer } = answered(await open().to(`http://shop.test:${port}/`))
+    assert.equal(answer, expected)
+    assert.ok(Buffer.byteLength(answer) <= 4096)
+  })
+}
+
+test('the answer of an allow-listed private target is not kept, its status is', async () => {
+  const port = await httpReceiver((_request, response) => response.writeHead(500).end('internal secret'))
+  const sent = answered(await open(only('127.0.0.1')).to(`http://shop.test:${port}/`))
+  assert.deepEqual([sent.status, sent.answer, sent.address], [500, '', '127.0.0.1'])
+})
+
+const date = 'Wed, 21 Oct 2015 07:28:00 GMT'
+for (const [retryAfter, receiverDate, expected] of [
+  ['120', date, 120],
+  ['0', date, 0],
+  ['99999999999999999999999', date, Number.MAX_SAFE_INTEGER],
+  ['Wed, 21 Oct 2015 07:29:30 GMT', date, 90],
+  ['Wed, 21 Oct 2015 07:00:00 GMT', date, 0],
+  ['Wed, 21 Oct 2015 07:29:30 GMT', 'nonsense', undefined],
+  ['-5', date, undefined],
+  ['soon', date, undefined],
+  ['', date, undefined],
+] as const) {
+  test(`429 with Retry-After "${retryAfter}" asks for ${expected} s`, async () => {
+    const port = await httpReceiver((_request, response) =>
+      response.writeHead(429, { 'retry-after': retryAfter, date: receiverDate }).end(),
+    )
+    const sent = answered(await open().to(`http://shop.test:${port}/`))
+    assert.deepEqual([sent.ok, sent.status, sent.retryAfterSeconds], [false, 429, expected])
+  })
+}
+
+for (const [name, answer, expected] of [
+  ['closes without an answer', (socket: Socket) => socket.end(), 'reset'],
+  ['resets without an answer', (socket: Socket) => socket.resetAndDestroy(), 'reset'],
+  [
+    'resets in the middle of its headers',
+    (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Le', () => socket.resetAndDestroy()),
+    'reset',
+  ],
+  ['does not speak HTTP', (socket: Socket) => socket.end('220 mail.shop.test ESMTP\r\n'), 'invalid_answer'],
+  ['sends headers without end', (socket: Socket) => flood(socket), 'invalid_answer'],
+  [
+    'switches to a protocol nobody asked for',
+    (socket: Socket) => socket.write('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'invalid_answer',
+  ],
+] as const) {
+  test(`a receiver that ${name} is "${expected}"`, async () => {
+    assert.equal(failed(await open().to(`http://shop.test:${await rawReceiver(answer)}/`)), expected)
+  })
+}
+
+function flood(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\n')
+  for (let line = 0; line < 2_000; line++) socket.write(`X-Header-${line}: ${'x'.repeat(100)}\r\n`)
+}
+
+for (const [name, head] of [
+  ['a length it does not keep', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\npart'],
+  ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n'],
+  ['broken chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\nnonsense\r\n'],
+] as const) {
+  test(`a 2xx status line is success though its body breaks: ${name}`, async () => {
+    for (const end of ['end', 'resetAndDestroy'] as const) {
+      const port = await rawReceiver((socket) => {
+        socket.write(head)
+        // Apart, so that what was written is not lost with the reset.
+        setTimeout(() => socket[end](), 50)
+      })
+      const sent = answered(await open().to(`http://shop.test:${port}/`))
+      assert.deepEqual([sent.ok, sent.status, sent.answer], [true, 200, 'part'])
+    }
+  })
+}
+
+test('TLS: the name goes into SNI and Host, the connection to the address that was judged', async () => {
+  trustReceivers()
+  const names: unknown[] = []
+  const port = await httpsReceiver((request, response) => {
+    names.push([(request.socket as { servername?: string }).servername, request.headers.host])
+    names.push((request.socket as { alpnProtocol?: string }).alpnProtocol)
+    response.end('ok')
+  })
+  const outbound = open()
+  assert.equal(answered(await outbound.to(`https://shop.test:${port}/`)).answer, 'ok')
+  assert.equal(answered(await outbound.to(`https://shop.test.:${port}/`)).answer, 'ok')
+  assert.deepEqual(names, [
+    ['shop.test', `shop.test:${port}`],
+    'http/1.1',
+    ['shop.test', `shop.test.:${port}`],
+    'http/1.1',
+  ])
+})
+
+for (const [name, host, options] of [
+  ['has expired', 'shop.test', expiredTlsFiles],
+  ['is for another name', 'other.test', tlsFiles],
+  ['is for another name, in TLS 1.2', 'other.test', { ...tlsFiles, maxVersion: 'TLSv1.2' }],
+  ['is for a name, where a number was asked', '127.0.0.1', tlsFiles],
+] as const) {
+  test(`TLS: a certificate that ${name} is refused, the second time too, and nothing is sent`, async () => {
+    trustReceivers()
+    let requests = 0
+    const port = await httpsReceiver(() => requests++, options)
+    const outbound = open()
+    assert.equal(failed(await outbound.to(`https://${host}:${port}/`)), 'tls')
+    assert.equal(failed(await outbound.to(`https://${host}:${port}/`)), 'tls')
+    assert.equal(requests, 0)
+  })
+}
+
+test('TLS: a certificate of an unknown issuer is refused, whatever the environment says', async () => {
+  setDefaultCACertificates(getCACertificates('bundled'))
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  let requests = 0
+  const port = await httpsReceiver(() => requests++)
+  const sent = await open()
+    .to(`https://shop.test:${port}/`)
+    .finally(() => {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    })
+  assert.equal(failed(sent), 'tls')
+  assert.equal(requests, 0)
+})
+
+test('TLS: a receiver that speaks plain HTTP is "tls"', async () => {
+  const port = await httpReceiver((_request, response) => response.end())
+  assert.equal(failed(await open().to(`https://shop.test:${port}/`)), 'tls')
+})
+
+test('a proxy in the environment is not used', async () => {
+  const canary = await openCanary()
+  const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']
+  for (const name of proxies) process.env[name] = `http://127.0.0.1:${canary.port}`
+  const port = await httpReceiver((_request, response) => response.end('direct'))
+  const sent = await open().to(`http://shop.test:${port}/`)
+  for (const name of proxies) delete process.env[name]
+  assert.equal(answered(sent).answer, 'direct')
+  assert.equal(canary.reached, 0)
+})
+
+test('a redirect is a failure and is not followed', async () => {
+  const canary = await openCanary()
+  for (const [status, location] of [
+    [301, `http://[::1]:${canary.port}/`],
+    [302, `http://127.0.0.1:${canary.port}/`],
+    [303, `//localhost:${canary.port}/`],
+    [307, `https://127.0.0.1:${canary.port}/`],
+    [308, 'http://169.254.169.254/latest/meta-data/'],
+  ] as const) {
+    const port = await httpReceiver((_request, response) => response.writeHead(status, { location }).end())
+    const outbound = open(only('127.0.0.1'))
+    const begun = await connectionsDuring(async () => {
+      const sent = answered(await outbound.to(`http://shop.test:${port}/`))
+      assert.deepEqual([sent.ok, sent.status], [false, status])
+    })
+    assert.equal(begun, 1)
+  }
+  assert.equal(canary.reached, 0)
+})
+
+test('a name that does not exist is "dns", asked again after 5 s and not before', async (t) => {
+  const pass = movableClock(t)
+  let asked = 0
+  const outbound = open(development, {
+    lookup: async () => {
+      asked++
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    },
+  })
+  const ask = async () => assert.equal(failed(await outbound.to('http://shop.test/')), 'dns')
+  for (const [ms, expected] of [
+    [0, 1],
+    [4_000, 1],
+    [1_100, 2],
+  ] as const) {
+    pass(ms)
+    await ask()
+    assert.equal(asked, expected)
+  }
+  assert.equal(failed(await open(development, { lookup: async () => [] }).to('http://shop.test/')), 'dns')
+})
+
+/** Moves the clock of this process forward, for caches; timers keep real time. */
+function movableClock(t: { mock: typeof import('node:test').mock }): (ms: number) => void {
+  let shift = 0
+  const real = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => real() + shift)
+  return (ms) => {
+    shift += ms
+  }
+}
+
+test('a name that changes between question and connection is connected to where it was judged', async () => {
+  const canary = await openCanary()
+  const port = await httpReceiver((_request, response) => response.end('ok'))
+  let asked = 0
+  const flipping = async () => (asked++ % 2 === 0 ? ['127.0.0.1'] : ['::1'])
+  const outbound = open(only('127.0.0.1'), { lookup: flipping })
+  const sent = await Promise.all(Array.from({ length: 10 }, () => outbound.to(`http://shop.test:${port}/`)))
+  assert.ok(sent.every((one) => answered(one).address === '127.0.0.1'))
+  assert.equal(asked, 1)
+  assert.equal(canary.reached, 0)
+})
+
+test('a name that moves to a denied address is refused within a minute, open connections or not', async (t) => {
+  const pass = movableClock(t)
+  const canary = await openCanary()
+  let requests = 0
+  const port = await httpReceiver((_request, response) => {
+    requests++
+    response.end('ok')
+  })
+  for (const scheme of ['http', 'https']) {
+    let answer = ['127.0.0.1']
+    const outbound = open(only('127.0.0.1'), { lookup: async () => answer })
+    await outbound.to(`http://shop.test:${port}/`)
+    const before = requests
+    for (const denied of [['::1'], ['10.0.0.1'], ['127.0.0.1', '::1'], ['169.254.169.254']]) {
+      answer = denied
+      pass(60_000)
+      const begun = await connectionsDuring(async () => {
+        for (const port of [80, canary.port]) {
+          assert.equal(failed(await outbound.to(`${scheme}://shop.test:${port}/`)), 'blocked_address')
+        }
+        assert.equal(failed(await outbound.to(`http://shop.test:${port}/`)), 'blocked_address')
+      })
+      assert.equal(begun, 0)
+    }
+    assert.equal(requests, before)
+  }
+  assert.equal(canary.reached, 0)
+})
+
+/** Ways to write an address that nobody may reach, as the host of a URL. */
+const spellings = [
+  // This machine, IPv4: plain, short, decimal, octal, hex, mixed, padded, overflowing.
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.0.0.1..',
+  '127.1',
+  '127.0.1',
+  '127.1.',
+  '127.127.127.127',
+  '127.255.255.255',
+  '2130706433',
+  '2130706433.',
+  '017700000001',
+  '0x7f000001',
+  '0X7F000001',
+  '0x7f000001.',
+  '0x000000007f000001',
+  '0177.0.0.1',
+  '0177.0.0.01',
+  '0177.0000.0000.0001',
+  '00000177.0.0.1',
+  '0x7f.0.0.1',
+  '0x7f.0x0.0x0.0x1',
+  '0x7F.1',
+  '0177.1',
+  '0x7f.0.1',
+  '127.0x1',
+  '127.0.0x1',
+  '127.0.0.01',
+  '127.00.00.1',
+  '383.0.0.1',
+  '4294967296',
+  '6425673729',
+  '0',
+  '0.0.0.0',
+  '0x0',
+  '00',
+  '0.0.0.0.',
+  // Characters that become digits and dots.
+  '１２７.0.0.1',
+  '①②⑦.⓪.⓪.①',
+  '𝟏𝟐𝟕.𝟎.𝟎.𝟏',
+  '127。0。0。1',
+  '127．0．0．1',
+  '127｡0｡0｡1',
+  '%31%32%37.0.0.1',
+  '127%2e0%2e0%2e1',
+  '127.0.0.1%00',
+  '127.0.0.1%20',
+  '0\u00ad.0.0.0',
+  '127\u200b.0.0.1',
+  // Names of this machine.
+  'localhost',
+  'LOCALHOST',
+  'LocalHost.',
+  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+  'loca\u00adlhost',
+  'localhost.localdomain',
+  'sub.localhost',
+  'ip6-localhost',
+  '127.0.0.1.nip.example',
+  '127-0-0-1.sslip.example',
+  // IPv6: this machine, mapped, compatible, translated, tunnelled.
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[0000:0000:0000:0000:0000:0000:0000:0001]',
+  '[::0001]',
+  '[0::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:0]',
+  '[::127.0.0.1]',
+  '[::7f00:1]',
+  '[::ffff:127.0.0.1]',
+  '[::FFFF:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::FfFf:7F00:0001]',
+  '[0:0:0:0:0:ffff:127.0.0.1]',
+  '[::ffff:0:127.0.0.1]',
+  '[::ffff:0.0.0.0]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:FF9B:1::7f00:1]',
+  '[2002:7f00:1::]',
+  '[2002:7f00:0001::1]',
+  '[2001:0:7f00:1::]',
+  '[::1%25lo]',
+  '[::1%lo]',
+  '[fe80::1%25eth0]',
+  '[::1%251]',
+  // Private networks.
+  '10.0.0.1',
+  '10.1',
+  '0xa.0.0.1',
+  '167772161',
+  '172.16.0.1',
+  '0254.020.0.1',
+  '192.168.1.1',
+  '0xc0a80101',
+  '3232235777',
+  '100.64.0.1',
+  '[::ffff:10.0.0.1]',
+  '[::ffff:c0a8:101]',
+  '[64:ff9b::10.0.0.1]',
+  '[2002:a00:1::]',
+  '[fc00::1]',
+  '[fd12:3456:789a::1]',
+  '[FEC0::1]',
+  '[4000::1]',
+  '[3fff::1]',
+  '[2001:db8::1]',
+  // Metadata and link-local.
+  '169.254.169.254',
+  '169.254.43518',
+  '169.16689662',
+  '2852039166',
+  '0xa9fea9fe',
+  '025177524776',
+  '0xA9.0xFE.0xA9.0xFE',
+  '0251.0376.0251.0376',
+  '１６９.254.169.254',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[64:ff9b::a9fe:a9fe]',
+  '[2002:a9fe:a9fe::]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '[FD00:0EC2::0254]',
+  '100.100.100.200',
+  '168.63.129.16',
+  'metadata.example.internal',
+  // Everyone and no one.
+  '255.255.255.255',
+  '224.0.0.1',
+  '240.0.0.1',
+  '198.18.0.1',
+  '192.0.0.192',
+  '[ff02::1]',
+]
+
+test('no spelling of a denied address reaches it, by http or https', async (t) => {
+  assert.ok(new Set(spellings).size >= 60)
+  // A slip in the list must not call a stranger.
+  const hosts = spellings.map((host) => URL.parse(`http://${host}/`)?.hostname.replace(/^\[|\]$/g, '') ?? '')
+  assert.deepEqual(hosts.filter(isPublicAddress), [])
+  const canary = await openCanary()
+  // The worst of all name servers: whatever the URL parser leaves a name, is this machine.
+  const outbound = open(strict, { lookup: async () => ['127.0.0.1'] })
+  const begun = await connectionsDuring(async () => {
+    for (const host of spellings) {
+      for (const scheme of ['http', 'https', 'HTTP', 'hTTps']) {
+        const sent = await outbound.to(`${scheme}://${host}:${canary.port}/`)
+        assert.equal(failed(sent), 'blocked_address', `${scheme}://${host}`)
+        assert.equal('answer' in sent, false)
+      }
+    }
+  })
+  assert.deepEqual([begun, canary.reached], [0, 0])
+  t.diagnostic(`${spellings.length} spellings, 4 schemes, 0 connections`)
+
+  // The canary sings when it is reached: what was counted above was counted rightly.
+  for (const scheme of ['http', 'https']) {
+    const before = canary.reached
+    const seen = await connectionsDuring(() => open().to(`${scheme}://127.1:${canary.port}/`))
+    assert.deepEqual([seen, canary.reached - before], [1, 1])
+  }
+})
+
+test('never-allowable addresses stay closed in development and when exceptions name everything', async () => {
+  const everything = { allowed: { check: () => true }, loopback: true }
+  const outbound = open(everything)
+  const begun = await connectionsDuring(async () => {
+    for (const host of [
+      '169.254.169.254',
+      '0xa9fea9fe',
+      '[::ffff:a9fe:a9fe]',
+      '[64:ff9b::a9fe:a9fe]',
+      '[2002:a9fe:a9fe::]',
+      '[fe80::1]',
+      '[fd00:ec2::254]',
+      '100.100.100.200',
+      '168.63.129.16',
+    ]) {
+      for (const scheme of ['http', 'https']) {
+        assert.equal(failed(await outbound.to(`${scheme}://${host}/`)), 'blocked_address', host)
+      }
+    }
+  })
+  assert.equal(begun, 0)
+})
+
+/** What a name server might answer. Each stands alone, before and after an honest address. */
+const answers = [
+  '127.0.0.1',
+  '127.8.8.8',
+  '0.0.0.0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '100.100.100.200',
+  '168.63.129.16',
+  '169.254.169.254',
+  '172.31.255.255',
+  '192.0.2.1',
+  '192.168.0.1',
+  '198.19.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::FFFF:10.0.0.1',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::127.0.0.1',
+  '64:ff9b:1::7f00:1',
+  '2001::1',
+  '2001:db8::1',
+  '2002:7f00:1::1',
+  '3fff::1',
+  '4000::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fe80::1%eth0',
+  '::1%lo',
+  'fec0::1',
+  'ff02::1',
+  // What no name server should answer, and a broken one might.
+  '0177.0.0.1',
+  '0x7f.1',
+  '2130706433',
+  'localhost',
+  '',
+]
+
+test('a name with any denied address is refused, by http or https, with no connection', async () => {
+  const canary = await openCanary()
+  const begun = await connectionsDuring(async () => {
+    for (const bad of answers) {
+      for (const answer of [[bad], [bad, '8.8.8.8'], ['8.8.8.8', bad], ['2606:4700::1111', '8.8.8.8', bad]]) {
+        const outbound = createOutbound(strict, { lookup: async () => answer })
+        for (const scheme of ['http', 'https']) {
+          const url = `${scheme}://shop.test:${canary.port}/`
+          const sent = await outbound.post({ url, headers: {}, body: '', deadlineMs: 1_000 })
+          assert.deepEqual([failed(sent), sent.address], ['blocked_address', bad], answer.join())
+        }
+        await outbound.close()
+      }
+    }
+  })
+  assert.deepEqual([begun, canary.reached], [0, 0])
+})
+
+test('the system’s own resolver is used by default, and this machine’s name is refused', async () => {
+  const canary = await openCanary()
+  const outbound = createOutbound(strict)
+  for (const scheme of ['http', 'https']) {
+    const url = `${scheme}://localhost:${canary.port}/`
+    assert.equal(
+      failed(await outbound.post({ url, headers: {}, body: '', deadlineMs: 3_000 })),
+      'blocked_address',
+    )
+  }
+  await outbound.close()
+  assert.equal(canary.reached, 0)
+
+  const port = await httpReceiver((_request, response) => response.end('ok'))
+  const allowing = createOutbound(development)
+  const url = `http://localhost:${port}/`
+  assert.equal(answered(await allowing.post({ url, headers: {}, body: '', deadlineMs: 3_000 })).answer, 'ok')
+  await allowing.close()
+})
+
+for (const url of [
+  '',
+  'shop.test',
+  '//shop.test/',
+  'ftp://shop.test/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'unix:/var/run/docker.sock',
+  'http://',
+  'http://[::1',
+  'http://user@shop.test/',
+  'https://user:secret@shop.test/',
+  'http://shop.test:99999/',
+]) {
+  test(`${JSON.stringify(url)} goes nowhere`, async () => {
+    const outbound = open()
+    const begun = await connectionsDuring(async () =>
+      assert.equal(failed(await outbound.to(url)), 'blocked_address'),
+    )
+    assert.equal(begun, 0)
+  })
+}
+
+test('a header that cannot be sent is our mistake: it throws', async () => {
+  const port = await httpReceiver((_request, response) => response.end())
+  const url = `http://shop.test:${port}/`
+  const broken = { url, headers: { 'x-name': 'a\r\nx-other: b' }, body: '', deadlineMs: 1_000 }
+  await assert.rejects(open().post(broken), { code: 'UND_ERR_INVALID_ARG' })
+})
+
+test('connections stay bounded however many origins there are, and idle ones leave', async () => {
+  const server = createHttpServer((_request, response) => response.end())
+  server.keepAliveTimeout = 60_000
+  const port = await listen(server)
+  const outbound = open()
+  for (let group = 0; group < 13; group++) {
+    const names = Array.from({ length: 100 }, (_, index) => `shop-${group}-${index}.test`)
+    const sent = await Promise.all(names.map((name) => outbound.to(`http://${name}:${port}/`)))
+    assert.ok(sent.every((one) => answered(one).ok))
+  }
+  const connections = await new Promise<number>((done) =>
+    server.getConnections((_error, count) => done(count)),
+  )
+  assert.ok(connections >= 900 && connections <= 1_100, `${connections} connections`)
+})
+
+test('close waits for what is under way, then ends every connection, and nothing is sent after', async () => {
+  const server = createHttpServer(async (_request, response) => {
+    await sleep(100)
+    response.end('late')
+  })
+  const port = await listen(server)
+  const outbound = open()
+  const sending = outbound.to(`http://shop.test:${port}/`)
+  await sleep(30)
+  await outbound.close()
+  assert.equal(answered(await sending).answer, 'late')
+  await sleep(20)
+  assert.equal(await new Promise((done) => server.getConnections((_error, count) => done(count))), 0)
+  await assert.rejects(outbound.to(`http://shop.test:${port}/`), { code: 'ERR_ASSERTION' })
+})
+
+test('nothing leaves while a transaction is open', async () => {
+  const { owner } = await createDatabase()
+  const canary = await openCanary()
+  const outbound = open()
+  await owner.transaction(async () => {
+    await assert.rejects(outbound.to(`http://shop.test:${canary.port}/`), { code: 'ERR_ASSERTION' })
+  })
+  assert.equal(canary.reached, 0)
+  await outbound.to(`http://shop.test:${canary.port}/`)
+  assert.equal(canary.reached, 1)
+})
