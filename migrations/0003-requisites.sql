@@ -55,7 +55,8 @@ create table requisites (
   constraint requisite_limits check (
     min_cents > 0 and max_cents >= coalesce(min_cents, 1) and daily_cents > 0 and open_deposits > 0
   ),
-  constraint requisite_once unique (mode, kind, currency, number, bank_name)
+  constraint requisite_once unique (mode, kind, currency, number, bank_name),
+  constraint requisite_identity unique (id, account_id)
 );
 create index requisites_by_account on requisites (account_id);
 

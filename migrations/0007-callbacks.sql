@@ -103,3 +103,13 @@ create index callback_attempts_by_callback on callback_attempts (made_on, callba
 grant select, insert, update on event_counters, callbacks, callback_lanes to inlet_runtime;
 grant select, insert, update, delete on callback_due, callback_dead to inlet_runtime;
 grant select, insert on callback_attempts to inlet_runtime;
+
+-- What the operator has been told and is not over yet: of several processes one tells it, once.
+create table operator_alarms (
+  kind text not null,
+  subject text not null,
+  detail text not null,
+  raised_at timestamptz not null default inlet_now(),
+  constraint operator_alarm_id primary key (kind, subject)
+);
+grant select, insert, delete on operator_alarms to inlet_runtime;

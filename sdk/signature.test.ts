@@ -575,7 +575,9 @@ async function withGateway(run: (baseUrl: string) => Promise<void>): Promise<voi
         : signatureString(body.length > 0 ? 'create' : 'limit', asText(fields))
     if (fields.customer === 'html') return void response.writeHead(502).end('<html>')
     if (parsed && matchesHex(secret, message, parsed.hex)) {
-      return void response.end(JSON.stringify({ scheme: parsed.scheme, target, fields }))
+      return void response.end(
+        JSON.stringify({ scheme: parsed.scheme, method: request.method, target, fields }),
+      )
     }
     const problem = {
       code: 'signature_invalid',
@@ -606,10 +608,11 @@ test('what the client sends verifies, in both schemes', () =>
     const target = '/api/v1/requests/deposit/create'
     assert.deepEqual(await literal.createDeposit({ ...deposit, reject_url: undefined }), {
       scheme: 'literal',
+      method: 'POST',
       target,
       fields,
     })
-    assert.deepEqual(await v2.createDeposit(deposit), { scheme: 'v2', target, fields })
+    assert.deepEqual(await v2.createDeposit(deposit), { scheme: 'v2', method: 'POST', target, fields })
     const separated = await v2.createDeposit({ ...deposit, order_id: 'A::1' })
     assert.equal((separated as unknown as { fields: Sent }).fields.order_id, 'A::1')
     const answers = [
@@ -625,6 +628,16 @@ test('what the client sends verifies, in both schemes', () =>
     ] as const
     for (const [answer, scheme, target] of answers)
       assert.partialDeepStrictEqual(answer as object, { scheme, target })
+    const further = [
+      [await v2.cancelDeposit('a/b'), 'POST', '/api/v1/requests/deposit/a%2Fb/cancel'],
+      [await v2.events(), 'GET', '/api/v1/events?after=0'],
+      [await v2.events(27), 'GET', '/api/v1/events?after=27'],
+      [await v2.callbacks(), 'GET', '/api/v1/callbacks'],
+      [await v2.callbacks({ state: 'failed', before: 9 }), 'GET', '/api/v1/callbacks?state=failed&before=9'],
+      [await v2.replayCallback('../x'), 'POST', '/api/v1/callbacks/..%2Fx/replay'],
+    ] as const
+    for (const [answer, method, target] of further)
+      assert.partialDeepStrictEqual(answer as object, { scheme: 'v2', method, target })
   }))
 
 test('what the client cannot do, and what the gateway refuses, is an error that says why', () =>
@@ -635,7 +648,14 @@ test('what the client cannot do, and what the gateway refuses, is an error that 
       /^Error: customer contains/,
     )
     await assert.rejects(inlet.createDeposit({ ...deposit, cents: 1.5 }), TypeError)
-    await assert.rejects(inlet.deposit('x'), /needs a v2 signature/)
+    for (const call of [
+      inlet.deposit('x'),
+      inlet.cancelDeposit('x'),
+      inlet.events(),
+      inlet.callbacks(),
+      inlet.replayCallback('x'),
+    ])
+      await assert.rejects(call, /needs a v2 signature/)
     const refused = new Inlet({ baseUrl, merchant, secret: 'wrong' }).createDeposit(deposit)
     await assert.rejects(refused, {
       name: 'InletError',
@@ -678,6 +698,15 @@ test('a callback is handed out only when signature, order, amount and currency a
     [{ expected: () => ({ cents: 200000, currency: 'RUB' }) }, 'callback_amount_differs'],
     [{ expected: () => ({ cents: 150000, currency: 'UZS' }) }, 'callback_amount_differs'],
   ] as const
+  // The operator's test call: genuine, and about no deposit.
+  const testCall = JSON.stringify({ type: 'test', id: 'e1', timestamp: '', data: { merchant: 'm' } })
+  const testHeaders = {
+    ...headers,
+    'webhook-signature': signCallback({ secrets: [whsec(1)], id: 'e1', timestamp: 1000, body: testCall }),
+  }
+  await assert.rejects(readCallback({ ...call, headers: testHeaders, body: testCall, expected }), {
+    code: 'callback_malformed',
+  })
   for (const [change, code] of rows) {
     await assert.rejects(
       readCallback({ ...call, expected, ...change }),

@@ -50,7 +50,13 @@ export const bounds = {
   partitionsMs: 3_600_000,
   eventPage: 500,
 
+  alarmsMs: 10_000,
+  databaseAwayMs: 30_000,
+  operatorAttempts: 3,
+  operatorDeadlineMs: 10_000,
+
   groupMembers: 200,
+  groupsAtOnce: 2,
   groupQueue: 5_000,
   groupAttempts: 5,
   referenceBlock: 1_000,
@@ -65,7 +71,9 @@ export const bounds = {
     pollMs: 250,
     loopMs: 10,
     wokenClaimMs: 20,
-    claimLanes: 64,
+    /** Lanes per claim: few, so that nodes share them; twice as many each time while there are more. */
+    claimLanes: 16,
+    claimLanesMost: 256,
     ownedLanes: 1_000,
     rememberedLanes: 10_000,
     /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */

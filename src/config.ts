@@ -17,6 +17,10 @@ export type Config = Readonly<{
   demo: boolean
   roles: ReadonlySet<Role>
   trustedProxies: string[]
+  /** Private networks that callbacks may reach. */
+  callbackAllowed: { check(address: string, family: 'ipv4' | 'ipv6'): boolean }
+  operatorCallback: { url: string; secret: string } | null
+  metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
 }>
@@ -93,6 +97,22 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, separated by commas'),
   )
 
+  const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
+  const operatorSecret = value('INLET_OPERATOR_CALLBACK_SECRET')
+  if (operatorUrl && !/^https?:\/\/[^\s]+$/.test(operatorUrl)) {
+    wrong('INLET_OPERATOR_CALLBACK_URL', 'must be an http or https address')
+  }
+  if (operatorUrl && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(operatorSecret ?? '')) {
+    wrong('INLET_OPERATOR_CALLBACK_SECRET', 'must be whsec_ and at least 24 random bytes in base64')
+  }
+
+  const metricsText = value('INLET_METRICS_PORT') ?? '9464'
+  const metricsPort = Number(metricsText)
+  const metricsOn = metricsText !== 'off'
+  if (metricsOn && (!Number.isInteger(metricsPort) || metricsPort < 1 || metricsPort > 65535)) {
+    wrong('INLET_METRICS_PORT', 'must be a number from 1 to 65535, or off')
+  }
+
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({
     production,
@@ -107,6 +127,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     demo: demoText === 'on',
     roles: new Set(roleWords as Role[]),
     trustedProxies,
+    callbackAllowed: allowed,
+    operatorCallback: operatorUrl && operatorSecret ? { url: operatorUrl, secret: operatorSecret } : null,
+    metrics: metricsOn ? { host: value('INLET_METRICS_HOST') ?? '127.0.0.1', port: metricsPort } : null,
     isTrustedHost: (host: string) => {
       const bare = host.replace(/^\[|\]$/g, '')
       if (!production && ['localhost', '127.0.0.1', '::1'].includes(bare)) return true

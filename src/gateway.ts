@@ -5,6 +5,7 @@ import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
+import { startDelivery } from './delivery/deliver-callbacks.ts'
 import type { Ledger } from './deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits, ReferenceNumbers } from './deposits/create-deposit.ts'
 import { sweepDeposits } from './deposits/expire-deposits.ts'
@@ -14,14 +15,16 @@ import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
 import { createDirectory } from './merchants/directory.ts'
 import { keyUse } from './merchants/key-use.ts'
+import { createAlarms } from './operator/raise-alarms.ts'
 import { payRoutes } from './pay/routes.ts'
-import { monotonicMs } from './platform/clock.ts'
+import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { closeHttp, createHttp } from './platform/http.ts'
 import type { Log } from './platform/log.ts'
+import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { createGuard } from './platform/signed-request.ts'
-import { startWorker } from './platform/worker.ts'
+import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
 
 export type Gateway = { close(): Promise<void> }
@@ -37,19 +40,29 @@ export async function startGateway(
   const references = new ReferenceNumbers()
   const creates = groupCommit({
     members: bounds.groupMembers,
+    groups: bounds.groupsAtOnce,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
     run: (members: CreateDeposit[]) => createDeposits({ db, references }, members),
   })
 
-  const ledger: Ledger = { db, publicUrl, changed: () => {} }
-  const workers = !config.roles.has('worker')
-    ? []
-    : [
-        startWorker('sweep', bounds.sweepMs, () => sweepDeposits(ledger), log),
-        startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
-      ]
+  const isWorker = config.roles.has('worker')
+  const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
+  // The operator names this address: it may be private, but never the machine's own metadata.
+  const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
+  const delivery = isWorker ? startDelivery({ db, vault, outbound, log, node: newId() }) : undefined
+  const ledger: Ledger = { db, publicUrl, changed: () => delivery?.wake() }
+  const workers = isWorker ? startWorkers() : []
+
+  function startWorkers(): Worker[] {
+    const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
+    return [
+      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(ledger), log),
+      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
+      startWorker('alarms', bounds.alarmsMs, alarms, log),
+    ]
+  }
 
   const app = createHttp({ log, publicUrl, trustedProxies })
   healthRoutes(app, { db })
@@ -69,7 +82,8 @@ export async function startGateway(
     async close() {
       await closeHttp(app)
       await creates.stop()
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all([...workers.map((worker) => worker.stop()), delivery?.stop()])
+      await Promise.all([outbound.close(), toOperator.close()])
     },
   }
 }

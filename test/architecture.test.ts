@@ -35,6 +35,7 @@ const pure = new Set(
     'src/deposits/{address,decide,deposit,order,record,reference}.ts',
     'src/manual/{openapi,page,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
+    'src/operator/alarm.ts',
     'src/pay/pages.ts',
     'src/platform/{flat-body,rate-limit,request-fields}.ts',
     'src/requisites/*.ts',

@@ -4,11 +4,26 @@ import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import type { TObject } from 'typebox'
 import { Value } from 'typebox/value'
+import {
+  CallbackPage,
+  CallbackPayload,
+  CallbackRecord,
+  EventPage,
+  ReplayAnswer,
+} from '../src/callbacks/callback.ts'
 import { LimitAnswer } from '../src/catalogue/limit.ts'
 import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
 import { openApiDocument } from '../src/manual/openapi.ts'
 import { refusals } from '../src/refusals.ts'
-import { type Answer, call, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+import {
+  type Answer,
+  call,
+  openShop,
+  type Shop,
+  signedPost,
+  startGateway,
+  type TestGateway,
+} from './support/gateway.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -20,6 +35,10 @@ before(async () => {
 /** The answer holds what the schema says, and nothing that the schema does not name. */
 function assertDescribed(schema: TObject, { body }: Answer) {
   assert.deepEqual([...Value.Errors(schema, body)], [])
+  assertNamed(schema, body)
+}
+
+function assertNamed(schema: TObject, body: object) {
   const named = Object.keys(schema.properties)
   assert.deepEqual(
     Object.keys(body).filter((name) => !named.includes(name)),
@@ -38,7 +57,7 @@ test('9 every operation lives under /api/v1/, and every described one exists', a
   assert.equal(body.openapi, '3.1.1')
   const paths = Object.entries(body.paths as Record<string, object>)
   for (const [path, operations] of paths.filter(([path]) => !path.startsWith('/health'))) {
-    assert.match(path, /^\/api\/v1\/requests\//)
+    assert.match(path, /^\/api\/v1\//)
     for (const method of Object.keys(operations)) {
       const real = path.replace('{id}', '00000000-0000-7000-8000-000000000000')
       const { status } = await call(gateway.url, real, { method: method.toUpperCase() })
@@ -54,6 +73,22 @@ test('real answers are what the description says', async () => {
   assertDescribed(DepositRecord, await shop.get(`/api/v1/requests/deposit/${created.body.id}`))
   assertDescribed(DepositPage, await shop.get('/api/v1/requests/deposits'))
   assertDescribed(LimitAnswer, await call(gateway.url, '/api/v1/requests/limit'))
+
+  const canceled = await signedPost(gateway, shop, `/api/v1/requests/deposit/${created.body.id}/cancel`)
+  assertDescribed(DepositRecord, canceled)
+  const events = await shop.get('/api/v1/events?after=0')
+  assertDescribed(EventPage, events)
+  const [event] = events.body.events
+  assertNamed(CallbackPayload, event)
+  assertNamed(DepositRecord, event.data)
+  assert.equal(event.data.id, created.body.id)
+  const callbacks = await shop.get('/api/v1/callbacks?state=pending')
+  assertDescribed(CallbackPage, callbacks)
+  assertNamed(CallbackRecord, callbacks.body.callbacks[0])
+  const replayed = await signedPost(gateway, shop, `/api/v1/callbacks/${event.id}/replay`)
+  assert.equal(replayed.status, 202)
+  assertDescribed(ReplayAnswer, replayed)
+
   assertDescribed(Problem, await shop.create({ customer: '' }))
   assertDescribed(Problem, await call(gateway.url, '/nowhere'))
 })

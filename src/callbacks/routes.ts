@@ -1,13 +1,13 @@
 /** What a merchant can ask about its events and callbacks. */
-import { Type } from 'typebox'
 import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
 import { type Http, incomingOf, readQuery } from '../platform/http.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { type Guard, rateHeaders } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
+import { type CallbackState, callbackStates } from './callback.ts'
 import { replayCallback } from './replay-callbacks.ts'
-import { type CallbackState, callbackStates, listCallbacks, readEventSpan, readEvents } from './store.ts'
+import { type CallbackRow, listCallbacks, readEventSpan, readEvents } from './store.ts'
 
 export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
 
@@ -15,7 +15,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   app.get('/api/v1/events', async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(incomingOf(request))
     reply.headers(rateHeaders('merchant', rate))
-    const after = numberOf(readQuery(request, ['after']).get('after') || '0')
+    const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
     const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
     await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
     const next = events.at(-1)?.sequence ?? after
@@ -32,7 +32,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     if (state && !(callbackStates as readonly string[]).includes(state)) {
       throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
     }
-    const before = query.get('before') ? numberOf(query.get('before')!) : null
+    const before = query.get('before') ? numberOf('before', query.get('before')!) : null
     const found = await listCallbacks(db, {
       merchantId: merchant.id,
       state: state as CallbackState | null,
@@ -42,7 +42,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     })
     const shown = found.slice(0, bounds.pageSize)
     return {
-      callbacks: shown.map((one) => ({ ...one, sequence: Number(one.sequence) })),
+      callbacks: shown.map(recordOf),
       next_before: found.length > shown.length ? Number(shown.at(-1)!.sequence) : null,
     }
   })
@@ -50,6 +50,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(incomingOf(request))
     reply.headers(rateHeaders('merchant', rate))
+    readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
     await replayCallback(db, { merchantId: merchant.id, callbackId: id })
@@ -57,6 +58,23 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     return reply.code(202).send({ id, state: 'pending' })
   })
 }
+
+/** Named one by one: these names stay, whatever the tables become. */
+const recordOf = (row: CallbackRow) => ({
+  id: row.id,
+  sequence: Number(row.sequence),
+  type: row.type,
+  deposit: row.deposit_id,
+  state: row.state,
+  url: row.url,
+  attempts: row.attempts,
+  last_status: row.last_status,
+  created_at: row.made_at,
+  delivered_at: row.acked_at,
+  next_attempt_at: row.due_at,
+  held_because:
+    row.lane_state === 'waiting' ? 'no_address' : row.lane_state === 'paused' ? row.lane_reason : null,
+})
 
 /** A gap is told, never hidden: the feed must not look complete when its beginning is gone. */
 async function refuseForgotten(db: Db, merchantId: string, after: bigint, first: bigint | undefined) {
@@ -70,12 +88,7 @@ async function refuseForgotten(db: Db, merchantId: string, after: bigint, first:
   })
 }
 
-function numberOf(text: string): bigint {
+function numberOf(name: string, text: string): bigint {
   if (/^\d{1,15}$/.test(text)) return BigInt(text)
-  throw new Refusal('invalid_value', { detail: 'after: It must be the sequence of an event, 0 for all.' })
+  throw new Refusal('invalid_value', { detail: `${name}: It must be the sequence of an event.` })
 }
-
-export const EventPage = Type.Object(
-  { events: Type.Array(Type.Unknown()), next_after: Type.Integer() },
-  { title: 'EventPage' },
-)

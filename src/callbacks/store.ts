@@ -3,7 +3,7 @@ import type { EventType } from '../deposits/decide.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { newId } from '../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import { bodyOf, type EventDraft, isWanted, originOf } from './callback.ts'
+import { bodyOf, type CallbackState, type EventDraft, isWanted, originOf } from './callback.ts'
 
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
@@ -158,10 +158,6 @@ export async function forgetDead(db: Queryable, keepDays: number): Promise<void>
     where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int`)
 }
 
-/** delivered: acknowledged. pending: waits for its turn, an address or a resumed lane. failed: given up. */
-export const callbackStates = ['delivered', 'pending', 'failed'] as const
-export type CallbackState = (typeof callbackStates)[number]
-
 export type CallbackRow = {
   id: string
   merchant_id: string
@@ -285,4 +281,16 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
     from again
     on conflict (lane_id, deposit_id, sequence) do update
     set due_at = excluded.due_at, attempts = 0`)
+}
+
+export async function findLane(
+  db: Queryable,
+  merchantId: MerchantId,
+  origin: string | null,
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ id: bigint }>(sql`
+    select id
+    from callback_lanes
+    where merchant_id = ${merchantId} and origin is not distinct from ${origin}::text`)
+  return row?.id
 }

@@ -55,7 +55,7 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
       and (a.merchant_id is null or a.merchant_id = ${merchantId}::uuid)
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
       and (r.daily_cents is null
-        or l.day < bank_day(r.currency, inlet_now())
+        or l.day < bank_day(r.currency, (select inlet_now()))
         or l.day_cents < r.daily_cents)`)
   return new Set(rows.map((row) => row.offer))
 }

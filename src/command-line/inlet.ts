@@ -10,7 +10,9 @@ import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
+import { callbackCommands } from './callback.ts'
 import { depositCommands } from './deposit.ts'
+import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
 import { merchantCommands } from './merchant.ts'
 import { UsageProblem } from './options.ts'
@@ -21,8 +23,8 @@ import { start } from './start.ts'
 
 export type Values = Record<string, string | boolean | undefined>
 
-/** What a command says: `json` under --json, otherwise `text`. */
-export type Output = { json: unknown; text: string }
+/** What a command says: `json` under --json, otherwise `text`. Exit code 1 when it has to say that all is not well. */
+export type Output = { json: unknown; text: string; failed?: boolean }
 
 export type Command = {
   usage: string
@@ -43,7 +45,9 @@ const commands: Record<string, Command> = {
   ...requisiteCommands,
   ...paymentTypeCommands,
   ...depositCommands,
+  ...callbackCommands,
   ...signCommands,
+  ...doctorCommands,
 }
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {
@@ -55,9 +59,9 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
       terminal[asked ? 'stdout' : 'stderr'].write(asked ? helpText() : `Unknown command.\n\n${helpText()}`)
       return asked ? 0 : 1
     }
-    const { json, text } = await runCommand(commands[name]!, rest, terminal)
+    const { json, text, failed } = await runCommand(commands[name]!, rest, terminal)
     terminal.stdout.write(rest.includes('--json') ? `${JSON.stringify(json, printable, 2)}\n` : `${text}\n`)
-    return 0
+    return failed ? 1 : 0
   } catch (error) {
     terminal.stderr.write(`${sentenceOf(error)}\n`)
     return 1

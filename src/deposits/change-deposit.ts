@@ -7,11 +7,14 @@ import type { Cents } from '../money.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { type Act, type Action, decide } from './decide.ts'
-import type { Deposit } from './deposit.ts'
+import type { Deposit, DepositState } from './deposit.ts'
 import { lockDeposits, saveChanges } from './store.ts'
 
-/** What every change needs: the database, our address for the records it tells, and whom to wake afterwards. */
-export type Ledger = { db: Db; publicUrl: string; changed: () => void }
+/**
+ * What every change needs: the database, our address for the records it tells, and whom to wake afterwards, with
+ * the states that were entered.
+ */
+export type Ledger = { db: Db; publicUrl: string; changed: (entered?: readonly DepositState[]) => void }
 
 export type DepositAct = Act & { depositId: string }
 export type Changed = { deposit: Deposit; now: Date }
@@ -43,15 +46,15 @@ async function change(
   action: Action,
   of: MerchantId | null = null,
 ): Promise<Changed> {
-  const result = await db.transaction(async (tx) => {
+  const { before, deposit, at } = await db.transaction(async (tx) => {
     const [locked] = await lockDeposits(tx, [depositId])
     if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
       throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
     }
     const decision = decide(locked.deposit, action, locked.now, locked.policy)
     await saveChanges(tx, [decision], publicUrl)
-    return { deposit: decision.deposit, now: locked.now }
+    return decision
   })
-  changed()
-  return result
+  changed(before.state === deposit.state ? [] : [deposit.state])
+  return { deposit, now: at }
 }

@@ -5,7 +5,8 @@
  * deposit it already has, a member that no requisite fits is refused, one that lost a race against another
  * process (slot, limit or order taken meanwhile) chooses again, and none of that touches its neighbours.
  *
- * Locks are taken in one order: loads by requisite, slots, orders; each sorted.
+ * Locks are taken in one order, each sorted: slots, orders, loads. The loads come last because every create of a
+ * requisite meets there; they are held for the commit alone.
  */
 
 import { bounds } from '../bounds.ts'
@@ -95,8 +96,6 @@ async function writeDrafts(db: Db, drafts: readonly DepositDraft[]): Promise<Map
   while (remaining.length > 0) {
     try {
       const made = await db.transaction(async (tx) => {
-        const loaded = await addLoads(tx, loadsOf(remaining))
-        keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
         const slotted = remaining.filter((draft) => draft.holdsSlot)
         if (slotted.length > 0) {
           const taken = await takeSlots(tx, slotted)
@@ -106,6 +105,8 @@ async function writeDrafts(db: Db, drafts: readonly DepositDraft[]): Promise<Map
           (await insertDeposits(tx, remaining)).map((deposit) => [deposit.id, deposit]),
         )
         keepOnly(remaining, (draft) => deposits.has(draft.id))
+        const loaded = await addLoads(tx, loadsOf(remaining))
+        keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
         return deposits
       })
       return made

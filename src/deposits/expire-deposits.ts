@@ -18,7 +18,7 @@ export async function expireDeposits({ db, publicUrl, changed }: Ledger): Promis
     await saveChanges(tx, changes, publicUrl)
     return changes.length
   })
-  if (expired > 0) changed()
+  if (expired > 0) changed(Array.from({ length: expired }, () => 'expired' as const))
   return expired
 }
 

@@ -52,6 +52,7 @@ export function depositRoutes(
 
   app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
     const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }

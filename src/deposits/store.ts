@@ -75,7 +75,7 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
 export async function takeSlots(tx: Tx, drafts: readonly DepositDraft[]): Promise<Set<string>> {
   const rows = await tx.query<{ deposit_id: string }>(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
-    select currency, amount_cents, account_id, deposit_id, inlet_now() + make_interval(mins => minutes)
+    select currency, amount_cents, account_id, deposit_id, (select inlet_now()) + make_interval(mins => minutes)
     from unnest(
       ${drafts.map((draft) => draft.currency)}::text[],
       ${drafts.map((draft) => draft.amountCents)}::bigint[],
@@ -94,18 +94,18 @@ export async function takeSlots(tx: Tx, drafts: readonly DepositDraft[]): Promis
  * out: the caller sees it missing and looks again.
  */
 export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): Promise<Deposit[]> {
-  const rows = await tx.query<DepositRow>(sql`
+  const rows = await tx.query<Pick<DepositRow, 'id' | 'created_at' | 'expires_at' | 'late_until'>>(sql`
     with added as (
-      insert into deposits as d
+      insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
          reference, page_token, created_at, expires_at, late_until)
       select
         id, merchant_id, order_id, flow, decode(fingerprint, 'hex'), state, amount_cents, currency,
         payment_type, customer, customer_phone_number, callback_url, success_url, reject_url, requisite_id,
-        account_id, shown, reference, page_token, inlet_now(),
-        inlet_now() + make_interval(mins => payment_minutes),
-        inlet_now() + make_interval(mins => payment_minutes, hours => late_grace_hours)
+        account_id, shown, reference, page_token, (select inlet_now()),
+        (select inlet_now()) + make_interval(mins => payment_minutes),
+        (select inlet_now()) + make_interval(mins => payment_minutes, hours => late_grace_hours)
       from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
         id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
         amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
@@ -113,17 +113,21 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
         reference text, page_token text, payment_minutes int, late_grace_hours int)
       order by merchant_id, order_id
       on conflict do nothing
-      returning ${depositColumns}
+      returning id, state, created_at, expires_at, late_until
     ), noted as (
       insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-      select added.id, 1, added.created_at, 'create', added.state, 'merchant', jsonb_build_object('request', r.request)
-      from added
+      select a.id, 1, a.created_at, 'create', a.state, 'merchant', jsonb_build_object('request', r.request)
+      from added a
       join unnest(
         ${drafts.map((draft) => draft.id)}::uuid[],
-        ${drafts.map((draft) => draft.requestId)}::text[]) as r (id, request) on r.id = added.id
+        ${drafts.map((draft) => draft.requestId)}::text[]) as r (id, request) on r.id = a.id
     )
-    select ${depositColumns} from added d`)
-  return rows.map(depositFrom)
+    select id, created_at, expires_at, late_until from added`)
+  const times = new Map(rows.map((row) => [row.id, row]))
+  return drafts.flatMap((draft) => {
+    const time = times.get(draft.id)
+    return time ? [depositOf(draft, time)] : []
+  })
 }
 
 /** The deposits with these ids, locked in order of id: the first lock of every change. */
@@ -429,6 +433,22 @@ const historyRows = ({ deposit, history, at }: Change) =>
     reason: line.reason,
     evidence: line.evidence,
   }))
+
+/** The deposit that a draft became. */
+const depositOf = (
+  draft: DepositDraft,
+  time: Pick<DepositRow, 'created_at' | 'expires_at' | 'late_until'>,
+): Deposit => ({
+  ...draft,
+  receivedCents: 0n,
+  labels: [],
+  claimedAt: null,
+  extended: false,
+  createdAt: time.created_at,
+  expiresAt: time.expires_at,
+  lateUntil: time.late_until,
+  finalAt: null,
+})
 
 /** A draft under the names of its columns. Amounts go as text: JSON numbers are floats. */
 const rowFrom = (draft: DepositDraft) => ({

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
+import { CallbackPage, CallbackPayload, EventPage, ReplayAnswer } from '../callbacks/callback.ts'
 import { LimitAnswer } from '../catalogue/limit.ts'
+import { eventTypes } from '../deposits/decide.ts'
 import { CreateRequest, DepositPage, DepositRecord, Problem } from '../deposits/record.ts'
 import { refusals } from '../refusals.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
@@ -15,6 +17,9 @@ test('openapi.json is the document of this code (else run: node src/manual/write
   assert.deepEqual(stored, plain)
 })
 
+const operations = Object.values(plain.paths).flatMap((methods) => Object.values(methods))
+const webhooks = Object.values(plain.webhooks).map(({ post }) => post)
+
 test('every reference leads somewhere', () => {
   const text = JSON.stringify(plain)
   for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -26,9 +31,18 @@ test('every reference leads somewhere', () => {
 })
 
 test('every example of an answer meets the schema that answers are checked with', () => {
-  const schemas = { CreateRequest, DepositRecord, DepositPage, LimitAnswer }
+  const schemas = {
+    CreateRequest,
+    DepositRecord,
+    DepositPage,
+    LimitAnswer,
+    CallbackPayload,
+    EventPage,
+    CallbackPage,
+    ReplayAnswer,
+  }
   const seen = new Set<string>()
-  for (const operation of Object.values(plain.paths).flatMap((methods) => Object.values(methods))) {
+  for (const operation of [...operations, ...webhooks]) {
     const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
       Object.values(one?.content ?? {}),
     )
@@ -43,8 +57,29 @@ test('every example of an answer meets the schema that answers are checked with'
   for (const { value } of Object.values(plain.components.examples)) assert.ok(Value.Check(Problem, value))
 })
 
+test('every event is described, with an example of its own type', () => {
+  assert.deepEqual(Object.keys(plain.webhooks), [...eventTypes])
+  for (const [type, { post }] of Object.entries(plain.webhooks)) {
+    assert.partialDeepStrictEqual(post.requestBody.content['application/json']!.example as object, { type })
+  }
+})
+
+test('every operation has a name of its own', () => {
+  const names = [...operations, ...webhooks].map(({ operationId }) => operationId)
+  assert.equal(new Set(names).size, names.length)
+})
+
+test('Retry-After is told only where a refusal may be repeated', () => {
+  const told = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([, { headers }]) => headers?.['Retry-After'])
+      .map(([status]) => `${operationId} ${status}`),
+  )
+  assert.ok(told.includes('createDeposit 409') && !told.includes('cancelDeposit 409'), told.join())
+})
+
 test('a refusal stands under its own status', () => {
-  for (const operation of Object.values(plain.paths).flatMap((methods) => Object.values(methods))) {
+  for (const operation of operations) {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       for (const code of Object.keys(content?.['application/problem+json']?.examples ?? {})) {
         assert.equal(refusals[code as keyof typeof refusals].status, Number(status))

@@ -6,7 +6,16 @@
 
 import { signedFields } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
+import {
+  CallbackPage,
+  CallbackPayload,
+  CallbackRecord,
+  EventPage,
+  optionalEvents,
+  ReplayAnswer,
+} from '../callbacks/callback.ts'
 import { LimitAnswer } from '../catalogue/limit.ts'
+import { type EventType, eventTypes } from '../deposits/decide.ts'
 import { depositStates } from '../deposits/deposit.ts'
 import { CreateRequest, DepositPage, DepositRecord, PaymentData, Problem } from '../deposits/record.ts'
 import { problemOf, Refusal, type RefusalCode, type RefusalDetails, refusals } from '../refusals.ts'
@@ -59,6 +68,9 @@ export type Operation = {
   responses: Record<string, Response>
 }
 
+/** A request that we send: of one type of event, to the merchant's address. */
+export type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
+
 export type Method = 'get' | 'post'
 
 export type OpenApiDocument = {
@@ -66,6 +78,7 @@ export type OpenApiDocument = {
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: { url: string }[]
   paths: Record<string, Partial<Record<Method, Operation>>>
+  webhooks: Record<EventType, { post: Webhook }>
   components: {
     schemas: Record<string, Schema>
     examples: Record<string, { summary: string; value: object }>
@@ -92,9 +105,16 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
       '/api/v1/requests/deposit/{id}': { get: readOperation(publicUrl) },
       '/api/v1/requests/deposit': { get: readByOrderOperation(publicUrl) },
       '/api/v1/requests/deposits': { get: listOperation(publicUrl) },
+      '/api/v1/requests/deposit/{id}/cancel': { post: cancelOperation(publicUrl) },
+      '/api/v1/events': { get: eventsOperation(publicUrl) },
+      '/api/v1/callbacks': { get: callbacksOperation() },
+      '/api/v1/callbacks/{id}/replay': { post: replayOperation() },
       '/health/live': { get: liveOperation() },
       '/health/ready': { get: readyOperation() },
     },
+    webhooks: Object.fromEntries(
+      eventTypes.map((type) => [type, { post: webhook(type, publicUrl) }]),
+    ) as OpenApiDocument['webhooks'],
     components: {
       schemas: {
         CreateRequest: wireRequest(),
@@ -102,6 +122,11 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
         PaymentData: linked(PaymentData),
         DepositPage: linked(DepositPage),
         LimitAnswer: linked(LimitAnswer),
+        CallbackPayload: linked(CallbackPayload),
+        EventPage: linked(EventPage),
+        CallbackRecord: linked(CallbackRecord),
+        CallbackPage: linked(CallbackPage),
+        ReplayAnswer: linked(ReplayAnswer),
         Problem: problemSchema(),
       },
       examples: Object.fromEntries(answeredCodes().map((code) => [code, problemExample(code, publicUrl)])),
@@ -123,7 +148,12 @@ export const exampleRequest = {
 
 // Which refusals each operation can answer with, beside those of any address (404, 405).
 
-const anyRequest = ['headers_too_large', 'internal_error', 'service_unavailable'] as const
+const anyRequest = [
+  'malformed_request',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+] as const
 const anyQuery = ['malformed_body', 'duplicate_field', 'unknown_field'] as const
 const anySigned = [
   'signature_conflict',
@@ -158,6 +188,10 @@ const answers = {
   read: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
   readByOrder: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
   list: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
+  cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyRequest],
+  events: [...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest],
+  callbacks: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
+  replay: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
 const answeredCodes = (): RefusalCode[] => {
@@ -237,17 +271,7 @@ const readOperation = (publicUrl: string): Operation => ({
   summary: 'Read a deposit by its id',
   description: 'The deposit as it is now.',
   security: [{ v2: [] }],
-  parameters: [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: 'id of the deposit record.',
-      schema: { type: 'string', format: 'uuid' },
-    },
-    signatureHeader(true),
-    signatureStringHeader,
-  ],
+  parameters: [idInPath('id of the deposit record.'), signatureHeader(true), signatureStringHeader],
   responses: { 200: recordResponse(publicUrl), ...problemResponses(answers.read) },
 })
 
@@ -297,6 +321,144 @@ const listOperation = (publicUrl: string): Operation => ({
     ...problemResponses(answers.list),
   },
 })
+
+const cancelOperation = (publicUrl: string): Operation => ({
+  operationId: 'cancelDeposit',
+  summary: 'Cancel a deposit',
+  description:
+    'Withdraws a deposit that nobody has paid yet. Send no body. Once money is seen, or the deposit is closed, it is refused.',
+  security: [{ v2: [] }],
+  parameters: [idInPath('id of the deposit record.'), signatureHeader(true), signatureStringHeader],
+  responses: {
+    200: recordResponse(publicUrl, eventChanges['deposit.canceled']),
+    ...problemResponses(answers.cancel),
+  },
+})
+
+const eventsOperation = (publicUrl: string): Operation => ({
+  operationId: 'readEvents',
+  summary: 'Read the events feed',
+  description: `Your events in order, at most ${bounds.eventPage} at a time. Pass next_after as after to go on, until events is empty.`,
+  security: [{ v2: [] }],
+  parameters: [
+    query('after', 'sequence of the last event that you have.', { type: 'integer', minimum: 0, default: 0 }),
+    signatureHeader(true),
+    signatureStringHeader,
+  ],
+  responses: {
+    200: {
+      description: 'The events after that number.',
+      headers: signedHeaders(),
+      content: {
+        'application/json': {
+          schema: ref('EventPage'),
+          example: { events: [exampleEvent('deposit.confirmed', publicUrl)], next_after: exampleSequence },
+        },
+      },
+    },
+    ...problemResponses(answers.events),
+  },
+})
+
+const callbacksOperation = (): Operation => ({
+  operationId: 'listCallbacks',
+  summary: 'List callbacks',
+  description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} at a time. Pass next_before of a page as before to get the next one.`,
+  security: [{ v2: [] }],
+  parameters: [
+    query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
+    query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),
+    signatureHeader(true),
+    signatureStringHeader,
+  ],
+  responses: {
+    200: {
+      description: 'One page.',
+      headers: signedHeaders(),
+      content: {
+        'application/json': {
+          schema: ref('CallbackPage'),
+          example: { callbacks: [exampleCallback], next_before: null },
+        },
+      },
+    },
+    ...problemResponses(answers.callbacks),
+  },
+})
+
+const replayOperation = (): Operation => ({
+  operationId: 'replayCallback',
+  summary: 'Replay a callback',
+  description:
+    'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not.',
+  security: [{ v2: [] }],
+  parameters: [idInPath('id of the event.'), signatureHeader(true), signatureStringHeader],
+  responses: {
+    202: {
+      description: 'It will be sent.',
+      headers: signedHeaders(),
+      content: {
+        'application/json': {
+          schema: ref('ReplayAnswer'),
+          example: { id: exampleEventId, state: 'pending' },
+        },
+      },
+    },
+    ...problemResponses(answers.replay),
+  },
+})
+
+// What we send
+
+/** When each event happens, as one sentence. */
+export const eventMeanings: Record<EventType, string> = {
+  'deposit.confirmed': 'The money is there.',
+  'deposit.rejected': 'The deposit was refused, or the customer gave up.',
+  'deposit.expired': 'The deadline passed without enough money. Late money may still confirm it.',
+  'deposit.canceled': 'The deposit was withdrawn.',
+  'deposit.reversed': 'The bank took back money that had been confirmed.',
+  'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
+  'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
+  'deposit.method_selected': 'The customer chose a method on the payment page.',
+  'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
+}
+
+const webhook = (type: EventType, publicUrl: string): Webhook => ({
+  operationId: `on_${type.replace('.', '_')}`,
+  summary: eventMeanings[type],
+  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when you asked your operator for it.' : ''}`,
+  security: [{ callback: [] }],
+  parameters: callbackHeaders,
+  requestBody: {
+    required: true,
+    description: 'The same bytes at every attempt. Verify them as they came, before any parser.',
+    content: {
+      'application/json': { schema: ref('CallbackPayload'), example: exampleEvent(type, publicUrl) },
+    },
+  },
+  responses: {
+    '2XX': { description: `You have it. It counts within ${bounds.delivery.requestMs / 1000} seconds.` },
+    410: {
+      description:
+        'Never again. From callback_url of a request: this callback ends as failed. From the address of your account: everything for this address is held.',
+    },
+    default: { description: 'Anything else, redirects too, or no answer: we send it again later.' },
+  },
+})
+
+const callbackHeader = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+export const callbackHeaders: Parameter[] = [
+  callbackHeader('webhook-id', 'id of the event. The same at every attempt.'),
+  callbackHeader('webhook-timestamp', 'Unix time of this attempt, in seconds.'),
+  callbackHeader('webhook-signature', 'One or more signatures, with a space between them.'),
+]
 
 const liveOperation = (): Operation => ({
   operationId: 'live',
@@ -357,6 +519,14 @@ function query(name: string, description: string, schema: Schema): Parameter {
   return { name, in: 'query', required: false, description, schema }
 }
 
+const idInPath = (description: string): Parameter => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', format: 'uuid' },
+})
+
 const signatureHeader = (required: boolean): Parameter => ({
   name: 'X-Signature',
   in: 'header',
@@ -378,10 +548,15 @@ const signatureStringHeader: Parameter = {
 
 const signedHeaders = () => ({ RateLimit: { $ref: '#/components/headers/RateLimit' } })
 
-const recordResponse = (publicUrl: string): Response => ({
+const recordResponse = (publicUrl: string, changes: object = {}): Response => ({
   description: 'The deposit.',
   headers: signedHeaders(),
-  content: { 'application/json': { schema: ref('DepositRecord'), example: exampleRecord(publicUrl) } },
+  content: {
+    'application/json': {
+      schema: ref('DepositRecord'),
+      example: { ...exampleRecord(publicUrl), ...changes },
+    },
+  },
 })
 
 /** One answer per status; the codes behind it are its examples. */
@@ -392,7 +567,7 @@ function problemResponses(codes: readonly RefusalCode[]): Record<string, Respons
       String(status),
       {
         description: together.map((code) => `\`${code}\`: ${refusals[code].title}.`).join(' '),
-        ...(waitCodes.has(status) && {
+        ...(together.some((code) => waitStatuses.has(status) && refusals[code].retryable) && {
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         }),
         content: {
@@ -408,7 +583,7 @@ function problemResponses(codes: readonly RefusalCode[]): Record<string, Respons
   )
 }
 
-const waitCodes = new Set([409, 429, 503])
+const waitStatuses = new Set([409, 429, 503])
 
 const headers: OpenApiDocument['components']['headers'] = {
   RateLimit: {
@@ -435,6 +610,13 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     name: 'X-Signature',
     description: `t=<unix seconds>,kid=<key id>,v2=<hex>. The hex is HMAC-SHA256 over five lines joined by a line feed: "v2", the same t, the method, the path with its query, and the SHA-256 of the raw body in hex. t may differ from our clock by ${bounds.signatureToleranceSeconds} seconds.`,
   },
+  callback: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'webhook-signature',
+    description:
+      'On what we send, as Standard Webhooks has it: v1,<base64>, several with a space between them. The base64 is HMAC-SHA256 over webhook-id, webhook-timestamp and the raw body, joined by dots. Key: what follows whsec_ in your callback secret, decoded from base64.',
+  },
 }
 
 /** Nested schemas that have a name of their own become references, and TypeBox's own marks disappear. */
@@ -450,7 +632,7 @@ function linked(schema: object): Schema {
   return walk(plain) as Schema
 }
 
-const named = new Set(['DepositRecord', 'PaymentData'])
+const named = new Set(['DepositRecord', 'PaymentData', 'CallbackPayload', 'CallbackRecord'])
 
 /** What may be sent is the request and, for clients that cannot set headers, the signature. */
 function wireRequest(): Schema {
@@ -481,6 +663,11 @@ function problemSchema(): Schema {
       ...schema.properties,
       min_cents: amount('least'),
       max_cents: amount('greatest'),
+      state: { enum: [...depositStates], description: 'With state_conflict: the state of the deposit.' },
+      oldest_sequence: {
+        type: 'integer',
+        description: 'With events_gone: the oldest event that is still kept.',
+      },
       server_time: { type: 'integer', description: 'With timestamp_out_of_window: our unix time.' },
       signature_string: {
         type: 'string',
@@ -512,6 +699,14 @@ const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
       field('cents', 'amount_out_of_range', 'cents must lie between 10000 and 10000000 for any_bank in RUB.'),
     ],
     more: { min_cents: 10000, max_cents: 10000000 },
+  },
+  state_conflict: {
+    detail: 'A deposit that is confirmed cannot be canceled.',
+    more: { state: 'confirmed' },
+  },
+  events_gone: {
+    detail: 'Events up to 1200 are no longer kept. Read on with after=1200.',
+    more: { oldest_sequence: 1201 },
   },
   order_id_reused: {
     detail: 'Differs in: cents.',
@@ -549,6 +744,54 @@ const exampleRecord = (publicUrl: string) => ({
   created_at: '2026-11-15T09:00:00.000Z',
   expires_at: '2026-11-15T09:30:00.000Z',
 })
+
+const closed = { is_final: true, final_at: '2026-11-15T09:12:40.000Z' }
+const paid = { received_cents: exampleRequest.cents }
+
+/** What the example record says at each event. */
+const eventChanges: Record<EventType, object> = {
+  'deposit.confirmed': { state: 'confirmed', ...paid, ...closed },
+  'deposit.rejected': { state: 'rejected', ...closed },
+  'deposit.expired': { state: 'expired' },
+  'deposit.canceled': { state: 'canceled', ...closed },
+  'deposit.reversed': { state: 'reversed', ...paid, ...closed },
+  'deposit.underpaid': { labels: ['underpaid'], received_cents: 100000 },
+  'deposit.overpaid': { state: 'confirmed', labels: ['overpaid'], received_cents: 150100, ...closed },
+  'deposit.method_selected': {},
+  'deposit.claimed': {},
+}
+
+/** Where the event is not what closed the deposit. */
+const eventTimes: Partial<Record<EventType, string>> = {
+  'deposit.expired': '2026-11-15T09:30:00.412Z',
+  'deposit.overpaid': '2026-11-15T11:02:07.000Z',
+}
+
+const exampleEventId = '019a8d2c-1f5e-7a04-8d31-6c0b9e72f415'
+const exampleSequence = 27
+
+const exampleEvent = (type: EventType, publicUrl: string) => ({
+  type,
+  id: exampleEventId,
+  sequence: exampleSequence,
+  timestamp: eventTimes[type] ?? closed.final_at,
+  data: { ...exampleRecord(publicUrl), ...eventChanges[type] },
+})
+
+const exampleCallback = {
+  id: exampleEventId,
+  sequence: exampleSequence,
+  deposit: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
+  type: 'deposit.confirmed',
+  state: 'pending',
+  url: 'https://shop.example/inlet',
+  attempts: 1,
+  last_status: 503,
+  created_at: closed.final_at,
+  delivered_at: null,
+  next_attempt_at: '2026-11-15T09:12:46.000Z',
+  held_because: null,
+}
 
 const exampleLimits = {
   currencies: ['RUB'],

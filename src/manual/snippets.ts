@@ -1,6 +1,6 @@
 /**
- * The worked example of the reference: vectors 1 and 9 of test/vectors/signature.json, and programs that compute
- * them. A test runs each program and compares what it prints, so a merchant can trust the copy.
+ * The worked examples of the reference: vectors 1, 9 and 11 of test/vectors/signature.json, programs that compute
+ * the first two and programs that verify the third. A test runs each program and compares what it prints, so a merchant can trust the copy.
  */
 import { signedFields } from '../../sdk/signature.ts'
 import { exampleRequest } from './openapi.ts'
@@ -23,6 +23,14 @@ export const v2Example = {
   body: '{"cents":150000,"currency":"RUB","customer":"user-42","merchant":"3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647","order_id":"A::1005","payment_type":"sbp"}',
   sha256: '9afc1ec0083d108cf53203e4efb2d92eccf4266af1e49a48923d2e3e82bc79fb',
   header: 't=1794700000,kid=key_1,v2=be78b064f99fabda189055ac559f726b9a413335b105a223ff2da0282862eb66',
+}
+
+export const callbackExample = {
+  secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  id: '0198d2c4-6a10-7c3e-9f21-4b7d5e60a812',
+  timestamp: 1794700000,
+  body: '{"order_id":"A-1001","state":"confirmed","is_final":true,"sequence":2}',
+  signature: 'v1,kAELFhirQvp5QG4cb1a/XSw7kSjcjfonON31sxEeX9M=',
 }
 
 const entries = Object.entries(exampleRequest)
@@ -158,6 +166,89 @@ const digest = createHash('sha256').update(body, 'utf8').digest('hex')
 const string = ['v2', t, method, target, digest].join('\\n')
 const hex = createHmac('sha256', secret).update(string, 'utf8').digest('hex')
 console.log(\`t=\${t},kid=\${kid},v2=\${hex}\`)`,
+  },
+]
+
+/** Each prints `genuine` or `refused`. */
+export const callbackSnippets: Snippet[] = [
+  {
+    language: 'Bash and openssl',
+    code: `# To try by hand: the comparison takes longer the more of it is right.
+secret='${callbackExample.secret}'
+id='${callbackExample.id}' # header webhook-id
+timestamp='${callbackExample.timestamp}' # header webhook-timestamp
+signature='${callbackExample.signature}' # header webhook-signature
+body='${callbackExample.body}' # raw
+now=${callbackExample.timestamp} # in earnest: now=$(date +%s)
+
+key=$(printf '%s' "\${secret#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \\n')
+expected=$(printf '%s.%s.%s' "$id" "$timestamp" "$body" |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
+if [[ " $signature " == *" v1,$expected "* ]] && ((now - timestamp <= 300 && timestamp - now <= 300)); then
+  echo genuine
+else
+  echo refused
+fi`,
+  },
+  {
+    language: 'PHP',
+    code: `<?php
+$secret = '${callbackExample.secret}';
+$id = '${callbackExample.id}'; // in earnest: $_SERVER['HTTP_WEBHOOK_ID']
+$timestamp = '${callbackExample.timestamp}'; // in earnest: $_SERVER['HTTP_WEBHOOK_TIMESTAMP']
+$signature = '${callbackExample.signature}'; // in earnest: $_SERVER['HTTP_WEBHOOK_SIGNATURE']
+$body = '${callbackExample.body}'; // in earnest: file_get_contents('php://input')
+$now = ${callbackExample.timestamp}; // in earnest: time()
+
+$key = base64_decode(substr($secret, strlen('whsec_')));
+$digest = hash_hmac('sha256', $id . '.' . $timestamp . '.' . $body, $key, true);
+$expected = 'v1,' . base64_encode($digest);
+$genuine = false;
+foreach (explode(' ', $signature) as $one) {
+    $genuine = hash_equals($expected, $one) || $genuine;
+}
+$genuine = $genuine && abs($now - (int) $timestamp) <= 300;
+echo $genuine ? 'genuine' : 'refused', PHP_EOL;`,
+  },
+  {
+    language: 'Python',
+    code: `import base64
+import hashlib
+import hmac
+
+secret = '${callbackExample.secret}'
+webhook_id = '${callbackExample.id}'  # header webhook-id
+timestamp = '${callbackExample.timestamp}'  # header webhook-timestamp
+signature = '${callbackExample.signature}'  # header webhook-signature
+body = '${callbackExample.body}'.encode()  # the raw bytes
+now = ${callbackExample.timestamp}  # in earnest: int(time.time())
+
+key = base64.b64decode(secret[len('whsec_'):])
+message = f'{webhook_id}.{timestamp}.'.encode() + body
+digest = hmac.new(key, message, hashlib.sha256).digest()
+expected = b'v1,' + base64.b64encode(digest)
+genuine = any(hmac.compare_digest(expected, one.encode()) for one in signature.split(' '))
+genuine = genuine and abs(now - int(timestamp)) <= 300
+print('genuine' if genuine else 'refused')`,
+  },
+  {
+    language: 'TypeScript',
+    code: `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const secret = '${callbackExample.secret}'
+const id = '${callbackExample.id}' // header webhook-id
+const timestamp = '${callbackExample.timestamp}' // header webhook-timestamp
+const signature = '${callbackExample.signature}' // header webhook-signature
+const body = Buffer.from('${callbackExample.body}') // the raw bytes
+const now = ${callbackExample.timestamp} // in earnest: the unix time now, whole seconds
+
+const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+const digest = createHmac('sha256', key).update(\`\${id}.\${timestamp}.\`).update(body).digest('base64')
+const expected = Buffer.from(\`v1,\${digest}\`)
+const isExpected = (one: Buffer) => one.length === expected.length && timingSafeEqual(one, expected)
+const isFresh = Math.abs(now - Number(timestamp)) <= 300
+const isGenuine = signature.split(' ').some((one) => isExpected(Buffer.from(one))) && isFresh
+console.log(isGenuine ? 'genuine' : 'refused')`,
   },
 ]
 

@@ -12,6 +12,9 @@ export const logTime = (): string => new Date().toISOString()
 
 export const sleep = (ms: number): Promise<void> => wait(ms, undefined)
 
+/** From 0 up to, but never, 1: for jitter. */
+export const randomFraction = (): number => Math.random()
+
 /** Random bytes as unpadded base64url: 16 bytes make a page token, 32 a secret. */
 export const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url')
 

@@ -11,6 +11,7 @@ function recorded(run: Run, bounds: { members?: number; queue?: number; attempts
   const groups: string[][] = []
   const commit = groupCommit<string, string>({
     members: 100,
+    groups: 1,
     queue: 100,
     attempts: 3,
     ...bounds,

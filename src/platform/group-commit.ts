@@ -1,6 +1,7 @@
 /**
- * Group commit: what arrives while a commit is under way is written by the next one, many members in one
- * transaction. A waiting disk then costs one wait per group, not one per request.
+ * Group commit: what arrives while commits are under way is written by the next one, many members in one
+ * transaction. A waiting disk then costs one wait per group, not one per request. A few groups may be under way
+ * at once: while the database writes one, this process prepares the other.
  *
  * A member never suffers for its neighbours: when a group of several throws, its members run again one by one.
  * `again` puts a member into the next group (it lost a race and may choose anew), a bounded number of times.
@@ -25,13 +26,15 @@ type Member<Item, Result> = {
 
 export function groupCommit<Item, Result>(options: {
   members: number
+  groups: number
   queue: number
   attempts: number
   overloaded: () => unknown
   run: (items: Item[]) => Promise<Outcome<Result>[]>
 }): GroupCommit<Item, Result> {
   let queue: Member<Item, Result>[] = []
-  let running: Promise<void> | undefined
+  let running = 0
+  let drains: Promise<unknown> = Promise.resolve()
   let stopped = false
 
   const settle = (member: Member<Item, Result>, outcome: Outcome<Result>) => {
@@ -64,7 +67,14 @@ export function groupCommit<Item, Result>(options: {
       queue = queue.slice(options.members)
       await runGroup(group)
     }
-    running = undefined
+    // In the same turn as the look at the queue: what is added from now on starts another.
+    running -= 1
+  }
+
+  const start = () => {
+    if (running >= options.groups) return
+    running += 1
+    drains = Promise.all([drains, drain()])
   }
 
   return {
@@ -72,12 +82,12 @@ export function groupCommit<Item, Result>(options: {
       if (stopped || queue.length >= options.queue) return Promise.reject(options.overloaded())
       return new Promise((resolve, reject) => {
         queue.push({ item, attempts: 0, resolve, reject })
-        running ??= drain()
+        start()
       })
     },
     async stop() {
       stopped = true
-      while (running) await running
+      while (running > 0) await drains
     },
     get waiting() {
       return queue.length

@@ -172,7 +172,7 @@ const shapeOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
 /** Only what is known to be the caller's doing becomes a refusal; the rest is ours. */
-function refusalFrom(error: unknown): Refusal {
+export function refusalFrom(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
   const known = frameworkCodes[(error as { code?: string }).code ?? '']

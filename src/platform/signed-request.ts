@@ -143,13 +143,11 @@ function theOnlySignature({ signatures }: Incoming, bodySignature: string | unde
   return sent[0] ?? ''
 }
 
-/** Tries all keys, and as many dummies as a merchant may have keys: the time does not tell who exists. */
+/** Tries all keys without an early exit, and spends one HMAC on nobody: the time does not tell who exists. */
 function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey | undefined {
+  if (keys.length === 0) matchesHex('nobody', text, hex)
   let signer: ApiKey | undefined
-  for (let place = 0; place < bounds.keysPerMerchant; place++) {
-    const key = keys[place]
-    if (matchesHex(key?.secret ?? 'nobody', text, hex) && key) signer = key
-  }
+  for (const key of keys) if (matchesHex(key.secret, text, hex)) signer = key
   return signer
 }
 

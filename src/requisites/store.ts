@@ -119,7 +119,7 @@ export async function listRequisites(db: Queryable) {
       r.id, r.account_id, r.mode, r.currency, r.kind, r.number, r.holder, r.bank_name, r.bank_code, r.bic,
       r.enabled and a.enabled as enabled, a.owner_legal_name,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end as day_cents
+      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as day_cents
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
@@ -152,7 +152,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
     select
       r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, a.owner_public_name as seller,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end as day_cents
+      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as day_cents
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
@@ -222,8 +222,8 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
     set
       open_deposits = l.open_deposits + added.deposits,
       day_cents = added.cents
-        + case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end,
-      day = bank_day(r.currency, inlet_now())
+        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end,
+      day = bank_day(r.currency, (select inlet_now()))
     from added
     join locked on locked.requisite_id = added.requisite_id
     join requisites r on r.id = added.requisite_id
@@ -233,7 +233,7 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
       and a.enabled
       and (r.open_deposits is null or l.open_deposits + added.deposits <= r.open_deposits)
       and (r.daily_cents is null or r.daily_cents >= added.cents
-        + case when l.day = bank_day(r.currency, inlet_now()) then l.day_cents else 0 end)
+        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end)
     returning l.requisite_id`)
   return new Set(rows.map((row) => row.requisite_id))
 }

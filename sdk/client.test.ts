@@ -1,0 +1,63 @@
+/** The client against a real gateway: what it promises beyond creating, and that its types are the wire's. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Ledger, receiveMoney } from '../src/deposits/change-deposit.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../test/support/gateway.ts'
+import { Inlet, type NewDeposit } from './client.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let inlet: Inlet
+before(async () => {
+  // Without workers nothing is delivered behind the test's back.
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  inlet = new Inlet({ baseUrl: gateway.url, merchant: shop.merchant, secret: shop.secret, keyId: shop.keyId })
+})
+
+const order = (order_id: string): NewDeposit => ({
+  order_id,
+  cents: 150000,
+  currency: 'RUB',
+  payment_type: 'account_number',
+  customer: 'user-42',
+})
+
+test('a deposit is canceled, its event is in the feed, its callback is listed and replayed', async () => {
+  const { id } = await inlet.createDeposit(order('A-1'))
+  const canceled = await inlet.cancelDeposit(id)
+  assert.deepEqual([canceled.id, canceled.state, canceled.is_final], [id, 'canceled', true])
+
+  const { events, next_after } = await inlet.events()
+  const [event] = events
+  assert.deepEqual([events.length, next_after, event?.type], [1, 1, 'deposit.canceled'])
+  assert.deepEqual(event!.data, canceled)
+  assert.deepEqual(await inlet.events(next_after), { events: [], next_after })
+
+  const { callbacks, next_before } = await inlet.callbacks({ state: 'pending' })
+  assert.equal(next_before, null)
+  assert.deepEqual(
+    callbacks.map((one) => [one.id, one.deposit, one.sequence, one.state, one.held_because, one.url]),
+    [[event!.id, id, 1, 'pending', 'no_address', null]],
+  )
+  assert.deepEqual(await inlet.callbacks({ state: 'failed' }), { callbacks: [], next_before: null })
+  assert.deepEqual((await inlet.callbacks({ before: 1 })).callbacks, [])
+  assert.deepEqual(await inlet.replayCallback(event!.id), { id: event!.id, state: 'pending' })
+})
+
+test('what cannot be done is refused with what the shop needs to know', async () => {
+  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const { id } = await inlet.createDeposit(order('A-2'))
+  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 150_000n })
+  await assert.rejects(inlet.cancelDeposit(id), {
+    code: 'state_conflict',
+    status: 409,
+    retryable: false,
+  })
+  const refused = await inlet.cancelDeposit(id).catch((error) => error.problem.state)
+  assert.equal(refused, 'confirmed')
+  const nothing = '00000000-0000-7000-8000-000000000000'
+  await assert.rejects(inlet.cancelDeposit(nothing), { code: 'not_found' })
+  await assert.rejects(inlet.replayCallback(nothing), { code: 'not_found' })
+  await assert.rejects(inlet.events(-1), { code: 'invalid_value' })
+})

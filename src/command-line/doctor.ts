@@ -1,0 +1,49 @@
+/** `inlet doctor`: every promise, asked of the database. Exit code 0 only when all of them hold. */
+import { examine, type Finding } from '../doctor/examine.ts'
+import type { Command } from './inlet.ts'
+import { table } from './options.ts'
+
+export const doctorCommands: Record<string, Command> = {
+  doctor: {
+    usage:
+      'inlet doctor [--all]   (--all: everything ever stored, not only the last 7 days and what is open)',
+    summary: 'whether every promise holds; exit code 1 when one does not',
+    options: { all: { type: 'boolean' } },
+    async run(foundation, values) {
+      const all = values.all === true
+      const findings = await examine(foundation, { all })
+      const healthy = findings.every((finding) => finding.verdict === 'holds')
+      const lookedAt = all ? 'everything' : 'the last 7 days and everything open'
+      return {
+        json: { healthy, looked_at: lookedAt, promises: findings },
+        text: textOf(findings, lookedAt),
+        failed: !healthy,
+      }
+    },
+  },
+}
+
+function textOf(findings: readonly Finding[], lookedAt: string): string {
+  const troubles = findings.filter((finding) => finding.verdict !== 'holds')
+  return [
+    table(
+      ['promise', 'verdict', 'what it says'],
+      findings.map((finding) => [finding.name, finding.verdict, finding.says]),
+    ),
+    ...troubles.map(troubleText),
+    `Looked at ${lookedAt}. ${troubles.length === 0 ? 'Every promise holds.' : `Not well: ${troubles.map(({ name }) => name).join(', ')}.`}`,
+  ].join('\n\n')
+}
+
+function troubleText({ name, verdict, says, advice, offenders, more }: Finding): string {
+  if (verdict === 'unknown') {
+    return `${name} could not be answered in time: ${says}\n  What to do: ask again when the database has less to do.`
+  }
+  const lines = offenders.map(({ id, detail }) => `  ${id}  ${detail}`)
+  return [
+    `${name} is broken: ${says}`,
+    `  What to do: ${advice}`,
+    ...lines,
+    ...(more ? ['  … and more'] : []),
+  ].join('\n')
+}

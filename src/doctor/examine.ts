@@ -1,0 +1,50 @@
+/** Asks for every promise in turn, carefully: each question reads only, and is given up when it takes too long. */
+import { bounds } from '../bounds.ts'
+import { sqlState } from '../platform/db.ts'
+import { type Patient, type Promised, promises } from './promises.ts'
+import { beCareful, type Offender, readScope } from './store.ts'
+
+export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> & {
+  /** unknown: there was no answer in time. */
+  verdict: 'holds' | 'broken' | 'unknown'
+  offenders: Offender[]
+  /** There are more than are listed. */
+  more: boolean
+}
+
+const examineBounds = { days: 7, offenders: 20, questionMs: 60_000, questionMsAll: 1_800_000 } as const
+
+export async function examine(patient: Patient, { all }: { all: boolean }): Promise<Finding[]> {
+  const scope = await readScope(patient.db, {
+    days: all ? null : examineBounds.days,
+    keptDays: bounds.callbackKeepDays,
+    // One more than is listed tells that there are more.
+    most: examineBounds.offenders + 1,
+  })
+  const timeoutMs = all ? examineBounds.questionMsAll : examineBounds.questionMs
+  const findings: Finding[] = []
+  for (const promised of promises) {
+    const { name, invariant, says, advice } = promised
+    const offenders = await patient.db
+      .transaction(async (tx) => {
+        await beCareful(tx, timeoutMs)
+        return promised.offenders(tx, scope, patient.vault)
+      })
+      .catch((error) => {
+        if (sqlState(error) !== timedOut) throw error
+        return undefined
+      })
+    findings.push({
+      name,
+      invariant,
+      says,
+      advice,
+      verdict: offenders === undefined ? 'unknown' : offenders.length === 0 ? 'holds' : 'broken',
+      offenders: offenders?.slice(0, examineBounds.offenders) ?? [],
+      more: (offenders?.length ?? 0) > examineBounds.offenders,
+    })
+  }
+  return findings
+}
+
+const timedOut = '57014'

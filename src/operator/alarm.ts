@@ -1,0 +1,60 @@
+/** What the operator must hear of: facts of this moment in, alarms out. Raised once, cleared when over. */
+
+export type LaneFact = {
+  laneId: bigint
+  merchant: string
+  origin: string | null
+  state: 'active' | 'waiting' | 'paused'
+  reason: string | null
+  failingHours: number | null
+}
+
+export type Facts = {
+  lanes: LaneFact[]
+  /** The longest that a callback is overdue on a lane that could deliver it. */
+  oldestDueMinutes: number
+  due: number
+  deadToday: number
+  overdueDeposits: number
+}
+
+export type Alarm = { kind: string; subject: string; detail: string }
+
+const failingAfterHours = [72, 24, 1] as const
+const oldMinutes = 15
+const manyDue = 100_000
+
+export function alarmsOf(facts: Facts): Alarm[] {
+  return [
+    ...facts.lanes.flatMap(laneAlarms),
+    ...(facts.oldestDueMinutes >= oldMinutes
+      ? [alarm('callbacks_late', 'all', `A callback that could be sent is ${oldMinutes} minutes overdue.`)]
+      : []),
+    ...(facts.due >= manyDue ? [alarm('callbacks_many', 'all', `More than ${manyDue} callbacks wait.`)] : []),
+    ...(facts.deadToday > 0
+      ? [alarm('callbacks_given_up', 'today', 'Callbacks were given up today: inlet callback list.')]
+      : []),
+    ...(facts.overdueDeposits > 0
+      ? [alarm('deposits_overdue', 'all', 'Deposits are past their deadline and do not expire.')]
+      : []),
+  ]
+}
+
+function laneAlarms({ laneId, merchant, origin, state, reason, failingHours }: LaneFact): Alarm[] {
+  const place = `${merchant}, ${origin ?? 'its own address'}`
+  if (state === 'paused') {
+    return [alarm('lane_paused', `${laneId}`, `Callbacks to ${place} are paused: ${reason ?? 'by hand'}.`)]
+  }
+  const hours = failingAfterHours.find((threshold) => (failingHours ?? 0) >= threshold)
+  return hours === undefined
+    ? []
+    : [
+        alarm(
+          'lane_failing',
+          `${laneId}:${hours}h`,
+          `Callbacks to ${place} have failed for ${hours} h or more.`,
+        ),
+      ]
+}
+
+const alarm = (kind: string, subject: string, detail: string): Alarm => ({ kind, subject, detail })

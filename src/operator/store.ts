@@ -1,0 +1,77 @@
+/** The facts that alarms are made of, and which alarms the operator has been told. */
+import { type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { Alarm, Facts, LaneFact } from './alarm.ts'
+
+/** Cheap at any size: lanes with something wrong, and the ends of indexes. */
+export async function readFacts(db: Queryable): Promise<Facts> {
+  const lanes = await db.query<{
+    id: bigint
+    merchant: string
+    origin: string | null
+    state: LaneFact['state']
+    reason: string | null
+    failing_hours: number | null
+  }>(sql`
+    select
+      l.id, m.name as merchant, l.origin, l.state, l.reason,
+      (extract(epoch from inlet_now() - l.failing_since) / 3600)::float8 as failing_hours
+    from callback_lanes l
+    join merchants m on m.id = l.merchant_id
+    where l.state = 'paused' or l.failing_since is not null
+    order by l.id
+    limit 1000`)
+  const [row] = await db.query<{ oldest: number; due: bigint; dead: bigint; overdue: boolean }>(sql`
+    select
+      coalesce((
+        select max(extract(epoch from inlet_now() - d.due_at) / 60)
+        from callback_lanes l
+        cross join lateral (
+          select due_at from callback_due where lane_id = l.id order by due_at limit 1) d
+        where l.state = 'active' and l.open_until <= now() and l.failing_since is null), 0)::float8 as oldest,
+      (select count(*) from (select from callback_due limit 100001) due) as due,
+      (select count(*) from callback_dead where died_at >= date_trunc('day', inlet_now())) as dead,
+      exists (
+        select
+        from deposits
+        where state in ('builded', 'created') and expires_at < inlet_now() - interval '5 minutes') as overdue`)
+  return {
+    lanes: lanes.map((lane) => ({
+      laneId: lane.id,
+      merchant: lane.merchant,
+      origin: lane.origin,
+      state: lane.state,
+      reason: lane.reason,
+      failingHours: lane.failing_hours,
+    })),
+    oldestDueMinutes: row!.oldest,
+    due: Number(row!.due),
+    deadToday: Number(row!.dead),
+    overdueDeposits: row!.overdue ? 1 : 0,
+  }
+}
+
+/** Writes down what is new and strikes out what is over; each is returned to one caller only. */
+export async function noteAlarms(
+  tx: Tx,
+  now: readonly Alarm[],
+): Promise<{ raised: Alarm[]; cleared: Alarm[] }> {
+  const raised = await tx.query<Alarm>(sql`
+    insert into operator_alarms (kind, subject, detail)
+    select kind, subject, detail
+    from unnest(
+      ${now.map((one) => one.kind)}::text[],
+      ${now.map((one) => one.subject)}::text[],
+      ${now.map((one) => one.detail)}::text[]) as n (kind, subject, detail)
+    order by kind, subject
+    on conflict do nothing
+    returning kind, subject, detail`)
+  const cleared = await tx.query<Alarm>(sql`
+    delete from operator_alarms a
+    where not exists (
+      select
+      from unnest(${now.map((one) => one.kind)}::text[], ${now.map((one) => one.subject)}::text[])
+        as n (kind, subject)
+      where n.kind = a.kind and n.subject = a.subject)
+    returning kind, subject, detail`)
+  return { raised, cleared }
+}

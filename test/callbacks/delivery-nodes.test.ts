@@ -1,0 +1,219 @@
+/** Several engines on one database: who owns a lane may change it, and nothing is sent twice at once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { flush, type Result } from '../../src/delivery/results/store.ts'
+import { claimLanes, type Head, readHeads, renewLanes } from '../../src/delivery/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { type DeliveryShop, newDeposits, openDeliveryWorld, until } from '../support/delivery.ts'
+import { slow, startReceiver } from '../support/receiver.ts'
+
+const world = await openDeliveryWorld()
+const receiver = await startReceiver()
+
+/** The lease of a node that is gone runs out at once, instead of in 15 seconds. */
+const endLease = (shop: DeliveryShop) =>
+  world.database.owner.query(
+    sql`update callback_lanes set owner_until = now() - interval '1 s' where id = ${shop.laneId}`,
+  )
+
+const claimOne = async (shop: DeliveryShop, node: string) => {
+  const { claimed } = await claimLanes(world.db, { node, most: 100 })
+  return claimed.find(({ id }) => id === shop.laneId)
+}
+
+const resultOf = (head: Head, epoch: bigint, merchantId: string, outcome: Result['outcome']): Result => ({
+  ...head,
+  outcome,
+  epoch,
+  merchantId,
+  at: head.madeAt,
+  ms: 5,
+  status: outcome === 'ok' ? 200 : 500,
+  error: null,
+  answer: '',
+  address: '127.0.0.1',
+  dueAt: outcome === 'retry' ? head.madeAt + 3_600_000 : null,
+  reason: outcome === 'dead' ? 'attempts_used' : null,
+})
+
+test('a lane has one owner; a stale failure is refused, a stale success lands', async () => {
+  const shop = await world.openShop(receiver.url('/fence'))
+  const [first, second] = [newId(), newId()]
+  await world.enqueue(shop, newDeposits(3))
+  const old = (await claimOne(shop, first))!
+  assert.equal(await claimOne(shop, second), undefined)
+  const heads = await readHeads(world.db, { node: first, lanes: [{ ...old, most: 10 }], taken: [] })
+  assert.equal(heads.length, 3)
+  const [succeeds, fails, dies] = heads as [Head, Head, Head]
+
+  await endLease(shop)
+  const now = (await claimOne(shop, second))!
+  assert.equal(now.epoch, old.epoch + 1n)
+  assert.deepEqual(await renewLanes(world.db, first, [old]), [])
+  assert.deepEqual(await renewLanes(world.db, second, [now]), [shop.laneId])
+  assert.deepEqual(await readHeads(world.db, { node: first, lanes: [{ ...old, most: 10 }], taken: [] }), [])
+
+  await flush(world.db, first, {
+    results: [
+      resultOf(succeeds, old.epoch, shop.merchantId, 'ok'),
+      resultOf(fails, old.epoch, shop.merchantId, 'retry'),
+      resultOf(dies, old.epoch, shop.merchantId, 'dead'),
+    ],
+    lanes: [
+      {
+        ...old,
+        window: 1,
+        trips: 7,
+        openUntil: 4e12,
+        failingSince: 1,
+        pause: 'answered_410',
+        pausedUrl: receiver.url('/fence'),
+        release: true,
+      },
+    ],
+  })
+  assert.deepEqual(
+    (await world.due(shop)).map(({ callback_id, attempts, wait: seconds }) => [
+      callback_id,
+      attempts,
+      seconds <= 0,
+    ]),
+    [
+      [fails.callbackId, 0, true],
+      [dies.callbackId, 0, true],
+    ],
+  )
+  assert.deepEqual(await world.dead(), [])
+  assert.ok((await world.callback(succeeds.callbackId)).acked_at)
+  assert.equal((await world.callback(fails.callbackId)).attempts, 0)
+  assert.equal((await world.attempts(fails.callbackId)).length, 1, 'what was sent is logged all the same')
+  const lane = await world.lane(shop.laneId)
+  assert.deepEqual([lane.owner, lane.state, lane.trips, lane.is_owned], [second, 'active', 0, true])
+
+  await flush(world.db, second, {
+    results: [
+      resultOf(fails, now.epoch, shop.merchantId, 'retry'),
+      resultOf(dies, now.epoch, shop.merchantId, 'dead'),
+    ],
+    lanes: [],
+  })
+  assert.deepEqual(
+    (await world.due(shop)).map(({ attempts }) => attempts),
+    [1],
+  )
+  assert.deepEqual(await world.dead(), [{ callback_id: dies.callbackId, reason: 'attempts_used' }])
+
+  // A success that was under way all the time still ends it.
+  await flush(world.db, first, { results: [resultOf(dies, old.epoch, shop.merchantId, 'ok')], lanes: [] })
+  assert.deepEqual(await world.dead(), [])
+  await world.database.owner.script(`delete from callback_due`)
+})
+
+test('a result written twice counts once', async () => {
+  const shop = await world.openShop(receiver.url('/twice'))
+  const node = newId()
+  await world.enqueue(shop, newDeposits(1))
+  const lane = (await claimOne(shop, node))!
+  const [head] = await readHeads(world.db, { node, lanes: [{ ...lane, most: 10 }], taken: [] })
+  const batch = { results: [resultOf(head!, lane.epoch, shop.merchantId, 'retry')], lanes: [] }
+  await flush(world.db, node, batch)
+  await flush(world.db, node, batch)
+  assert.deepEqual(
+    (await world.due(shop)).map(({ attempts }) => attempts),
+    [1],
+  )
+  assert.equal((await world.callback(head!.callbackId)).attempts, 1)
+  await world.database.owner.script(`delete from callback_due`)
+})
+
+test('events being written do not hide their lane from a claim', async () => {
+  const shop = await world.openShop(receiver.url('/being-written'))
+  await world.enqueue(shop, newDeposits(1))
+  await world.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from callback_lanes where id = ${shop.laneId} for key share`)
+    assert.ok(await claimOne(shop, newId()))
+  })
+  await world.database.owner.script(`delete from callback_due`)
+})
+
+test('two engines share the lanes: everything arrives exactly once, in order, within every window', async () => {
+  const shops = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => {
+      receiver.answer(`/shared-${index}`, slow(index % 20))
+      return world.openShop(receiver.url(`/shared-${index}`))
+    }),
+  )
+  // Four callbacks for each of five deposits.
+  for (const shop of shops) {
+    const deposits = newDeposits(5)
+    await world.enqueue(shop, [...deposits, ...deposits, ...deposits, ...deposits])
+  }
+  const engines = [world.startEngine(), world.startEngine()]
+  await until('all delivered', async () => (await world.due()).length === 0, 20_000)
+  const received = receiver.received.filter(({ path }) => path.startsWith('/shared-'))
+  assert.deepEqual([received.length, new Set(received.map(({ id }) => id)).size], [1_000, 1_000])
+  assert.deepEqual(receiver.overlaps, [])
+  const seen = new Map<string, number>()
+  for (const { depositId, sequence } of received) {
+    assert.ok(sequence > (seen.get(depositId) ?? 0), 'in order')
+    seen.set(depositId, sequence)
+  }
+  for (const index of shops.keys()) assert.ok(receiver.mostAtOnce(`/shared-${index}`) <= 32)
+  const nodes = await world.database.owner.query<{ node: string }>(
+    sql`select distinct node from callback_attempts`,
+  )
+  for (const engine of engines)
+    assert.ok(
+      nodes.some(({ node }) => node === engine.node),
+      'both have worked',
+    )
+  await Promise.all(engines.map((engine) => engine.stop()))
+})
+
+test('a stopping engine finishes what it began and hands its lanes over at once', async () => {
+  const shop = await world.openShop(receiver.url('/handover'))
+  receiver.answer('/handover', slow(200))
+  await world.enqueue(shop, newDeposits(40))
+  const first = world.startEngine()
+  await until('some', () => receiver.of('/handover').length >= 4)
+  await first.stop()
+  const begun = receiver.of('/handover').length
+  assert.equal((await world.due(shop)).length, 40 - begun, 'all that was begun is written')
+  assert.equal((await world.lane(shop.laneId)).is_owned, false)
+  const second = world.startEngine()
+  await until('the rest', async () => (await world.due(shop)).length === 0)
+  assert.equal(receiver.of('/handover').length, 40)
+  await second.stop()
+})
+
+test('lanes of a node that died are taken over when their lease ends', async () => {
+  const shop = await world.openShop(receiver.url('/takeover'))
+  await world.enqueue(shop, newDeposits(3))
+  assert.ok(await claimOne(shop, newId()))
+  const engine = world.startEngine()
+  await wait(500)
+  assert.equal(receiver.of('/takeover').length, 0)
+  await endLease(shop)
+  await until('delivered', async () => (await world.due(shop)).length === 0)
+  await engine.stop()
+})
+
+test('a database that throws every connection out is waited for, and nothing is lost', async () => {
+  const shop = await world.openShop(receiver.url('/thrown-out'))
+  receiver.answer('/thrown-out', slow(30))
+  await world.enqueue(shop, newDeposits(200))
+  const engine = world.startEngine()
+  for (let round = 0; round < 5; round++) {
+    await wait(100)
+    await world.database.owner.query(sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' or query ilike '%callback_%'
+        and pid <> pg_backend_pid() and datname = current_database()`)
+  }
+  await until('delivered', async () => (await world.due(shop)).length === 0, 20_000)
+  assert.equal(new Set(receiver.of('/thrown-out').map(({ id }) => id)).size, 200)
+  await engine.stop()
+})

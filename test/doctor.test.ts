@@ -1,0 +1,502 @@
+/** `inlet doctor`: silent on a healthy gateway with traffic; finds every promise that somebody broke by hand. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { run, type Terminal } from '../src/command-line/inlet.ts'
+import {
+  cancelDeposit,
+  claimPayment,
+  confirmDeposit,
+  type Ledger,
+  receiveMoney,
+  rejectDeposit,
+  reverseDeposit,
+} from '../src/deposits/change-deposit.ts'
+import { expireDeposits } from '../src/deposits/expire-deposits.ts'
+import { examine, type Finding } from '../src/doctor/examine.ts'
+import { promises } from '../src/doctor/promises.ts'
+import { sql, type Tx } from '../src/platform/db.ts'
+import { createVault } from '../src/platform/vault.ts'
+import { atEnd } from './support/clean-up.ts'
+import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+
+const operator = { actor: 'operator:anna', reason: 'seen on the statement' }
+const matcher = { actor: 'matcher', evidence: { transfer: 'T1' } }
+
+let gateway: TestGateway
+let shop: Shop
+const ids: Record<
+  'open' | 'open2' | 'card' | 'card2' | 'byHand' | 'byMoney' | 'late' | 'rejected' | 'gone' | 'taken',
+  string
+> = {
+  open: '',
+  open2: '',
+  card: '',
+  card2: '',
+  byHand: '',
+  byMoney: '',
+  late: '',
+  rejected: '',
+  gone: '',
+  taken: '',
+}
+
+before(async () => {
+  // Without workers: nothing moves while a promise is being broken.
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const cards: Record<string, Fields> = {
+    card: { payment_type: 'any_bank', cents: 111_100 },
+    card2: { payment_type: 'any_bank', cents: 222_200 },
+  }
+  for (const name of Object.keys(ids) as (keyof typeof ids)[]) {
+    const { status, body } = await shop.create(cards[name] ?? {})
+    assert.equal(status, 201)
+    ids[name] = body.id
+  }
+  await gateway.database.owner.script(
+    `update deposits set expires_at = created_at + interval '1 millisecond' where id in ('${ids.late}', '${ids.gone}')`,
+  )
+  await expireDeposits(ledger)
+  await confirmDeposit(ledger, { depositId: ids.byHand, ...operator })
+  await claimPayment(ledger, { depositId: ids.byMoney, actor: 'customer' })
+  await receiveMoney(ledger, { depositId: ids.byMoney, ...matcher, cents: 100_000n })
+  await receiveMoney(ledger, { depositId: ids.byMoney, ...matcher, cents: 50_001n })
+  await receiveMoney(ledger, { depositId: ids.late, ...matcher, cents: 150_000n })
+  await rejectDeposit(ledger, { depositId: ids.rejected, ...operator })
+  await cancelDeposit(ledger, { depositId: ids.gone, actor: 'merchant', of: shop.merchant }).catch(() => {})
+  await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: 150_000n })
+  await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: -1_000n })
+  await reverseDeposit(ledger, { depositId: ids.taken, ...operator })
+  const more = await Promise.all(Array.from({ length: 30 }, () => shop.create()))
+  for (const { body } of more) await rejectDeposit(ledger, { depositId: body.id, ...operator })
+})
+
+const troubles = (findings: readonly Finding[]) =>
+  findings
+    .filter((finding) => finding.verdict !== 'holds')
+    .map(({ name, offenders }) => ({ name, offenders }))
+
+test('a healthy gateway with traffic breaks no promise, for the program’s own role', async () => {
+  for (const all of [false, true]) assert.deepEqual(troubles(await examine(gateway, { all })), [])
+})
+
+/** What the doctor finds after the owner ran a script. Everything is undone afterwards. */
+async function findingsAfter(script: string, vault = gateway.vault): Promise<Finding[]> {
+  let findings: Finding[] | undefined
+  const undo = new Error('undo')
+  await gateway.database.owner
+    .transaction(async (tx) => {
+      await tx.query({ text: script, name: '', values: [] })
+      const db = { query: tx.query, transaction: <Result>(work: (tx: Tx) => Promise<Result>) => work(tx) }
+      findings = await examine({ db, vault }, { all: false })
+      throw undo
+    })
+    .catch((error) => {
+      if (error !== undo) throw error
+    })
+  return findings!
+}
+
+const free = 'alter table deposits disable trigger user;'
+const lane = () => `merchant_id = '${shop.merchant}' and origin is null`
+const activeLane = () => `
+  update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}';
+  update callback_lanes set state = 'active' where ${lane()};`
+const anyDue = (column = 'callback_id') =>
+  `(select ${column} from callback_due where deposit_id = '${ids.byHand}' limit 1)`
+
+/** The promise, what somebody does, and the id that is found when it is a deposit's. */
+const violations: [name: string, title: string, script: () => string, id?: keyof typeof ids][] = [
+  [
+    'one-deposit-per-order',
+    'one order twice',
+    () => `alter table deposits drop constraint deposit_order_once; ${free}
+      update deposits set order_id = (select order_id from deposits where id = '${ids.open2}') where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'history-is-a-path',
+    'a line taken out',
+    () => `delete from deposit_history where deposit_id = '${ids.byMoney}' and entry = 2`,
+    'byMoney',
+  ],
+  [
+    'history-is-a-path',
+    'no line left',
+    () => `delete from deposit_history where deposit_id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'history-is-a-path',
+    'a state that history does not know',
+    () => `${free} update deposits set state = 'canceled', final_at = now() where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'history-is-a-path',
+    'a step that does not exist',
+    () => `update deposit_history set action = 'expire' where deposit_id = '${ids.byHand}' and entry = 2`,
+    'byHand',
+  ],
+  [
+    'history-is-a-path',
+    'life after the end',
+    () => `insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor)
+      values ('${ids.rejected}', 3, now(), 'confirm', 'rejected', 'confirmed', 'operator:anna');
+      ${free} update deposits set state = 'confirmed' where id = '${ids.rejected}'`,
+    'rejected',
+  ],
+  [
+    'one-final-outcome',
+    'a final time lost',
+    () => `update deposits set final_at = null where id = '${ids.byHand}'`,
+    'byHand',
+  ],
+  [
+    'one-final-outcome',
+    'money taken after the grace',
+    () => `update deposits set late_until = expires_at where id = '${ids.late}'`,
+    'late',
+  ],
+  [
+    'change-is-told-once',
+    'an event lost',
+    () => `delete from callbacks where deposit_id = '${ids.byHand}'`,
+    'byHand',
+  ],
+  [
+    'change-is-told-once',
+    'an event twice',
+    () => `insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
+      select made_on, gen_random_uuid(), merchant_id, 1000000, deposit_id, type, lane_id, body, made_at
+      from callbacks where deposit_id = '${ids.byHand}'`,
+    'byHand',
+  ],
+  [
+    'callback-has-its-change',
+    'an event of nothing',
+    () => `update callbacks set type = 'deposit.reversed' where deposit_id = '${ids.byHand}'`,
+  ],
+  [
+    'events-without-gap',
+    'a number missing',
+    () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3`,
+  ],
+  [
+    'events-without-gap',
+    'a number twice, on two days',
+    () => `update callbacks set made_on = made_on + 1, sequence = 4
+      where merchant_id = '${shop.merchant}' and sequence = 3`,
+  ],
+  [
+    'events-without-gap',
+    'a counter ahead',
+    () =>
+      `update event_counters set last_sequence = last_sequence + 1 where merchant_id = '${shop.merchant}'`,
+  ],
+  [
+    'callback-is-not-lost',
+    'out of the queue unsent',
+    () => `delete from callback_due where callback_id = ${anyDue()}`,
+  ],
+  [
+    'queue-fits-records',
+    'its record on another day',
+    () => `update callback_due set made_on = made_on - 1 where callback_id = ${anyDue()}`,
+  ],
+  [
+    'queue-fits-records',
+    'waiting and given up at once',
+    () => `insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
+      select callback_id, made_on, '${shop.merchant}', lane_id, deposit_id, sequence, now(), 'x'
+      from callback_due where callback_id = ${anyDue()}`,
+  ],
+  [
+    'lease-ends',
+    'a lease without end',
+    () =>
+      `update callback_lanes set owner = gen_random_uuid(), owner_until = now() + interval '1 hour' where ${lane()}`,
+  ],
+  [
+    'lease-ends',
+    'a dead owner and nobody after it',
+    () => `${activeLane()}
+      update callback_lanes set owner = gen_random_uuid(), owner_until = now() - interval '10 minutes' where ${lane()};
+      update callback_due set due_at = now() - interval '10 minutes'`,
+  ],
+  [
+    'callbacks-wait-for-a-reason',
+    'active without an address',
+    () => `update callback_lanes set state = 'active' where ${lane()}`,
+  ],
+  [
+    'callbacks-wait-for-a-reason',
+    'waiting with one',
+    () => `update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}'`,
+  ],
+  [
+    'due-is-sent',
+    'due for two hours',
+    () =>
+      `${activeLane()} update callback_due set due_at = now() - interval '2 hours' where callback_id = ${anyDue()}`,
+  ],
+  [
+    'amount-belongs-to-one',
+    'a slot lost',
+    () => `delete from deposit_slots where deposit_id = '${ids.card}'`,
+    'card',
+  ],
+  [
+    'amount-belongs-to-one',
+    'two deposits on one',
+    () => `${free} update deposits set (amount_cents, account_id, requisite_id) =
+        (select amount_cents, account_id, requisite_id from deposits where id = '${ids.card}')
+      where id = '${ids.card2}'`,
+    'card',
+  ],
+  [
+    'reference-names-one',
+    'one reference twice',
+    () => `drop index deposit_reference_once; ${free}
+      update deposits set (reference, account_id, requisite_id) =
+        (select reference, account_id, requisite_id from deposits where id = '${ids.open2}')
+      where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'confirmed-for-a-reason',
+    'by hand without a reason',
+    () => `update deposit_history set reason = ' ' where deposit_id = '${ids.byHand}' and action = 'confirm'`,
+    'byHand',
+  ],
+  [
+    'confirmed-for-a-reason',
+    'by nobody in particular',
+    () =>
+      `update deposit_history set actor = 'operator:' where deposit_id = '${ids.byHand}' and action = 'confirm'`,
+    'byHand',
+  ],
+  [
+    'confirmed-for-a-reason',
+    'by the matcher without money',
+    () =>
+      `update deposit_history set actor = 'matcher' where deposit_id = '${ids.byHand}' and action = 'confirm'`,
+    'byHand',
+  ],
+  [
+    'confirmed-for-a-reason',
+    'for too little money',
+    () => `update deposits set received_cents = 1, labels = '{}' where id = '${ids.byMoney}'`,
+    'byMoney',
+  ],
+  [
+    'shown-is-kept',
+    'a number wiped out',
+    () => `${free} update deposits set shown = shown - 'number' where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'shown-is-kept',
+    'nothing kept',
+    () => `alter table deposits drop constraint deposit_shown_whole, drop constraint deposit_created_is_shown; ${free}
+      update deposits set shown = null where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'merchants-stay-apart',
+    'test and live',
+    () => `update merchants set mode = 'live' where id = '${shop.merchant}'`,
+  ],
+  [
+    'merchants-stay-apart',
+    'an account of somebody else',
+    () => `insert into merchants (id, name, mode) values ('00000000-0000-7000-8000-000000000001', 'Other', 'test');
+      update receiving_accounts set merchant_id = '00000000-0000-7000-8000-000000000001'`,
+    'open',
+  ],
+  [
+    'merchants-stay-apart',
+    'a callback to somebody else',
+    () => `update callbacks set merchant_id = gen_random_uuid() where deposit_id = '${ids.byHand}'`,
+  ],
+  [
+    'deadlines-are-kept',
+    'open past its deadline',
+    () => `${free} update deposits
+      set created_at = now() - interval '1 hour', expires_at = now() - interval '6 minutes' where id = '${ids.open}'`,
+    'open',
+  ],
+  [
+    'load-is-true',
+    'counted one too many',
+    () => 'update requisite_loads set open_deposits = open_deposits + 1',
+  ],
+  ['load-is-true', 'not counted at all', () => 'delete from requisite_loads'],
+  ['limits-are-kept', 'too many open', () => 'update requisites set open_deposits = 1'],
+  ['limits-are-kept', 'too much for a day', () => 'update requisites set daily_cents = 1'],
+  ['clock-is-true', 'shifted', () => `update clock set shift = '1 hour'`],
+  ['server-keeps-its-word', 'synchronous_commit off', () => 'set local synchronous_commit = off'],
+  ['rules-are-in-force', 'a trigger off', () => free],
+  [
+    'rules-are-in-force',
+    'a constraint dropped',
+    () => 'alter table deposits drop constraint deposit_order_once',
+  ],
+  ['rules-are-in-force', 'an index dropped', () => 'drop index deposit_reference_once'],
+  ['rules-are-in-force', 'a right too many', () => 'grant update on deposit_history to inlet_runtime'],
+  [
+    'days-ahead-exist',
+    'tomorrow missing',
+    () => `do $$ begin
+      execute 'drop table callback_attempts_' || to_char(inlet_now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD');
+    end $$`,
+  ],
+  [
+    'secrets-open',
+    'a seal damaged',
+    () => `update api_keys set secret_sealed = '\\x01'::bytea || secret_sealed`,
+  ],
+]
+
+for (const [name, title, script, id] of violations) {
+  test(`${name}: ${title}`, async () => {
+    const findings = await findingsAfter(script())
+    const found = findings.find((finding) => finding.name === name)!
+    assert.equal(found.verdict, 'broken', JSON.stringify(troubles(findings)))
+    assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
+    if (id) assert.ok(found.offenders.some((one) => one.id === ids[id] || one.detail.includes(ids[id])))
+  })
+}
+
+test('every promise has its violation here', () => {
+  assert.deepEqual(
+    promises.map(({ name }) => name).filter((name) => !violations.some(([violated]) => violated === name)),
+    [],
+  )
+})
+
+for (const [title, name, script] of [
+  [
+    'expiry that waits after an absence',
+    'deadlines-are-kept',
+    () => `${free} update heartbeat set expiry_from = now();
+      update deposits set created_at = now() - interval '1 hour', expires_at = now() - interval '6 minutes'
+      where id = '${ids.open}'`,
+  ],
+  [
+    'a callback that is held back by an earlier one of its deposit',
+    'due-is-sent',
+    () => `${activeLane()}
+      update callback_due set attempts = 1, due_at = now() + interval '3 hours' where deposit_id = '${ids.byMoney}';
+      update callback_due set due_at = now() - interval '2 hours' where deposit_id = '${ids.byMoney}'
+        and sequence = (select max(sequence) from callback_due where deposit_id = '${ids.byMoney}')`,
+  ],
+  [
+    'a paused endpoint with a backlog',
+    'due-is-sent',
+    () => `${activeLane()} update callback_lanes set state = 'paused' where ${lane()};
+      update callback_due set due_at = now() - interval '2 days'`,
+  ],
+  [
+    'a slot that is free again after the grace',
+    'amount-belongs-to-one',
+    () => `${free} delete from deposit_slots where deposit_id = '${ids.card}';
+      update deposits set state = 'expired', late_until = expires_at, expires_at = created_at + interval '1 second'
+        where id = '${ids.card}';
+      update deposits set late_until = now() - interval '1 second', expires_at = created_at + interval '1 millisecond'
+        where id = '${ids.card}'`,
+  ],
+] as const) {
+  test(`${title} breaks nothing: ${name}`, async () => {
+    const findings = await findingsAfter(script())
+    assert.equal(findings.find((finding) => finding.name === name)!.verdict, 'holds')
+  })
+}
+
+test('a wrong master key is found by the keys it cannot open', async () => {
+  const findings = await examine({ db: gateway.db, vault: createVault(Buffer.alloc(32, 9)) }, { all: false })
+  assert.deepEqual(
+    troubles(findings).map(({ name }) => name),
+    ['secrets-open'],
+  )
+})
+
+test('at most twenty offenders are listed, and that there are more is said', async () => {
+  const findings = await findingsAfter('delete from callback_due')
+  const { offenders, more } = findings.find(({ name }) => name === 'callback-is-not-lost')!
+  assert.deepEqual([offenders.length, more], [20, true])
+})
+
+test('a question that is not answered in time is unknown, and the others are asked', async () => {
+  let asked = 0
+  const db = {
+    query: gateway.db.query,
+    transaction: async <Result>(work: (tx: Tx) => Promise<Result>) => {
+      asked += 1
+      if (asked === 2) throw Object.assign(new Error('canceling statement'), { code: '57014' })
+      return gateway.db.transaction(work)
+    },
+  }
+  const findings = await examine({ db, vault: gateway.vault }, { all: false })
+  assert.deepEqual(
+    findings.filter(({ verdict }) => verdict === 'unknown').map(({ name }) => name),
+    [promises[1]!.name],
+  )
+  assert.equal(findings.length, promises.length)
+})
+
+test('what a question does cannot write', async () => {
+  const db = {
+    query: gateway.db.query,
+    transaction: <Result>(work: (tx: Tx) => Promise<Result>) =>
+      gateway.db.transaction(async (tx) => {
+        await work(tx)
+        return tx.query(sql`update merchants set name = 'x'`) as Result
+      }),
+  }
+  await assert.rejects(examine({ db, vault: gateway.vault }, { all: false }), { code: '25006' })
+})
+
+test('inlet doctor: a table and exit code 0 when well, the trouble with advice and exit code 1 when not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-doctor-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  Object.assign(process.env, {
+    DATABASE_URL: gateway.database.url,
+    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
+    INLET_DATA_DIR: folder,
+  })
+  const inlet = async (...words: string[]) => {
+    const said = { stdout: '', stderr: '' }
+    const stream = (name: 'stdout' | 'stderr') => ({
+      write: (text: string) => {
+        said[name] += text
+        return true
+      },
+    })
+    const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
+    return { code: await run(words, terminal), ...said }
+  }
+  const well = await inlet('doctor')
+  assert.deepEqual([well.code, well.stderr], [0, ''])
+  assert.match(well.stdout, /^promise +verdict +what it says\none-deposit-per-order +holds /)
+  assert.match(well.stdout, /Every promise holds\.\n$/)
+  assert.equal(JSON.parse((await inlet('doctor', '--all', '--json')).stdout).healthy, true)
+
+  await gateway.database.shiftClock('1 minute')
+  const unwell = await inlet('doctor')
+  const asJson = await inlet('doctor', '--json')
+  await gateway.database.shiftClock('0')
+  assert.deepEqual([unwell.code, asJson.code], [1, 1])
+  assert.match(
+    unwell.stdout,
+    /clock-is-true is broken: .+\n {2}What to do: .+\n {2}clock {2}shifted by 00:01:00\n/,
+  )
+  const { healthy, looked_at, promises: asked } = JSON.parse(asJson.stdout)
+  assert.deepEqual([healthy, looked_at], [false, 'the last 7 days and everything open'])
+  const clock = asked.find(({ name }: Finding) => name === 'clock-is-true')
+  assert.deepEqual(clock.offenders, [{ id: 'clock', detail: 'shifted by 00:01:00' }])
+})

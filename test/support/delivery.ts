@@ -1,0 +1,175 @@
+/** Delivery on a real database: shops with an address, callbacks in their queue, engines that deliver them. */
+import assert from 'node:assert/strict'
+import { BlockList } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { keepCallbackPartitions } from '../../src/callbacks/keep-partitions.ts'
+import { type Delivery, startDelivery } from '../../src/delivery/deliver-callbacks.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { type Db, openDatabase, sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createOutbound } from '../../src/platform/outbound.ts'
+import { createVault, type Vault } from '../../src/platform/vault.ts'
+import { atEnd } from './clean-up.ts'
+import { createDatabase, type TestDatabase } from './database.ts'
+
+export type DeliveryShop = { merchantId: string; laneId: bigint; callbackSecret: string }
+
+export type Enqueued = { id: string; depositId: string; sequence: bigint; body: string }
+
+export type Engine = Delivery & { node: string }
+
+export type DeliveryWorld = {
+  database: TestDatabase
+  db: Db
+  vault: Vault
+  logged: string[]
+  openShop(callbackUrl: string | null): Promise<DeliveryShop>
+  /** One callback for each deposit named, in this order. Without a URL it goes to the shop's address. */
+  enqueue(shop: DeliveryShop, depositIds: readonly string[], options?: { url?: string }): Promise<Enqueued[]>
+  startEngine(): Engine
+  /** Moves the database's clock on, on top of what it was moved before. */
+  advance(seconds: number): Promise<void>
+  lane(id: bigint): Promise<LaneState>
+  /** What is still due, in order. */
+  due(
+    shop?: DeliveryShop,
+  ): Promise<{ callback_id: string; attempts: number; lane_id: bigint; wait: number }[]>
+  dead(): Promise<{ callback_id: string; reason: string }[]>
+  callback(id: string): Promise<{ attempts: number; last_status: number | null; acked_at: Date | null }>
+  attempts(
+    id: string,
+  ): Promise<{ outcome: string; status: number | null; error: string | null; node: string }[]>
+}
+
+export type LaneState = {
+  state: string
+  reason: string | null
+  owner: string | null
+  epoch: bigint
+  trips: number
+  window_size: number
+  failing_since: Date | null
+  is_owned: boolean
+  is_open: boolean
+}
+
+export async function openDeliveryWorld(): Promise<DeliveryWorld> {
+  const database = await createDatabase()
+  const { owner } = database
+  await keepCallbackPartitions(owner)
+  const db = openDatabase(database.login, { role: 'inlet_runtime' })
+  const vault = createVault(Buffer.alloc(32, 7))
+  const logged: string[] = []
+  const log = createLog('debug', (line) => logged.push(line))
+  const outbound = createOutbound({ allowed: new BlockList(), loopback: true }, { connections: 256 })
+  const engines: Delivery[] = []
+  atEnd(async () => {
+    await Promise.all(engines.map((engine) => engine.stop()))
+    await outbound.close()
+    await db.close()
+  })
+  let shift = 0
+  const sequences = new Map<string, bigint>()
+
+  return {
+    database,
+    db,
+    vault,
+    logged,
+    async openShop(callbackUrl) {
+      const created = await createMerchant(db, vault, { name: 'Shop', mode: 'test', callbackUrl })
+      const { id: merchantId } = created.merchant
+      const [lane] = await owner.query<{ id: bigint }>(
+        sql`select id from callback_lanes where merchant_id = ${merchantId} and origin is null`,
+      )
+      return { merchantId, laneId: lane!.id, callbackSecret: created.callbackSecret }
+    },
+    async enqueue({ merchantId, laneId }, depositIds, { url } = {}) {
+      const lane = url === undefined ? laneId : await laneOfOrigin(owner, merchantId, new URL(url).origin)
+      const rows = depositIds.map((depositId): Enqueued => {
+        const sequence = (sequences.get(merchantId) ?? 0n) + 1n
+        sequences.set(merchantId, sequence)
+        const id = newId()
+        const event = { type: 'deposit.confirmed', id, sequence: Number(sequence), data: { id: depositId } }
+        return { id, depositId, sequence, body: JSON.stringify(event) }
+      })
+      await owner.query(sql`
+        with made as (
+          insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
+          select (inlet_now() at time zone 'UTC')::date, id, ${merchantId}, sequence, deposit_id,
+            'deposit.confirmed', ${lane}, ${url ?? null}, body, inlet_now()
+          from unnest(
+            ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.sequence)}::bigint[],
+            ${rows.map((row) => row.depositId)}::uuid[], ${rows.map((row) => row.body)}::text[]
+          ) as n (id, sequence, deposit_id, body)
+          returning made_on, id, sequence, deposit_id, lane_id, made_at
+        )
+        insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
+        select lane_id, deposit_id, sequence, id, made_on, made_at
+        from made`)
+      return rows
+    },
+    startEngine() {
+      const node = newId()
+      const engine = startDelivery({ db, vault, outbound, log, node })
+      engines.push(engine)
+      return { ...engine, node }
+    },
+    async advance(seconds) {
+      shift += seconds
+      await database.shiftClock(`${shift} seconds`)
+      await keepCallbackPartitions(owner)
+    },
+    async lane(id) {
+      const [row] = await owner.query<LaneState>(sql`
+        select state, reason, owner, epoch, trips, window_size, failing_since, owner_until > now() as is_owned,
+          open_until > inlet_now() as is_open
+        from callback_lanes
+        where id = ${id}`)
+      return row!
+    },
+    due: (shop) =>
+      owner.query(sql`
+        select callback_id, attempts, lane_id, extract(epoch from due_at - inlet_now())::float8 as wait
+        from callback_due
+        where ${shop?.laneId ?? null}::bigint is null or lane_id = ${shop?.laneId ?? null}
+        order by sequence`),
+    dead: () => owner.query(sql`select callback_id, reason from callback_dead order by died_at`),
+    async callback(id) {
+      const rows = await owner.query<{ attempts: number; last_status: number | null; acked_at: Date | null }>(
+        sql`select attempts, last_status, acked_at from callbacks where id = ${id}`,
+      )
+      return rows[0]!
+    },
+    attempts: (id) =>
+      owner.query(
+        sql`select outcome, status, error, node from callback_attempts where callback_id = ${id} order by at`,
+      ),
+  }
+}
+
+async function laneOfOrigin(owner: Db, merchantId: string, origin: string): Promise<bigint> {
+  await owner.query(sql`
+    insert into callback_lanes (merchant_id, origin) values (${merchantId}, ${origin}) on conflict do nothing`)
+  const [row] = await owner.query<{ id: bigint }>(
+    sql`select id from callback_lanes where merchant_id = ${merchantId} and origin = ${origin}`,
+  )
+  return row!.id
+}
+
+/** Deposits that nobody has: their ids are all that delivery looks at. */
+export const newDeposits = (count: number): string[] => Array.from({ length: count }, newId)
+
+/** Waits until this holds, and says what it was when it never did. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  ms = 10_000,
+): Promise<void> {
+  const end = performance.now() + ms
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, `in vain for ${ms} ms: ${what}`)
+    await wait(20)
+  }
+}
