@@ -15,6 +15,9 @@ import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
 import { createDirectory } from './merchants/directory.ts'
 import { keyUse } from './merchants/key-use.ts'
+import { createMetrics } from './observability/metrics.ts'
+import { startMetricsServer } from './observability/metrics-server.ts'
+import { observeCreates } from './observability/routes.ts'
 import { createAlarms } from './operator/raise-alarms.ts'
 import { payRoutes } from './pay/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
@@ -44,7 +47,10 @@ export async function startGateway(
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
-    run: (members: CreateDeposit[]) => createDeposits({ db, references }, members),
+    run(members: CreateDeposit[]) {
+      metrics.observeGroup(members.length)
+      return createDeposits({ db, references }, members)
+    },
   })
 
   const isWorker = config.roles.has('worker')
@@ -52,7 +58,19 @@ export async function startGateway(
   // The operator names this address: it may be private, but never the machine's own metadata.
   const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
   const delivery = isWorker ? startDelivery({ db, vault, outbound, log, node: newId() }) : undefined
-  const ledger: Ledger = { db, publicUrl, changed: () => delivery?.wake() }
+  const metrics = createMetrics({
+    db,
+    waitingCreates: () => creates.waiting,
+    delivery: () => delivery?.stats(),
+  })
+  const ledger: Ledger = {
+    db,
+    publicUrl,
+    changed(entered = []) {
+      metrics.countStates(entered)
+      delivery?.wake()
+    },
+  }
   const workers = isWorker ? startWorkers() : []
 
   function startWorkers(): Worker[] {
@@ -65,6 +83,7 @@ export async function startGateway(
   }
 
   const app = createHttp({ log, publicUrl, trustedProxies })
+  observeCreates(app, metrics)
   healthRoutes(app, { db })
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
@@ -78,9 +97,12 @@ export async function startGateway(
   }
 
   await app.listen({ host: config.host, port: config.port })
+  const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
     async close() {
       await closeHttp(app)
+      await metricsServer?.close()
+      metrics.stop()
       await creates.stop()
       await Promise.all([...workers.map((worker) => worker.stop()), delivery?.stop()])
       await Promise.all([outbound.close(), toOperator.close()])

@@ -258,6 +258,7 @@ test('merchant show, list and set speak of the same merchant; what is not set st
     mode: 'test',
     enabled: true,
     callback_url: null,
+    events: [],
     settings: {
       choice_minutes: 30,
       payment_minutes: 30,

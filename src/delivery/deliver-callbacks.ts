@@ -29,7 +29,7 @@ import { flush, type LaneChange, type Result } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
 import { sendCallback } from './send-callback.ts'
 import { settle } from './settle.ts'
-import { createSigningSecrets } from './signing-secrets.ts'
+import { createSigningKeys } from './signing-keys.ts'
 import { createSlots } from './slots.ts'
 import { claimLanes, expireHeld, readHeads, readSigningSecrets, renewLanes } from './store.ts'
 
@@ -65,7 +65,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   const lanes = new Map<bigint, HeldLane>()
   const remembered = new Map<bigint, Remembered>()
   const outcomes = { ok: 0, retry: 0, dead: 0, probe: 0 }
-  const secrets = createSigningSecrets((merchants) => readSigningSecrets(db, vault, merchants))
+  const keys = createSigningKeys((merchants) => readSigningSecrets(db, vault, merchants))
   const slots = createSlots(send)
   const writer = createResultWriter({ write: (batch) => flush(db, node, batch), written, refused, log })
 
@@ -185,7 +185,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     if (hungry.length === 0) return
     const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
     const readAt = monotonicMs()
-    await secrets.refresh(hungry.map((lane) => lane.merchantId))
+    await keys.refresh(hungry.map((lane) => lane.merchantId))
     // From here on it is not unread: what is enqueued while we read says so again.
     for (const lane of hungry) lane.isUnread = false
     const taken = hungry.flatMap((lane) => [...lane.taken])
@@ -225,7 +225,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const answered = await sendCallback({
       outbound,
       log,
-      secrets: secrets.of(lane.merchantId),
+      keys: keys.of(lane.merchantId),
       head,
       at,
       deadlineMs,

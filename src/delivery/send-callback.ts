@@ -1,4 +1,5 @@
 /** Signs one callback and sends it. What the receiver does, and what we cannot do, are answers alike: never throws. */
+import type { KeyObject } from 'node:crypto'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
 import { faultFields, type Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
@@ -8,7 +9,7 @@ import type { Head } from './store.ts'
 export type SendCallback = {
   outbound: Pick<Outbound, 'post'>
   log: Log
-  secrets: readonly string[]
+  keys: readonly KeyObject[]
   head: Pick<Head, 'callbackId' | 'url' | 'body'>
   /** Milliseconds of the database's clock. */
   at: number
@@ -18,16 +19,16 @@ export type SendCallback = {
 export async function sendCallback({
   outbound,
   log,
-  secrets,
+  keys,
   head,
   at,
   deadlineMs,
 }: SendCallback): Promise<Answered> {
   // Unsigned it must not go: a receiver could not tell it from anybody's.
-  if (secrets.length === 0) return { error: 'no_secret', ms: 0 }
+  if (keys.length === 0) return { error: 'no_secret', ms: 0 }
   try {
     const { url, body, callbackId: id } = head
-    const headers = signedHeaders({ secrets, id, timestamp: Math.floor(at / 1000), body })
+    const headers = signedHeaders({ secrets: keys, id, timestamp: Math.floor(at / 1000), body })
     return await outbound.post({ url, headers, body, deadlineMs })
   } catch (error) {
     log.error('a callback could not be sent', faultFields(error))

@@ -6,8 +6,7 @@
  * before it. Callbacks are asked for by day, and days are partitions.
  */
 
-import type { KeyPurpose } from '../merchants/api-key.ts'
-import { sealLabel } from '../merchants/api-key.ts'
+import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
 import { type Queryable, sql } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 

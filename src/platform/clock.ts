@@ -16,26 +16,32 @@ export const sleep = (ms: number): Promise<void> => wait(ms, undefined)
 export const randomFraction = (): number => Math.random()
 
 /** Random bytes as unpadded base64url: 16 bytes make a page token, 32 a secret. */
-export const randomToken = (bytes: number): string => randomBytes(bytes).toString('base64url')
+export const randomToken = (bytes: number): string => drawBytes(bytes).toString('base64url')
 
 export const randomBase64 = (bytes: number): string => randomBytes(bytes).toString('base64')
 
 export const randomNonce = (bytes: number): Buffer => randomBytes(bytes)
 
-const pool = Buffer.alloc(16 * 256)
-let used = pool.length
-
 /** A version 7 UUID: time first, so that rows made together lie together in their indexes. */
 export function newId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  const bytes = pool.subarray(used, used + 16)
-  used += 16
+  const bytes = drawBytes(16)
   bytes.writeUIntBE(Date.now(), 0, 6)
   bytes[6] = (bytes[6]! & 0x0f) | 0x70
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+/** Asking the system for a few bytes costs as much as for a page of them. No byte is given out twice. */
+function drawBytes(count: number): Buffer {
+  if (count > pool.length) return randomBytes(count)
+  if (used + count > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += count
+  return pool.subarray(used - count, used)
 }

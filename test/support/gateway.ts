@@ -47,6 +47,7 @@ export async function startGateway({
     INLET_DATA_DIR: dataDir,
     INLET_MASTER_KEY: masterKey,
     INLET_LOG_LEVEL: 'debug',
+    INLET_METRICS_PORT: 'off',
     ...environment,
   })
   const logged: string[] = []

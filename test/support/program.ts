@@ -42,7 +42,13 @@ export async function startProgram(
   const port = Number(environment.PORT ?? (await freePort()))
   const child = spawn(process.execPath, ['bin/inlet.mjs', 'start'], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: String(port), INLET_DATA_DIR: dataDir, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      INLET_DATA_DIR: dataDir,
+      INLET_METRICS_PORT: 'off',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,19 +1,21 @@
-/** The secrets that sign, believed for half a second: a rotation counts for what is sent a second later. */
+/** The keys that sign, believed for half a second: a rotation counts for what is sent a second later. */
+import type { KeyObject } from 'node:crypto'
+import { callbackKey } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { monotonicMs } from '../platform/clock.ts'
 
-export type SigningSecrets = {
+export type SigningKeys = {
   /** Reads what is not known, or no longer believed. */
   refresh(merchants: Iterable<MerchantId>): Promise<void>
   /** Empty when the merchant has none. */
-  of(merchant: MerchantId): readonly string[]
+  of(merchant: MerchantId): readonly KeyObject[]
 }
 
-export function createSigningSecrets(
+export function createSigningKeys(
   read: (merchants: MerchantId[]) => Promise<Map<MerchantId, string[]>>,
-): SigningSecrets {
-  const known = new Map<MerchantId, { secrets: readonly string[]; readAt: number }>()
+): SigningKeys {
+  const known = new Map<MerchantId, { keys: readonly KeyObject[]; readAt: number }>()
   return {
     async refresh(merchants) {
       const now = monotonicMs()
@@ -24,10 +26,10 @@ export function createSigningSecrets(
       for (const [merchant, secrets] of await read(stale)) {
         // Last in the map is last read.
         known.delete(merchant)
-        known.set(merchant, { secrets, readAt: now })
+        known.set(merchant, { keys: secrets.map(callbackKey), readAt: now })
       }
       while (known.size > bounds.delivery.rememberedLanes) known.delete(known.keys().next().value!)
     },
-    of: (merchant) => known.get(merchant)?.secrets ?? [],
+    of: (merchant) => known.get(merchant)?.keys ?? [],
   }
 }

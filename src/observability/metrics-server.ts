@@ -1,0 +1,44 @@
+/**
+ * The port for Prometheus, apart from the one that merchants and customers reach. Metrics are worth less than
+ * deposits: when the port cannot be had, the process says so and does its work without.
+ */
+import { closeHttp, createHttp } from '../platform/http.ts'
+import type { Log } from '../platform/log.ts'
+import { codeOf } from '../platform/operator-problem.ts'
+import type { Metrics } from './metrics.ts'
+import { metricsRoutes } from './routes.ts'
+
+export type MetricsServer = {
+  /** null when there is none. */
+  port: number | null
+  close(): Promise<void>
+}
+
+export async function startMetricsServer({
+  metrics,
+  host,
+  port,
+  log,
+}: {
+  metrics: Metrics
+  host: string
+  port: number
+  log: Log
+}): Promise<MetricsServer> {
+  const app = createHttp({ log, publicUrl: `http://${host}:${port}`, trustedProxies: [] })
+  metricsRoutes(app, { metrics })
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(codeOf(error))) throw error
+    log.warn('no metrics from this process: set INLET_METRICS_PORT to a free port, or to off', {
+      code: codeOf(error),
+      address: host,
+      port,
+    })
+    return { port: null, close: async () => {} }
+  }
+  const address = app.server.address() as { port: number }
+  return { port: address.port, close: () => closeHttp(app) }
+}

@@ -1,0 +1,131 @@
+/**
+ * Numbers for Prometheus, in its text format 0.0.4. Small on purpose: counters, gauges and histograms with fixed
+ * buckets, kept in memory and written out when somebody asks.
+ *
+ * A set of labels is a row that is kept for as long as the process runs, so label values come from closed sets of
+ * ours: never an id, an address or anything else that a client chooses.
+ */
+
+export type Labels = Readonly<Record<string, string>>
+
+export type Counter = {
+  add(count?: number, labels?: Labels): void
+  /** For a total that is kept elsewhere and only grows. */
+  set(total: number, labels?: Labels): void
+}
+
+export type Gauge = {
+  set(value: number, labels?: Labels): void
+  /** What is not known is not told: a stale number is worse than none. */
+  clear(): void
+}
+
+export type Histogram = { observe(value: number, labels?: Labels): void }
+
+export type Registry = {
+  counter(name: string, help: string): Counter
+  gauge(name: string, help: string): Gauge
+  histogram(name: string, help: string, buckets: readonly number[]): Histogram
+  /** Runs before every answer, to set what is only looked up when asked for. */
+  onCollect(look: () => void | Promise<void>): void
+  collect(): Promise<string>
+}
+
+export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+type Metric = { name: string; help: string; type: 'counter' | 'gauge' | 'histogram'; lines: () => string[] }
+
+export function createRegistry(): Registry {
+  const metrics = new Map<string, Metric>()
+  const looks: (() => void | Promise<void>)[] = []
+
+  const register = (metric: Metric) => {
+    if (!/^[a-z][a-z0-9_]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name of a metric.`)
+    if (metrics.has(metric.name)) throw new Error(`The metric ${metric.name} exists already.`)
+    metrics.set(metric.name, metric)
+  }
+
+  return {
+    counter(name, help) {
+      const values = new Map<string, number>()
+      register({ name, help, type: 'counter', lines: () => plainLines(name, values) })
+      return {
+        add(count = 1, labels = {}) {
+          const key = textOf(labels)
+          values.set(key, (values.get(key) ?? 0) + count)
+        },
+        set: (total, labels = {}) => void values.set(textOf(labels), total),
+      }
+    },
+    gauge(name, help) {
+      const values = new Map<string, number>()
+      register({ name, help, type: 'gauge', lines: () => plainLines(name, values) })
+      return {
+        set: (value, labels = {}) => void values.set(textOf(labels), value),
+        clear: () => values.clear(),
+      }
+    },
+    histogram(name, help, buckets) {
+      if (buckets.some((bound, index) => index > 0 && bound <= buckets[index - 1]!)) {
+        throw new Error(`The buckets of ${name} must grow.`)
+      }
+      const series = new Map<string, Series>()
+      register({ name, help, type: 'histogram', lines: () => histogramLines(name, buckets, series) })
+      return {
+        observe(value, labels = {}) {
+          const key = textOf(labels)
+          const one = series.get(key) ?? { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
+          series.set(key, one)
+          const place = buckets.findIndex((bound) => value <= bound)
+          one.counts[place === -1 ? buckets.length : place]! += 1
+          one.sum += value
+        },
+      }
+    },
+    onCollect: (look) => void looks.push(look),
+    async collect() {
+      for (const look of looks) await look()
+      return [...metrics.values()]
+        .flatMap(({ name, help, type, lines }) => [
+          `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+          `# TYPE ${name} ${type}`,
+          ...lines(),
+        ])
+        .map((line) => `${line}\n`)
+        .join('')
+    },
+  }
+}
+
+/** How often each bucket, the last one without end, was hit. Prometheus wants them added up: see below. */
+type Series = { counts: number[]; sum: number }
+
+function histogramLines(name: string, buckets: readonly number[], series: Map<string, Series>): string[] {
+  return [...series].flatMap(([labels, { counts, sum }]) => {
+    let below = 0
+    const lines = counts.map((count, place) => {
+      below += count
+      const bound = `le="${place === buckets.length ? '+Inf' : buckets[place]}"`
+      return `${name}_bucket{${labels === '' ? bound : `${labels},${bound}`}} ${below}`
+    })
+    return [...lines, sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, below)]
+  })
+}
+
+const plainLines = (name: string, values: Map<string, number>): string[] =>
+  [...values].map(([labels, value]) => sample(name, labels, value))
+
+const sample = (name: string, labels: string, value: number) =>
+  `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}`
+
+const numberText = (value: number) =>
+  value === Number.POSITIVE_INFINITY ? '+Inf' : value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value)
+
+/** Labels as they are written out, which also tells one row from another. */
+const textOf = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')
+
+const escaped = (value: string) =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
