@@ -84,6 +84,10 @@ export const bounds = {
     slowMs: 1_000,
     flushMs: 10,
     flushRows: 500,
+    /** Batches being written at once: while one travels, the other works. */
+    flushesAtOnce: 2,
+    /** Nothing more is sent while so many results wait for the database. */
+    unwritten: 4_000,
     /** A result that the database refuses is kept from being sent again for this long. */
     refusedMs: 60_000,
     backoffMs: 100,

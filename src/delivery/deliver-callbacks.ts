@@ -25,7 +25,7 @@ import {
   type Remembered,
   wantOf,
 } from './held-lane.ts'
-import { flush, type LaneChange, type Result } from './results/store.ts'
+import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
 import { sendCallback } from './send-callback.ts'
 import { settle } from './settle.ts'
@@ -67,7 +67,14 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   const outcomes = { ok: 0, retry: 0, dead: 0, probe: 0 }
   const keys = createSigningKeys((merchants) => readSigningSecrets(db, vault, merchants))
   const slots = createSlots(send)
-  const writer = createResultWriter({ write: (batch) => flush(db, node, batch), written, refused, log })
+  const writer = createResultWriter({
+    writeResults: (results) => writeResults(db, node, results),
+    writeLanes: (changes) => writeLanes(db, node, changes),
+    written,
+    lanesWritten,
+    refused,
+    log,
+  })
 
   let isStopping = false
   let clockOffset = 0
@@ -105,7 +112,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   async function round(began: number): Promise<void> {
     if (began >= nextRenewal) await renew()
     if (began >= nextClaim) await claim(began)
-    if (began >= nextExpiry) await expire(began)
+    if (began >= nextExpiry) void expire(began)
     await read()
     fill()
     for (const lane of lanes.values()) if (isIdle(lane, databaseNow())) letGo(lane)
@@ -185,11 +192,13 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     if (hungry.length === 0) return
     const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
     const readAt = monotonicMs()
-    await keys.refresh(hungry.map((lane) => lane.merchantId))
     // From here on it is not unread: what is enqueued while we read says so again.
     for (const lane of hungry) lane.isUnread = false
     const taken = hungry.flatMap((lane) => [...lane.taken])
-    const heads = await readHeads(db, { node, lanes: wanted, taken }).catch((error) => {
+    const [heads] = await Promise.all([
+      readHeads(db, { node, lanes: wanted, taken }),
+      keys.refresh(hungry.map((lane) => lane.merchantId)),
+    ]).catch((error) => {
       for (const lane of hungry) lane.isUnread = true
       throw error
     })
@@ -205,7 +214,8 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   function fill(): void {
     isFilling = false
-    if (!isStopping) slots.fill(lanes, { monotonic: monotonicMs(), now: databaseNow() })
+    if (!isStopping && writer.waiting() < pace.unwritten)
+      slots.fill(lanes, { monotonic: monotonicMs(), now: databaseNow() })
   }
 
   /** Many sendings end in one turn of the event loop: their slots are given out together. */
@@ -262,7 +272,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     if (!lane.isLost) writer.change(changeOf(lane, false))
   }
 
-  function written(results: Result[], changed: LaneChange[]): void {
+  function written(results: Result[]): void {
     for (const result of results) {
       const lane = lanes.get(result.laneId)
       if (!lane) continue
@@ -270,6 +280,11 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       // Its successor may go now.
       lane.isUnread = true
     }
+    fillSoon()
+    nudge()
+  }
+
+  function lanesWritten(changed: LaneChange[]): void {
     // What was enqueued while its lane was being let go has found no taker yet.
     for (const lane of changed) if (releasing.delete(lane.id) && isWokenLate) claimSoon()
     if (releasing.size === 0) isWokenLate = false

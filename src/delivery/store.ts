@@ -1,7 +1,8 @@
 /**
  * The statements of delivery. Lanes are owned, callbacks are not: who owns a lane (owner and epoch) may send and
  * may change what waits in it, until somebody else has claimed it. Leases run on the database's real time, `now()`;
- * due times, breakers and ages on `inlet_now()`, the time that tests can shift.
+ * due times, breakers and ages on `inlet_now()`, the time that tests can shift. It is asked for as
+ * `(select inlet_now())`, once for a statement: as a bare call it would be worked out for every row.
  */
 import { bounds } from '../bounds.ts'
 import { sealLabel } from '../merchants/api-key.ts'
@@ -43,8 +44,8 @@ export async function claimLanes(
       join busy on busy.lane_id = l.id
       where l.state = 'active'
         and l.owner_until < now()
-        and l.open_until <= inlet_now()
-        and exists (select from callback_due d where d.lane_id = l.id and d.due_at <= inlet_now())
+        and l.open_until <= (select inlet_now())
+        and exists (select from callback_due d where d.lane_id = l.id and d.due_at <= (select inlet_now()))
         and (l.origin is not null
           or exists (select from merchants m where m.id = l.merchant_id and m.callback_url is not null))
       order by l.owner_until
@@ -138,7 +139,7 @@ export async function readHeads(
       select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, d.attempts
       from callback_due d
       where d.lane_id = w.lane_id
-        and d.due_at <= inlet_now()
+        and d.due_at <= (select inlet_now())
         -- Hashed once; "<> all (array)" would compare every row with every member.
         and d.callback_id not in (select unnest(${taken}::uuid[]))
         and not exists (
@@ -195,8 +196,9 @@ export async function expireHeld(db: Queryable, most: number): Promise<number> {
       select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, c.merchant_id
       from callback_due d
       join callbacks c on c.made_on = d.made_on and c.id = d.callback_id
-      where d.made_on <= ((inlet_now() - make_interval(secs => ${lifeMs / 1000})) at time zone 'UTC')::date
-        and c.made_at <= inlet_now() - make_interval(secs => ${lifeMs / 1000})
+      where d.made_on
+          <= (select ((inlet_now() - make_interval(secs => ${lifeMs / 1000})) at time zone 'UTC')::date)
+        and c.made_at <= (select inlet_now() - make_interval(secs => ${lifeMs / 1000}))
       limit ${most}
       for update of d skip locked
     ), buried as (

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { flush, type Result } from '../../src/delivery/results/store.ts'
+import { type LaneChange, type Result, writeLanes, writeResults } from '../../src/delivery/results/store.ts'
 import { claimLanes, type Head, readHeads, renewLanes } from '../../src/delivery/store.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
 import { type DeliveryShop, newDeposits, openDeliveryWorld, until } from '../support/delivery.ts'
 import { slow, startReceiver } from '../support/receiver.ts'
 
@@ -21,6 +21,15 @@ const endLease = (shop: DeliveryShop) =>
 const claimOne = async (shop: DeliveryShop, node: string) => {
   const { claimed } = await claimLanes(world.db, { node, most: 100 })
   return claimed.find(({ id }) => id === shop.laneId)
+}
+
+const flush = async (
+  db: Db,
+  node: string,
+  { results, lanes }: { results: Result[]; lanes: LaneChange[] },
+): Promise<void> => {
+  await writeResults(db, node, results)
+  await writeLanes(db, node, lanes)
 }
 
 const resultOf = (head: Head, epoch: bigint, merchantId: string, outcome: Result['outcome']): Result => ({

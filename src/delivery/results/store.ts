@@ -1,6 +1,9 @@
-/** Writes what sending has brought about. The only transaction of delivery that changes what waits in a lane. */
+/**
+ * Writes what sending has brought about. A lost tail costs a second sending and nothing else, so these two
+ * statements, and no others of the program, do not wait for the disk when they commit.
+ */
 import type { MerchantId } from '../../merchants/merchant.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, sql } from '../../platform/db.ts'
 import type { Head, LaneKey } from '../store.ts'
 
 /** What became of one sending. `probe`: it was the lane that was tried, the callback stays as it was. */
@@ -36,28 +39,15 @@ export type LaneChange = LaneKey & {
 }
 
 /**
- * Writes results and lanes, all or nothing. A lost tail costs a second sending, so this transaction, and no other,
- * does not wait for the disk.
- */
-export const flush = (
-  db: Db,
-  node: string,
-  { results, lanes }: { results: readonly Result[]; lanes: readonly LaneChange[] },
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx.query(sql`set local synchronous_commit = off`)
-    if (results.length > 0) await writeResults(tx, node, results)
-    if (lanes.length > 0) await writeLanes(tx, node, lanes)
-  })
-
-/**
  * A success is final, whoever had it: it needs no lane. A failure counts only while the lane is still the sender's,
  * and the share lock keeps it so until commit. A failure also names the attempt it was: written twice, or after a
  * replay began anew, it changes nothing.
  */
-async function writeResults(tx: Tx, node: string, results: readonly Result[]): Promise<void> {
-  await tx.query(sql`
-    with r as materialized (
+export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
+  await db.query(sql`
+    with quick as materialized (
+      select set_config('synchronous_commit', 'off', true) as setting
+    ), r as materialized (
       select lane_id, deposit_id, sequence, callback_id, made_on, attempts, outcome, epoch, merchant_id, at, ms,
         status, error, answer, address, due_at, reason
       from json_to_recordset(${JSON.stringify(results.map(plain))}::json) as r (
@@ -110,7 +100,7 @@ async function writeResults(tx: Tx, node: string, results: readonly Result[]): P
       set
         attempts = c.attempts + 1,
         last_status = r.status,
-        acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, inlet_now()) else c.acked_at end
+        acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, (select inlet_now())) else c.acked_at end
       from r
       where c.made_on = r.made_on and c.id = r.callback_id
         and (r.outcome = 'ok'
@@ -119,7 +109,8 @@ async function writeResults(tx: Tx, node: string, results: readonly Result[]): P
     insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
     select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
       r.address, ${node}::uuid
-    from r`)
+    from r
+    join quick on quick.setting = 'off'`)
 }
 
 const plain = (result: Result) => ({
@@ -143,9 +134,12 @@ const plain = (result: Result) => ({
 })
 
 /** Only while the lane is still this node's. A released lane is the last to be served again. */
-async function writeLanes(tx: Tx, node: string, lanes: readonly LaneChange[]): Promise<void> {
+export async function writeLanes(db: Queryable, node: string, lanes: readonly LaneChange[]): Promise<void> {
   const rows = lanes.map((lane) => ({ ...lane, id: String(lane.id), epoch: String(lane.epoch) }))
-  await tx.query(sql`
+  await db.query(sql`
+    with quick as materialized (
+      select set_config('synchronous_commit', 'off', true) as setting
+    )
     update callback_lanes l
     set
       window_size = r.window,
@@ -162,6 +156,7 @@ async function writeLanes(tx: Tx, node: string, lanes: readonly LaneChange[]): P
       from json_to_recordset(${JSON.stringify(rows)}::json) as n (
         id bigint, epoch bigint, "window" smallint, trips integer, "openUntil" float8, "failingSince" float8,
         pause text, "pausedUrl" text, release boolean)
+      join quick on quick.setting = 'off'
       join callback_lanes k on k.id = n.id
       join merchants m on m.id = k.merchant_id
     ) r

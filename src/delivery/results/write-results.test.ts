@@ -8,16 +8,15 @@ const result = (callbackId: string) => ({ callbackId }) as Result
 const change = (id: bigint, trips: number) => ({ id, trips }) as LaneChange
 const ids = (results: Result[]) => results.map(({ callbackId }) => callbackId)
 
-function writer(write: (results: Result[], lanes: LaneChange[]) => void) {
+function writer(write: (results: Result[]) => void, writeLanes = () => {}) {
   const written: string[] = []
   const refused: string[] = []
   const lanes: LaneChange[] = []
   const created = createResultWriter({
-    write: async (batch) => write(batch.results, batch.lanes),
-    written(results, changed) {
-      written.push(...ids(results))
-      lanes.push(...changed)
-    },
+    writeResults: async (results) => write(results),
+    writeLanes: async () => writeLanes(),
+    written: (results) => void written.push(...ids(results)),
+    lanesWritten: (changed) => void lanes.push(...changed),
     refused: ({ callbackId }) => refused.push(callbackId),
     log: createLog('error', () => {}),
   })

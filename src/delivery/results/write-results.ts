@@ -1,11 +1,11 @@
 /**
- * Collects results and lane changes, and writes them in batches, one after the other. Nothing is forgotten while
- * the database is away: what cannot be written now is written later. A result that the database will never take is
- * found by halving the batch, reported and put aside, so that it cannot hold up the others.
+ * Collects results and lane changes, and writes them in batches. Nothing is forgotten while the database is away:
+ * what cannot be written now is written later. A result that the database will never take is found by halving the
+ * batch, reported and put aside, so that it cannot hold up the others.
  */
 import { bounds } from '../../bounds.ts'
 import { sleep } from '../../platform/clock.ts'
-import { isDatabaseAway, isLockTimeout } from '../../platform/db.ts'
+import { isDatabaseAway, isLockTimeout, sqlState } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import type { LaneChange, Result } from './store.ts'
 
@@ -19,78 +19,89 @@ export type ResultWriter = {
 }
 
 export type ResultWriting = {
-  write(batch: { results: Result[]; lanes: LaneChange[] }): Promise<void>
-  written(results: Result[], lanes: LaneChange[]): void
+  writeResults(results: Result[]): Promise<void>
+  writeLanes(lanes: LaneChange[]): Promise<void>
+  written(results: Result[]): void
+  lanesWritten(lanes: LaneChange[]): void
   refused(result: Result): void
   log: Log
 }
 
-const { flushMs, flushRows, backoffMs, backoffMostMs } = bounds.delivery
+const { flushMs, flushRows, flushesAtOnce, loopMs, backoffMs, backoffMostMs } = bounds.delivery
 
-export function createResultWriter({ write, written, refused, log }: ResultWriting): ResultWriter {
-  const results: Result[] = []
+export function createResultWriter(writing: ResultWriting): ResultWriter {
+  let results: Result[] = []
   let lanes = new Map<bigint, LaneChange>()
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
+  let inHand = 0
+  let batches = 0
+  let isWritingLanes = false
+  /** Less than flushRows while a result is looked for that the database refuses. */
   let size: number = flushRows
   let failures = 0
 
-  const isEmpty = () => results.length === 0 && lanes.size === 0
-
   const schedule = () => {
-    if (running) return
-    if (results.length >= flushRows) return begin()
-    timer ??= setTimeout(begin, flushMs)
+    if (results.length >= flushRows) begin()
+    else if (results.length + lanes.size > 0) timer ??= setTimeout(begin, flushMs)
   }
+
   const begin = () => {
     clearTimeout(timer)
     timer = undefined
-    running ??= writeUntilShort().finally(() => {
-      running = undefined
-      if (!isEmpty()) schedule()
-    })
+    const atOnce = size < flushRows || failures > 0 ? 1 : flushesAtOnce
+    while (results.length > 0 && batches < atOnce) void writeBatch()
+    if (lanes.size > 0 && !isWritingLanes) void writeLanes()
   }
 
-  async function writeUntilShort(): Promise<void> {
-    do await writeOne()
-    while (results.length >= flushRows || (!isEmpty() && (failures > 0 || size < flushRows)))
-  }
-
-  async function writeOne(): Promise<void> {
+  async function writeBatch(): Promise<void> {
     const batch = results.slice(0, size)
-    // Lanes wait while a bad result is looked for: they must not be suspected with it.
-    const changed = size === flushRows || batch.length === 0 ? lanes : new Map<bigint, LaneChange>()
-    if (changed === lanes) lanes = new Map()
+    results = results.slice(batch.length)
+    batches++
+    inHand += batch.length
     try {
-      await write({ results: batch, lanes: [...changed.values()] })
+      await writing.writeResults(batch)
+      failures = 0
+      size = Math.min(size * 2, flushRows)
+      writing.written(batch)
     } catch (error) {
-      for (const [id, lane] of changed) if (!lanes.has(id)) lanes.set(id, lane)
-      return onFailure(error, batch)
+      await onFailure(error, batch)
     }
-    results.splice(0, batch.length)
-    failures = 0
-    size = Math.min(size * 2, flushRows)
-    written(batch, [...changed.values()])
+    batches--
+    inHand -= batch.length
+    schedule()
   }
 
   async function onFailure(error: unknown, batch: Result[]): Promise<void> {
-    failures++
     const fields = { ...faultFields(error), count: batch.length }
-    if (isDatabaseAway(error) || isLockTimeout(error)) {
-      log.warn('delivery cannot write its results yet', fields)
-      return sleep(Math.min(backoffMs * 2 ** failures, backoffMostMs))
+    if (isPassing(error)) {
+      results = [...batch, ...results]
+      writing.log.warn('delivery cannot write its results yet', fields)
+      return backOff()
     }
-    log.error('the database refuses results of delivery', fields)
-    if (batch.length > 1) {
-      size = Math.ceil(batch.length / 2)
-    } else if (batch.length === 1) {
-      refused(results.shift()!)
-    } else {
-      // A lane's health is worth less than everybody's results: its lease runs out by itself.
-      lanes.clear()
-    }
-    return sleep(backoffMs)
+    writing.log.error('the database refuses results of delivery', fields)
+    if (batch.length === 1) return writing.refused(batch[0]!)
+    results = [...batch, ...results]
+    size = Math.min(size, Math.ceil(batch.length / 2))
   }
+
+  async function writeLanes(): Promise<void> {
+    const changed = lanes
+    lanes = new Map()
+    isWritingLanes = true
+    try {
+      await writing.writeLanes([...changed.values()])
+      writing.lanesWritten([...changed.values()])
+    } catch (error) {
+      writing.log.warn('delivery cannot write its lanes', faultFields(error))
+      // Otherwise they are dropped: a lease runs out by itself, and health is learned again.
+      if (isPassing(error)) lanes = new Map([...changed, ...lanes])
+      await backOff()
+    }
+    isWritingLanes = false
+    schedule()
+  }
+
+  const backOff = () => sleep(Math.min(backoffMs * 2 ** failures++, backoffMostMs))
 
   return {
     add(result) {
@@ -102,23 +113,18 @@ export function createResultWriter({ write, written, refused, log }: ResultWriti
       schedule()
     },
     async drain(ms) {
-      const late = new AbortController()
-      const isLate = sleepUntil(ms, late.signal)
-      const isDone = (async () => {
-        while (!isEmpty() || running) {
-          begin()
-          await running
-        }
-        return true
-      })()
-      return Promise.race([isDone, isLate]).finally(() => late.abort())
+      const isDone = () => results.length + inHand + lanes.size === 0 && !isWritingLanes
+      for (let waited = 0; !isDone(); waited += loopMs) {
+        if (waited >= ms) return false
+        begin()
+        await sleep(loopMs)
+      }
+      return true
     },
-    waiting: () => results.length,
+    waiting: () => results.length + inHand,
   }
 }
 
-const sleepUntil = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    signal.addEventListener('abort', () => clearTimeout(timer))
-  })
+/** The same batch may be taken later: the database is away, or undid it for another's sake. */
+const isPassing = (error: unknown) =>
+  isDatabaseAway(error) || isLockTimeout(error) || sqlState(error)?.startsWith('40') === true
