@@ -1,0 +1,40 @@
+/**
+ * Signed create requests as the bytes that go over the wire, made before the clock starts: what a merchant pays
+ * for signing is not Inlet's cost.
+ */
+import { signLiteral } from '../sdk/signature.ts'
+
+export type Shop = { merchant: string; secret: string }
+
+/** `account`: told apart by a reference. `card`: told apart by the amount, so every amount is new. */
+export type OrderKind = 'account' | 'card'
+
+export type Orders = { shop: Shop; kind: OrderKind; from: number; count: number }
+
+export const orderId = (kind: OrderKind, number: number): string =>
+  `${kind}-${String(number).padStart(9, '0')}`
+
+/** Accounts take any amount again; a card's slot is one amount, so the number of the order is the amount. */
+export const orderCents = (kind: OrderKind, number: number): number =>
+  kind === 'card' ? 10_000 + number : 150_000
+
+export function buildOrders({ shop, kind, from, count }: Orders): Buffer[] {
+  return Array.from({ length: count }, (_, index) => buildOrder(shop, kind, from + index))
+}
+
+function buildOrder({ merchant, secret }: Shop, kind: OrderKind, number: number): Buffer {
+  const fields = {
+    merchant,
+    order_id: orderId(kind, number),
+    cents: String(orderCents(kind, number)),
+    currency: 'RUB',
+    payment_type: kind === 'card' ? 'any_bank' : 'account_number',
+    customer: `customer-${number % 10_000}`,
+    callback_url: 'https://shop.example/callbacks/deposits',
+  }
+  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
+  return Buffer.from(
+    'POST /api/v1/requests/deposit/create HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+      `X-Signature: ${signLiteral(secret, 'create', fields)}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

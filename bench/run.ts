@@ -1,0 +1,97 @@
+/**
+ * `npm run bench`: the rows of the performance table, each against its reference in the same run.
+ *
+ *   npm run bench                                all rows; the history row alone takes several minutes
+ *   npm run bench -- create replay               some of them
+ *   npm run bench -- --history-rows 500000       a shorter history
+ *   npm run bench -- create --profile /tmp/p     Inlet under node --cpu-prof, the profile written there
+ */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { create } from './create.ts'
+import { createCard } from './create-card.ts'
+import { history } from './history.ts'
+import { latency } from './latency.ts'
+import { memory } from './memory.ts'
+import { replay } from './replay.ts'
+import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
+import type { Row } from './row.ts'
+import { start } from './start.ts'
+import { openWorld } from './world.ts'
+
+// Memory after the rows it is about; start last, because it ends everything else.
+const rows: Record<string, Row> = {
+  create,
+  'create-card': createCard,
+  latency,
+  replay,
+  history,
+  memory,
+  start,
+}
+
+const status = createStatus(process.stderr)
+let close: (() => Promise<void>) | undefined
+let isInterrupted = false
+
+process.exitCode = await run()
+
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'history-rows': { type: 'string', default: '5000000' }, profile: { type: 'string' } },
+  })
+  const historyRows = Number(values['history-rows'])
+  const unknown = positionals.filter((name) => !Object.hasOwn(rows, name))
+  if (unknown.length > 0 || !Number.isInteger(historyRows) || historyRows < 1 || historyRows > 50_000_000) {
+    console.error(`Rows: ${Object.keys(rows).join(', ')}. --history-rows takes 1 to 50000000.`)
+    return 1
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt())
+  try {
+    const world = await openWorld({
+      closing: (how) => {
+        close = how
+      },
+      status: status.show,
+      profileDir: values.profile && resolve(values.profile),
+    })
+    const results: Result[] = []
+    const failures: string[] = []
+    for (const [name, row] of Object.entries(rows)) {
+      if (positionals.length > 0 && !positionals.includes(name)) continue
+      try {
+        results.push({ row, measured: await row.measure(world, { historyRows }) })
+      } catch (error) {
+        // The rows before it took minutes and stay good.
+        if (isInterrupted) throw error
+        failures.push(`${row.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    await writeFile(
+      new URL('./results.json', import.meta.url),
+      `${JSON.stringify(jsonOf(results), null, 2)}\n`,
+    )
+    status.clear()
+    console.log(tableOf(results))
+    for (const failure of failures) console.error(failure)
+    return failures.length > 0 ? 1 : 0
+  } catch (error) {
+    // What breaks because everything is being ended is no news.
+    if (!isInterrupted) throw error
+    return 130
+  } finally {
+    status.show('cleaning up')
+    await close?.()
+    status.clear()
+  }
+}
+
+/** Ctrl-C: whatever is being measured is left, what was started is ended. */
+async function interrupt(): Promise<void> {
+  isInterrupted = true
+  status.show('interrupted, cleaning up')
+  await close?.().catch((error) => console.error(error))
+  process.exit(130)
+}

@@ -1,0 +1,381 @@
+/**
+ * The world a benchmark runs in: a real embedded PostgreSQL in a folder of its own, merchants and requisites
+ * made by the same verbs an operator uses, and Inlet as its own process, so that its memory is its own and the
+ * load does not share its event loop. Everything that was opened is closed, also after Ctrl-C.
+ *
+ * Three databases, cloned before the first request: one that the rows share, and two for the history row, which
+ * compares a full one with an empty one in the same minutes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { changeMerchant } from '../src/merchants/change-merchant.ts'
+import { createMerchant } from '../src/merchants/create-merchant.ts'
+import { monotonicMs, sleep } from '../src/platform/clock.ts'
+import { type Db, type Login, openDatabase } from '../src/platform/db.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../src/platform/postgres.ts'
+import { createVault } from '../src/platform/vault.ts'
+import { addAccount, addRequisite } from '../src/requisites/add-requisite.ts'
+import { luhnDigit } from '../src/requisites/luhn.ts'
+import type { RequisiteDraft } from '../src/requisites/requisite.ts'
+import { accountKey } from '../src/requisites/russian-account.ts'
+import type { Shop } from './orders.ts'
+
+export type Place = 'inlet' | 'inlet_empty' | 'inlet_full'
+export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
+export type Inlet = {
+  port: number
+  pid: number
+  stop(): Promise<void>
+  /** The end of what it printed, and how it ended if it did: for a failure that it may explain. */
+  lastWords(): string
+}
+
+export type World = {
+  shop: Shop
+  accounts: Receiver[]
+  cards: Receiver[]
+  status: (text: string) => void
+  /** The first of so many numbers for orders; nobody else gets any of them. */
+  draw(count: number): number
+  login(place: Place): Login
+  superuser(place: Place): Login
+  /** Inlet on one of the databases; started at the first call. */
+  inlet(place: Place): Promise<Inlet>
+  /** Processor time that Inlet, PostgreSQL and this process have used so far; null where it cannot be read. */
+  cpuMs(): Promise<number | null>
+  /** The highest resident memory any Inlet of this run has had, in bytes. */
+  peakRss(): Promise<number>
+  /** How long `inlet start` takes on the data of this run. Ends every other Inlet and the database. */
+  timeStart(times: number): Promise<number[]>
+  close(): Promise<void>
+}
+
+const bounds = {
+  // With eight accounts the bare client commits as many rows as with thirty-two: it does not wait for loads.
+  accounts: 8,
+  cards: 20,
+  readyMs: 20_000,
+  stopMs: 15_000,
+  pollMs: 5,
+} as const
+
+const program = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
+const masterKey = Buffer.alloc(32, 7)
+const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
+
+export type WorldOptions = {
+  status: (text: string) => void
+  profileDir?: string | undefined
+  /** Told how to end everything before anything is begun: Ctrl-C may come at any moment. */
+  closing: (close: () => Promise<void>) => void
+}
+
+export async function openWorld({ status, profileDir, closing }: WorldOptions): Promise<World> {
+  status('starting PostgreSQL')
+  const dataDir = await mkdtemp(join(tmpdir(), 'inlet-bench-'))
+  const inlets = new Map<Place, Promise<Inlet>>()
+  let postgres: Promise<EmbeddedPostgres> | undefined
+  let peak = 0
+  let drawn = 1
+
+  const note = async (pid: number) => {
+    peak = Math.max(peak, await peakRssOf(pid))
+  }
+  const stopAll = async () => {
+    await Promise.all(
+      [...inlets.values()].map(async (starting) => {
+        const inlet = await starting.catch(() => undefined)
+        if (inlet) await note(inlet.pid)
+        await inlet?.stop()
+      }),
+    )
+    inlets.clear()
+    const joined = await postgres?.catch(() => undefined)
+    postgres = undefined
+    await joined?.stop()
+  }
+  let closed: Promise<void> | undefined
+  const closeAll = async () => {
+    await stopAll()
+    await rm(postgresFolder(dataDir), { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const close = () => {
+    closed ??= closeAll()
+    return closed
+  }
+  closing(close)
+
+  try {
+    postgres = joinPostgres({ dataDir, as: 'server', log: () => {} })
+    const { owner, runtime } = await postgres
+    const secrets = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
+    const superuser = (place: string): Login => ({
+      ...owner,
+      database: place,
+      user: 'postgres',
+      password: secrets.superuser,
+    })
+    await migrateOnce(owner)
+    status('making merchants and requisites')
+    const made = await seed(runtime)
+    const postmaster = await prepareDatabases(superuser('postgres'))
+
+    return {
+      ...made,
+      status,
+      draw(count) {
+        drawn += count
+        return drawn - count
+      },
+      login: (place) => ({ ...runtime, database: place }),
+      superuser,
+      inlet(place) {
+        const known = inlets.get(place)
+        if (known) return known
+        const urls = {
+          DATABASE_URL: urlOf({ ...runtime, database: place }),
+          INLET_OWNER_DATABASE_URL: urlOf({ ...owner, database: place }),
+        }
+        const starting = startInlet(dataDir, urls, profileDir)
+        inlets.set(place, starting)
+        starting.catch(() => inlets.delete(place))
+        return starting
+      },
+      async cpuMs() {
+        const pids = (await Promise.all(inlets.values())).map((inlet) => inlet.pid)
+        return cpuMsOf(pids, postmaster)
+      },
+      async peakRss() {
+        for (const inlet of await Promise.all(inlets.values())) await note(inlet.pid)
+        return peak
+      },
+      async timeStart(times) {
+        await stopAll()
+        const took: number[] = []
+        for (let time = 0; time < times; time++) {
+          status(`start: ${time + 1} of ${times}`)
+          const begin = monotonicMs()
+          const inlet = await startInlet(dataDir, {})
+          took.push(monotonicMs() - begin)
+          await inlet.stop()
+        }
+        return took
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function migrateOnce(login: Login): Promise<void> {
+  const owner = openDatabase(login, { connections: 1 })
+  await migrate(
+    owner,
+    createLog('error', () => {}),
+  ).finally(() => owner.close())
+}
+
+async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiver[]; cards: Receiver[] }> {
+  const db = openDatabase(login, { connections: 2 })
+  try {
+    const created = await createMerchant(db, createVault(masterKey), {
+      name: 'Bench shop',
+      mode: 'test',
+      callbackUrl: null,
+    })
+    const merchant = created.merchant.id
+    await changeMerchant(db, {
+      merchantId: merchant,
+      settings: { ratePerSecond: 1_000_000, rateBurst: 4_000_000 },
+    })
+    const accounts: Receiver[] = []
+    const cards: Receiver[] = []
+    for (let number = 1; number <= bounds.accounts; number++)
+      accounts.push(await addReceiver(db, accountDraft(number)))
+    for (let number = 1; number <= bounds.cards; number++)
+      cards.push(await addReceiver(db, cardDraft(number)))
+    return { shop: { merchant, secret: created.signingSecret }, accounts, cards }
+  } finally {
+    await db.close()
+  }
+}
+
+async function addReceiver(db: Db, draft: Receiver['draft']): Promise<Receiver> {
+  const { id: accountId } = await addAccount(db, {
+    mode: 'test',
+    currency: 'RUB',
+    merchantId: null,
+    label: `Bench ${draft.number}`,
+    ownerLegalName: 'ООО "Пример"',
+    ownerPublicName: 'ООО "Пример"',
+    ownerTaxId: '7700000009',
+    ownerAgreement: 'Bench data, no agreement',
+    addedBy: 'bench',
+  })
+  const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
+  const { id } = await addRequisite(db, { accountId, draft, bankCode: null, limits, confirmed: true })
+  return { requisiteId: id, accountId, draft }
+}
+
+function accountDraft(number: number): Receiver['draft'] {
+  const bic = '044525999'
+  const bare = `407028100${String(number).padStart(11, '0')}`
+  return {
+    kind: 'account_ru',
+    number: bare.slice(0, 8) + accountKey(bic, bare) + bare.slice(9),
+    holder: 'ООО "Пример"',
+    bankName: 'Банк "Тест"',
+    bic,
+    corrAccount: '30101810600000000999',
+    taxId: '7700000009',
+  }
+}
+
+function cardDraft(number: number): Receiver['draft'] {
+  const body = `220000000000${String(number).padStart(3, '0')}`
+  return { kind: 'card', number: body + luhnDigit(body), holder: 'INLET BENCH', bankName: 'Test Bank' }
+}
+
+/**
+ * A figure without durability would be worthless: it is asked for, not assumed. Answers PostgreSQL's process.
+ */
+async function prepareDatabases(login: Login): Promise<number> {
+  const client = await connect(login)
+  try {
+    const { rows } = await client.query<{ durable: boolean; pid: number }>(
+      `select
+         current_setting('fsync') = 'on' and current_setting('synchronous_commit') = 'on' as durable,
+         pg_backend_pid() as pid`,
+    )
+    if (!rows[0]!.durable) throw new Error('PostgreSQL runs without fsync or synchronous_commit.')
+    for (const place of places.slice(1))
+      await client.query(`create database ${place} template inlet owner inlet_owner`)
+    return (await processOf(rows[0]!.pid)).parent
+  } finally {
+    await client.end()
+  }
+}
+
+/** A connection of the bench's own. Its loss fails the next query; alone it must not end the process. */
+export async function connect(login: Login, options = ''): Promise<pg.Client> {
+  const client = new pg.Client({ ...login, options: `-c search_path=inlet -c timezone=UTC ${options}` })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function startInlet(
+  dataDir: string,
+  database: Record<string, string>,
+  profileDir?: string,
+): Promise<Inlet> {
+  const port = await freePort()
+  const flags = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []
+  const child = spawn(process.execPath, [...flags, program, 'start'], {
+    // An empty working folder: no .env of a developer changes a figure.
+    cwd: dataDir,
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INLET_DATA_DIR: dataDir,
+      INLET_MASTER_KEY: masterKey.toString('base64'),
+      ...database,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.push(text)
+      if (said.length > 20) said.shift()
+    })
+  }
+  const stop = () => stopChild(child)
+  const lastWords = () => {
+    const { exitCode, signalCode } = child
+    const end = exitCode === null && signalCode === null ? '' : `It ended with ${signalCode ?? exitCode}.`
+    return `${said.join('')}${end}`
+  }
+  const end = monotonicMs() + bounds.readyMs
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null || child.signalCode !== null || monotonicMs() > end) {
+      const words = lastWords()
+      await stop()
+      throw new Error(`Inlet did not start:\n${words}`)
+    }
+    await sleep(bounds.pollMs)
+  }
+  return { port, pid: child.pid!, stop, lastWords }
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/health/ready`).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return response.ok
+    },
+    () => false,
+  )
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const impatience = setTimeout(() => child.kill('SIGKILL'), bounds.stopMs)
+  await exited
+  clearTimeout(impatience)
+}
+
+async function peakRssOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
+}
+
+/** A backend that ends takes its time with it, so connections stay open while something is measured. */
+async function cpuMsOf(inlets: number[], postmaster: number): Promise<number | null> {
+  if (process.platform !== 'linux') return null
+  const { user, system } = process.cpuUsage()
+  let sum = (user + system) / 1000
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name)
+    if (Number.isNaN(pid)) continue
+    const { parent, cpuMs } = await processOf(pid)
+    if (parent === postmaster || inlets.includes(pid)) sum += cpuMs
+  }
+  return sum
+}
+
+const clockTicksPerSecond = 100
+
+async function processOf(pid: number): Promise<{ parent: number; cpuMs: number }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name comes second, in brackets, and may hold spaces; the fields after it do not.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+  return { parent: Number(fields[1] ?? 0), cpuMs: (ticks * 1000) / clockTicksPerSecond }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const urlOf = ({ host, port, database, user, password }: Login): string =>
+  `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
