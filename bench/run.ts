@@ -9,8 +9,10 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { callbacks } from './callbacks.ts'
 import { create } from './create.ts'
 import { createCard } from './create-card.ts'
+import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
@@ -26,6 +28,8 @@ const rows: Record<string, Row> = {
   'create-card': createCard,
   latency,
   replay,
+  callbacks,
+  fairness,
   history,
   memory,
   start,

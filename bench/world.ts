@@ -68,7 +68,7 @@ const bounds = {
 } as const
 
 const program = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
-const masterKey = Buffer.alloc(32, 7)
+export const masterKey = Buffer.alloc(32, 7)
 const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
 
 export type WorldOptions = {

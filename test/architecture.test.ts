@@ -31,7 +31,7 @@ const pure = new Set(
     'src/bill/bill.ts',
     'src/callbacks/{allowed-address,callback}.ts',
     'src/catalogue/{limit,payment-type}.ts',
-    'src/delivery/{lane,retry-schedule}.ts',
+    'src/delivery/{lane,retry-schedule,settle}.ts',
     'src/deposits/{address,decide,deposit,order,record,reference}.ts',
     'src/manual/{openapi,page,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',

@@ -280,7 +280,7 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
     select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
     from again
     on conflict (lane_id, deposit_id, sequence) do update
-    set due_at = excluded.due_at, attempts = 0`)
+    set due_at = excluded.due_at, attempts = 0, holds = false`)
 }
 
 export async function findLane(

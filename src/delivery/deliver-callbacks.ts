@@ -247,8 +247,10 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const before = lane.health
     lane.health = settled.lane
     outcomes[settled.outcome]++
+    // Without the body: results may wait for the database, and bodies are the bulk of them.
+    const { url: _url, body: _body, ...sent } = head
     writer.add({
-      ...head,
+      ...sent,
       outcome: settled.outcome,
       epoch,
       merchantId: lane.merchantId,
