@@ -55,10 +55,15 @@ create table requisites (
   constraint requisite_limits check (
     min_cents > 0 and max_cents >= coalesce(min_cents, 1) and daily_cents > 0 and open_deposits > 0
   ),
-  constraint requisite_once unique (mode, kind, currency, number, bank_name),
   constraint requisite_identity unique (id, account_id)
 );
 create index requisites_by_account on requisites (account_id);
+-- One card or account is one place where money appears, whatever its bank is called; a phone may lead to several
+-- banks. Two rows for one card would hide from each other that an amount is taken.
+create unique index requisite_once on requisites (mode, currency, number, coalesce(bic, ''))
+  where kind <> 'phone';
+create unique index requisite_phone_once on requisites (mode, currency, number, lower(bank_name))
+  where kind = 'phone';
 
 -- A day of a daily limit is the bank's: it begins at midnight where the currency lives.
 create function bank_day(currency text, at timestamptz) returns date

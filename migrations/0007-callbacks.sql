@@ -83,6 +83,7 @@ create table callback_dead (
   constraint callback_dead_merchant foreign key (merchant_id) references merchants (id)
 );
 create index callback_dead_by_merchant on callback_dead (merchant_id, died_at);
+create index callback_dead_by_time on callback_dead (died_at);
 
 -- Every attempt, as it went. Appended to, never changed; leaves with its partition.
 create table callback_attempts (
@@ -110,6 +111,8 @@ create table operator_alarms (
   subject text not null,
   detail text not null,
   raised_at timestamptz not null default inlet_now(),
+  tried_until timestamptz not null default '-infinity',
+  told_at timestamptz,
   constraint operator_alarm_id primary key (kind, subject)
 );
-grant select, insert, delete on operator_alarms to inlet_runtime;
+grant select, insert, update, delete on operator_alarms to inlet_runtime;

@@ -94,7 +94,7 @@ export const bounds = {
     backoffMostMs: 2_000,
     expiryMs: 60_000,
     expiryRows: 1_000,
-    stopMs: 9_000,
+    stopMs: 7_000,
   },
 
   databaseConnections: 10,

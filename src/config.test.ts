@@ -17,7 +17,7 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 }
 
 test('an empty environment is a development installation on the embedded database', () => {
-  const { isTrustedHost: _function, ...config } = readConfig({})
+  const { isTrustedHost: _trusted, callbackAllowed: _allowed, ...config } = readConfig({})
   assert.deepEqual(config, {
     production: false,
     host: 'localhost',
@@ -29,13 +29,20 @@ test('an empty environment is a development installation on the embedded databas
     masterKey: null,
     masterKeyFile: null,
     demo: true,
+    roles: new Set(['api', 'pay', 'worker']),
+    operatorCallback: null,
+    metrics: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],
     logLevel: 'info',
   })
 })
 
 test('every setting is read, spaces around it ignored', () => {
-  const { isTrustedHost: _function, ...config } = readConfig({
+  const {
+    isTrustedHost: _trusted,
+    callbackAllowed: _allowed,
+    ...config
+  } = readConfig({
     ...production,
     HOST: ' 0.0.0.0 ',
     PORT: '9090',
@@ -44,6 +51,10 @@ test('every setting is read, spaces around it ignored', () => {
     DATABASE_URL: 'postgres://runtime@db/inlet',
     INLET_OWNER_DATABASE_URL: 'postgresql://owner@db/inlet',
     INLET_DEMO: 'off',
+    INLET_ROLES: 'worker',
+    INLET_OPERATOR_CALLBACK_URL: 'https://ops.example/',
+    INLET_OPERATOR_CALLBACK_SECRET: `whsec_${key}`,
+    INLET_METRICS_PORT: 'off',
     INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
     INLET_LOG_LEVEL: 'warn',
   })
@@ -58,10 +69,24 @@ test('every setting is read, spaces around it ignored', () => {
     masterKey: Buffer.alloc(32, 1),
     masterKeyFile: null,
     demo: false,
+    roles: new Set(['worker']),
+    operatorCallback: { url: 'https://ops.example/', secret: `whsec_${key}` },
+    metrics: null,
     trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
     logLevel: 'warn',
   })
 })
+
+for (const [name, value, sentence] of [
+  ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, worker/],
+  ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
+  ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
+  ['INLET_OPERATOR_CALLBACK_URL', 'https://x', /INLET_OPERATOR_CALLBACK_SECRET must be whsec_/],
+] as const) {
+  test(`${name}=${value} is refused`, () => {
+    assert.match(problemsOf({ [name]: value }).join('\n'), sentence)
+  })
+}
 
 test('the public address follows the port until it is set', () => {
   assert.equal(readConfig({ PORT: '3000' }).publicUrl, 'http://localhost:3000')

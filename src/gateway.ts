@@ -5,7 +5,7 @@ import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
-import { startDelivery } from './delivery/deliver-callbacks.ts'
+import { type Delivery, startDelivery } from './delivery/deliver-callbacks.ts'
 import type { Ledger } from './deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits, ReferenceNumbers } from './deposits/create-deposit.ts'
 import { sweepDeposits } from './deposits/expire-deposits.ts'
@@ -53,11 +53,11 @@ export async function startGateway(
     },
   })
 
-  const isWorker = config.roles.has('worker')
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator names this address: it may be private, but never the machine's own metadata.
   const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
-  const delivery = isWorker ? startDelivery({ db, vault, outbound, log, node: newId() }) : undefined
+  let delivery: Delivery | undefined
+  let workers: Worker[] = []
   const metrics = createMetrics({
     db,
     waitingCreates: () => creates.waiting,
@@ -71,25 +71,14 @@ export async function startGateway(
       delivery?.wake()
     },
   }
-  const workers = isWorker ? startWorkers() : []
-
-  function startWorkers(): Worker[] {
-    const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
-    return [
-      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(ledger), log),
-      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
-      startWorker('alarms', bounds.alarmsMs, alarms, log),
-    ]
-  }
-
-  const app = createHttp({ log, publicUrl, trustedProxies })
+  const app = createHttp({ log, publicUrl, trustedProxies, limits })
   observeCreates(app, metrics)
   healthRoutes(app, { db })
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
-    manualRoutes(app, { publicUrl })
+    manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
     payRoutes(app, { db, publicUrl, limits })
@@ -97,14 +86,27 @@ export async function startGateway(
   }
 
   await app.listen({ host: config.host, port: config.port })
+  // Only a process that listens begins to work: one that cannot must end at once.
+  if (config.roles.has('worker')) {
+    const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
+    delivery = startDelivery({ db, vault, outbound, log, node: newId() })
+    workers = [
+      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(ledger), log),
+      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
+      startWorker('alarms', bounds.alarmsMs, alarms, log),
+    ]
+  }
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
+    // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
-      await closeHttp(app)
-      await metricsServer?.close()
+      await Promise.all([
+        closeHttp(app).then(() => creates.stop()),
+        ...workers.map((worker) => worker.stop()),
+        delivery?.stop(),
+        metricsServer?.close(),
+      ])
       metrics.stop()
-      await creates.stop()
-      await Promise.all([...workers.map((worker) => worker.stop()), delivery?.stop()])
       await Promise.all([outbound.close(), toOperator.close()])
     },
   }

@@ -128,7 +128,8 @@ export const refusals = {
     status: 410,
     title: 'The events asked for are no longer kept',
     retryable: false,
-    advice: 'Events are kept for 30 days at least. Read on from oldest_sequence; read deposits for what came before.',
+    advice:
+      'Events are kept for 30 days at least. Read on from oldest_sequence; read deposits for what came before.',
   },
   body_too_large: {
     status: 413,

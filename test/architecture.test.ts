@@ -118,6 +118,16 @@ for (const [name, isAllowed] of [
   })
 }
 
+test('calls leave the machine from the delivery, its test call and the operator’s alarms only', () => {
+  const isAllowed = (file: string) =>
+    ['src/gateway.ts', 'src/command-line/callback.ts', 'src/operator/raise-alarms.ts'].includes(file) ||
+    file.startsWith('src/delivery/')
+  assert.deepEqual(
+    source.filter((file) => importsOf(file).includes('src/platform/outbound.ts') && !isAllowed(file)),
+    [],
+  )
+})
+
 test('sdk/ imports nothing outside sdk/ but Node', () => {
   const wrong = source
     .filter((file) => file.startsWith('sdk/'))

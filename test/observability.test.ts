@@ -55,7 +55,12 @@ before(async () => {
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
   ledger = { db, publicUrl, changed: (entered = []) => metrics.countStates(entered) }
-  const app = createHttp({ log, publicUrl, trustedProxies: [] })
+  const app = createHttp({
+    log,
+    publicUrl,
+    trustedProxies: [],
+    limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
+  })
   observeCreates(app, metrics)
   depositRoutes(app, { db, guard, creates, ledger, isTrustedHost: () => false, publicUrl })
   await app.listen({ host: 'localhost', port })

@@ -47,6 +47,20 @@ test('a requisite is saved in its normal form, once', async () => {
   await assert.rejects(add(card), { code: 'already_exists' })
 })
 
+test('one card is one receiving account, whatever its bank is called', async () => {
+  const other = await addAccount(db, account)
+  await assert.rejects(
+    addRequisite(db, {
+      accountId: other.id,
+      draft: { ...card, bankName: 'Тест' },
+      bankCode: null,
+      limits,
+      confirmed: true,
+    }),
+    { code: 'already_exists' },
+  )
+})
+
 test('what the country refuses is not saved, and the refusal does not repeat the number', async () => {
   const refused = add({ ...card, number: '2200000000000005' }, true)
   await assert.rejects(refused, (error: { code: string; details: object }) => {

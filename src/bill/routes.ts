@@ -1,10 +1,8 @@
 /** GET /bill/<token>.svg. Whoever has the token may see it, on any site: shops show it as a picture. */
-import { bounds } from '../bounds.ts'
 import { findDepositByToken } from '../deposits/store.ts'
 import type { Db } from '../platform/db.ts'
-import type { Http } from '../platform/http.ts'
+import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { languageFrom } from '../web/format.ts'
 import { render } from '../web/html.ts'
@@ -13,9 +11,7 @@ import { bill } from './bill.ts'
 export type BillRoutes = { db: Db; limits: RateLimit }
 
 export function billRoutes(app: Http, { db, limits }: BillRoutes): void {
-  app.get('/bill/:name', async (request, reply) => {
-    const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
-    if (!verdict.allowed) throw rateLimited('address', verdict)
+  app.get('/bill/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
     // A malformed name is looked up as nobody's token: the same answer after the same time.
     const found = await findDepositByToken(db, /^[A-Za-z0-9_-]{22}\.svg$/.test(name) ? name.slice(0, -4) : '')

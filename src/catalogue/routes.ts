@@ -1,9 +1,8 @@
 /** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
-import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
-import { type Http, incomingOf, readQuery } from '../platform/http.ts'
+import { type Http, incomingOf, limitedByAddress, readQuery } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { type Guard, rateHeaders, rateLimited } from '../platform/signed-request.ts'
+import { type Guard, rateHeaders } from '../platform/signed-request.ts'
 import type { Catalogue } from './payment-type.ts'
 import { readAvailable, readCatalogue } from './store.ts'
 
@@ -17,9 +16,7 @@ export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoute
     query.delete('signature')
     const isSigned = incoming.signatures.length > 0 || signature !== undefined || query.has('merchant')
     if (!isSigned) {
-      const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
-      if (!verdict.allowed) throw rateLimited('address', verdict)
-      reply.headers(rateHeaders('address', verdict))
+      await limitedByAddress(limits)(request, reply)
       return answer(await readCatalogue(db, null), await readAvailable(db, null), query)
     }
     const signed = await guard.verify(incoming, {

@@ -58,11 +58,12 @@ export async function createDeposits(
   const outcomes: CreateOutcome[] = new Array(members.length)
   const stored = byOrder(await findOrders(db, members.map(orderKey)))
   const fresh = new Map<string, Fresh>()
+  const followers: { place: number; leader: Fresh }[] = []
   members.forEach((member, place) => {
     const key = keyText(orderKey(member))
     const known = stored.get(key)
     if (known) outcomes[place] = answerRepeated(known, member)
-    else if (fresh.has(key)) outcomes[place] = { again: inProgress }
+    else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
     else {
       try {
         fresh.set(key, { ...member, place, type: checkLimit(member.catalogue, member.request) })
@@ -86,6 +87,14 @@ export async function createDeposits(
     outcomes[member.place] = deposit
       ? { done: { deposit, now: deposit.createdAt, replayed: false } }
       : { again: () => noRequisite(member) }
+  }
+  // The same request, refused a moment ago for the same reason, shares the refusal; any other looks again.
+  for (const { place, leader } of followers) {
+    const outcome = outcomes[leader.place]!
+    const isSame = fingerprint('create', members[place]!.request).equals(
+      fingerprint('create', leader.request),
+    )
+    outcomes[place] = isSame && 'failed' in outcome ? outcome : { again: inProgress }
   }
   return outcomes
 }

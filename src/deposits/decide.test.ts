@@ -133,9 +133,26 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
     { receivedCents: 9_000n, labels: ['underpaid'] },
     -9_000n,
     {},
-    'created [] deposit.underpaid',
+    'created [] null',
   ],
 ]
+const card = { kind: 'card', number: '1', name: 'x', bank_name: 'x', seller: 'x' } as const
+money.push(
+  [
+    'a second part without a reference',
+    { shown: card, receivedCents: 4_000n, labels: ['underpaid'] },
+    6_000n,
+    {},
+    'created [review] null',
+  ],
+  [
+    'the first and whole one without a reference',
+    { shown: card },
+    10_000n,
+    {},
+    'confirmed [] deposit.confirmed',
+  ],
+)
 for (const [what, fields, cents, policy, expected] of money) {
   test(`${what}: ${expected}`, () => {
     const { deposit, event } = decide(

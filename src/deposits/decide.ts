@@ -6,6 +6,7 @@ import { bounds } from '../bounds.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { Refusal } from '../refusals.ts'
+import { carriesReference } from '../requisites/requisite.ts'
 import { type ActionName, type Deposit, type Label, obstacle, transitions } from './deposit.ts'
 
 export const eventTypes = [
@@ -57,7 +58,9 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
   // Only a person confirms without money having been seen to suffice.
   const byHand = action.do === 'confirm' ? adding(deposit.labels, 'manual') : deposit.labels
   const labels = action.do === 'confirm' && isLate(deposit) ? adding(byHand, 'late') : byHand
-  return changed(deposit, { ...deposit, labels: removing(labels, 'review') }, action, now)
+  // The clock decides nothing: what waits for a person goes on waiting.
+  const settled = action.do === 'expire' ? labels : removing(labels, 'review')
+  return changed(deposit, { ...deposit, labels: settled }, action, now)
 }
 
 /** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */
@@ -93,7 +96,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   }
   const late = isLate(deposit)
   const labels = late ? adding(sum.labels, 'late') : sum.labels
-  const verdict = judge(deposit, total, late, policy)
+  const verdict = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
   if (verdict === 'confirm') {
     const received = changed(deposit, { ...sum, labels }, action, now)
     const confirmed = changed(
@@ -105,8 +108,8 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
     return { ...confirmed, before: deposit, history: [...received.history, ...confirmed.history] }
   }
   const marked = verdict === 'review' ? adding(labels, 'review') : labels
-  const event = total < deposit.amountCents ? 'deposit.underpaid' : null
-  return changed(deposit, { ...sum, labels: marked }, action, now, event)
+  const isShort = action.cents > 0n && total < deposit.amountCents
+  return changed(deposit, { ...sum, labels: marked }, action, now, isShort ? 'deposit.underpaid' : null)
 }
 
 function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): 'confirm' | 'review' | 'wait' {
@@ -119,6 +122,10 @@ function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): '
   if (late && policy.latePolicy === 'review') return 'review'
   return 'confirm'
 }
+
+/** A further payment that no reference ties to this deposit may be anybody's: a person looks at it. */
+const isUntied = ({ receivedCents, shown }: Deposit, cents: Cents) =>
+  receivedCents > 0n && cents > 0n && shown !== null && !carriesReference(shown.kind)
 
 const isLate = ({ state }: Deposit) => state === 'expired'
 

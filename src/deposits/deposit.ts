@@ -82,7 +82,12 @@ export type ActionName = keyof typeof transitions
 
 /** Why an action is impossible now, as a sentence; undefined when it is possible. */
 export function obstacle(
-  { state, receivedCents, lateUntil }: Pick<Deposit, 'state' | 'receivedCents' | 'lateUntil'>,
+  {
+    state,
+    receivedCents,
+    lateUntil,
+    labels,
+  }: Pick<Deposit, 'state' | 'receivedCents' | 'lateUntil' | 'labels'>,
   action: ActionName,
   now: Date,
 ): string | undefined {
@@ -90,14 +95,19 @@ export function obstacle(
   if (!(from as readonly DepositState[]).includes(state)) {
     return `A deposit that is ${state} cannot be ${pastTense[action]}.`
   }
-  if (state === 'expired' && now >= lateUntil) return 'The time for late money is over.'
+  // What waits for a person's decision can be decided whenever the person comes.
+  const isDecision = labels.includes('review') && (action === 'confirm' || action === 'reject')
+  if (state === 'expired' && now >= lateUntil && !isDecision) return 'The time for late money is over.'
   if (action === 'cancel' && receivedCents > 0n) return 'Money for this deposit has been seen.'
   return undefined
 }
 
 /** An expired deposit is final only once late money is no longer waited for. */
-export function isFinal({ state, lateUntil }: Pick<Deposit, 'state' | 'lateUntil'>, now: Date): boolean {
-  if (state === 'expired') return now >= lateUntil
+export function isFinal(
+  { state, lateUntil, labels }: Pick<Deposit, 'state' | 'lateUntil' | 'labels'>,
+  now: Date,
+): boolean {
+  if (state === 'expired') return now >= lateUntil && !labels.includes('review')
   return state !== 'builded' && state !== 'created'
 }
 

@@ -29,9 +29,10 @@ export const freeWhatIsOver = (db: Db): Promise<number> =>
       (await freeReferences(tx, bounds.sweepGroup, bounds.referenceDays)),
   )
 
-/** Everything that is over by now. Expiry is left out while the installation has just come back. */
+/** Everything that is over by now. Nothing is, while the installation has just come back. */
 export async function sweepDeposits(ledger: Ledger): Promise<void> {
   const { expiryAllowed } = await beat(ledger.db, bounds.awayMs, bounds.expiryDelayMs)
-  if (expiryAllowed) while ((await expireDeposits(ledger)) === bounds.sweepGroup);
+  if (!expiryAllowed) return
+  while ((await expireDeposits(ledger)) === bounds.sweepGroup);
   while ((await freeWhatIsOver(ledger.db)) >= bounds.sweepGroup);
 }

@@ -376,6 +376,7 @@ export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number)
     from deposits d
     cross join heartbeat h
     where d.state in ('builded', 'created')
+      and not d.labels @> '{review}'
       and d.expires_at < inlet_now() - make_interval(secs => ${lateSeconds})
       and h.expiry_from < inlet_now() - make_interval(secs => ${lateSeconds})
     order by d.expires_at

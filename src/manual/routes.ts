@@ -1,22 +1,26 @@
 /** The manual over HTTP: the OpenAPI document and the pages made from it. Nothing is loaded from elsewhere. */
-import type { Http, Reply } from '../platform/http.ts'
+import { type Http, limitedByAddress, type Reply } from '../platform/http.ts'
+import type { RateLimit } from '../platform/rate-limit.ts'
 import { plainStyles } from '../web/assets.ts'
 import { type Markup, render } from '../web/html.ts'
 import { openApiDocument } from './openapi.ts'
 import { errorsPage, referencePage } from './page.ts'
 
-export function manualRoutes(app: Http, { publicUrl }: { publicUrl: string }): void {
+export type ManualRoutes = { publicUrl: string; limits: RateLimit }
+
+export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): void {
+  const limited = { preHandler: limitedByAddress(limits) }
   // Nothing here depends on the request: all three are made once.
   const document = openApiDocument({ publicUrl })
   const json = JSON.stringify(document)
   const reference = finished(referencePage(document, plainStyles))
   const errors = finished(errorsPage(document, plainStyles))
 
-  app.get('/openapi.json', (_request, reply) =>
+  app.get('/openapi.json', limited, (_request, reply) =>
     reply.headers(cached).type('application/json; charset=utf-8').send(json),
   )
-  app.get('/docs', (_request, reply) => sendPage(reply, reference))
-  app.get('/docs/errors', (_request, reply) => sendPage(reply, errors))
+  app.get('/docs', limited, (_request, reply) => sendPage(reply, reference))
+  app.get('/docs/errors', limited, (_request, reply) => sendPage(reply, errors))
 }
 
 const cached = { 'cache-control': 'public, max-age=300' }

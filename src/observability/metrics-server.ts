@@ -2,9 +2,12 @@
  * The port for Prometheus, apart from the one that merchants and customers reach. Metrics are worth less than
  * deposits: when the port cannot be had, the process says so and does its work without.
  */
+import { bounds } from '../bounds.ts'
+import { monotonicMs } from '../platform/clock.ts'
 import { closeHttp, createHttp } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { codeOf } from '../platform/operator-problem.ts'
+import { createRateLimit } from '../platform/rate-limit.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsRoutes } from './routes.ts'
 
@@ -25,7 +28,12 @@ export async function startMetricsServer({
   port: number
   log: Log
 }): Promise<MetricsServer> {
-  const app = createHttp({ log, publicUrl: `http://${host}:${port}`, trustedProxies: [] })
+  const app = createHttp({
+    log,
+    publicUrl: `http://${host}:${port}`,
+    trustedProxies: [],
+    limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
+  })
   metricsRoutes(app, { metrics })
   try {
     await app.listen({ host, port })

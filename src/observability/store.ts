@@ -90,7 +90,9 @@ export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse>
       greatest(0, coalesce(extract(epoch from inlet_now() - failing.since), 0))::float8 as failing_seconds,
       (select count(*) from (select from callback_dead limit ${mostDead}) counted)::float8 as dead,
       greatest(0, coalesce(extract(epoch from inlet_now() - (
-        select min(expires_at) from deposits where state in ('builded', 'created'))), 0))::float8
+        select min(expires_at)
+        from deposits
+        where state in ('builded', 'created') and not labels @> '{review}')), 0))::float8
         as overdue_seconds,
       (select extract(epoch from now() - h.last_beat)::float8
        from heartbeat h

@@ -14,8 +14,8 @@ export type Facts = {
   /** The longest that a callback is overdue on a lane that could deliver it. */
   oldestDueMinutes: number
   due: number
-  deadToday: number
-  overdueDeposits: number
+  deadToday: boolean
+  overdueDeposits: boolean
 }
 
 export type Alarm = { kind: string; subject: string; detail: string }
@@ -31,10 +31,10 @@ export function alarmsOf(facts: Facts): Alarm[] {
       ? [alarm('callbacks_late', 'all', `A callback that could be sent is ${oldMinutes} minutes overdue.`)]
       : []),
     ...(facts.due >= manyDue ? [alarm('callbacks_many', 'all', `More than ${manyDue} callbacks wait.`)] : []),
-    ...(facts.deadToday > 0
+    ...(facts.deadToday
       ? [alarm('callbacks_given_up', 'today', 'Callbacks were given up today: inlet callback list.')]
       : []),
-    ...(facts.overdueDeposits > 0
+    ...(facts.overdueDeposits
       ? [alarm('deposits_overdue', 'all', 'Deposits are past their deadline and do not expire.')]
       : []),
   ]

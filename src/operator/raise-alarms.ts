@@ -9,7 +9,7 @@ import { type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound.ts'
 import { type Alarm, alarmsOf } from './alarm.ts'
-import { noteAlarms, readFacts } from './store.ts'
+import { noteAlarms, noteTold, readFacts } from './store.ts'
 
 export type OperatorAddress = { url: string; secret: string }
 export type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
@@ -19,9 +19,10 @@ export function createAlarms({ db, outbound, address, log }: AlarmParts): () => 
   let lastSeen = monotonicMs()
   let toldAway = false
 
-  const tell = async (state: 'raised' | 'cleared', alarm: Alarm) => {
+  /** True when there is nobody to tell, or the call was taken. */
+  const tell = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
     log[state === 'raised' ? 'error' : 'info'](`alarm ${state}: ${alarm.detail}`, { code: alarm.kind })
-    if (address) await send(outbound, address, state, alarm, log)
+    return address === null || send(outbound, address, state, alarm, log)
   }
 
   return async () => {
@@ -31,7 +32,7 @@ export function createAlarms({ db, outbound, address, log }: AlarmParts): () => 
       lastSeen = monotonicMs()
       if (toldAway) await tell('cleared', databaseAway)
       toldAway = false
-      for (const alarm of raised) await tell('raised', alarm)
+      for (const alarm of raised) if (await tell('raised', alarm)) await noteTold(db, alarm)
       for (const alarm of cleared) await tell('cleared', alarm)
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
@@ -54,7 +55,7 @@ async function send(
   state: string,
   alarm: Alarm,
   log: Log,
-) {
+): Promise<boolean> {
   const id = newId()
   const timestamp = logTime()
   const body = JSON.stringify({ type: `operator.${alarm.kind}`, id, state, timestamp, data: alarm })
@@ -62,8 +63,9 @@ async function send(
   const headers = signedHeaders({ secrets: [secret], id, timestamp: seconds, body })
   for (let attempt = 1; attempt <= bounds.operatorAttempts; attempt++) {
     const sent = await outbound.post({ url, headers, body, deadlineMs: bounds.operatorDeadlineMs })
-    if ('ok' in sent && sent.ok) return
+    if ('ok' in sent && sent.ok) return true
     if (attempt < bounds.operatorAttempts) await sleep(attempt * 1_000)
   }
   log.error('the operator could not be told', { code: alarm.kind })
+  return false
 }

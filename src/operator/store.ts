@@ -20,20 +20,22 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     where l.state = 'paused' or l.failing_since is not null
     order by l.id
     limit 1000`)
-  const [row] = await db.query<{ oldest: number; due: bigint; dead: bigint; overdue: boolean }>(sql`
+  const [row] = await db.query<{ oldest: number; due: bigint; dead: boolean; overdue: boolean }>(sql`
     select
       coalesce((
         select max(extract(epoch from inlet_now() - d.due_at) / 60)
         from callback_lanes l
         cross join lateral (
           select due_at from callback_due where lane_id = l.id order by due_at limit 1) d
-        where l.state = 'active' and l.open_until <= now() and l.failing_since is null), 0)::float8 as oldest,
+        where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
       (select count(*) from (select from callback_due limit 100001) due) as due,
-      (select count(*) from callback_dead where died_at >= date_trunc('day', inlet_now())) as dead,
+      exists (select from callback_dead where died_at >= date_trunc('day', inlet_now())) as dead,
       exists (
         select
         from deposits
-        where state in ('builded', 'created') and expires_at < inlet_now() - interval '5 minutes') as overdue`)
+        where state in ('builded', 'created')
+          and expires_at < inlet_now() - interval '5 minutes'
+          and not labels @> '{review}') as overdue`)
   return {
     lanes: lanes.map((lane) => ({
       laneId: lane.id,
@@ -45,17 +47,20 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     })),
     oldestDueMinutes: row!.oldest,
     due: Number(row!.due),
-    deadToday: Number(row!.dead),
-    overdueDeposits: row!.overdue ? 1 : 0,
+    deadToday: row!.dead,
+    overdueDeposits: row!.overdue,
   }
 }
 
-/** Writes down what is new and strikes out what is over; each is returned to one caller only. */
+/**
+ * Writes down what is new and strikes out what is over. An alarm is handed out until it has been told: to one
+ * caller at a time, and again when that one did not manage.
+ */
 export async function noteAlarms(
   tx: Tx,
   now: readonly Alarm[],
 ): Promise<{ raised: Alarm[]; cleared: Alarm[] }> {
-  const raised = await tx.query<Alarm>(sql`
+  await tx.query(sql`
     insert into operator_alarms (kind, subject, detail)
     select kind, subject, detail
     from unnest(
@@ -63,7 +68,11 @@ export async function noteAlarms(
       ${now.map((one) => one.subject)}::text[],
       ${now.map((one) => one.detail)}::text[]) as n (kind, subject, detail)
     order by kind, subject
-    on conflict do nothing
+    on conflict do nothing`)
+  const raised = await tx.query<Alarm>(sql`
+    update operator_alarms
+    set tried_until = now() + interval '1 minute'
+    where told_at is null and tried_until < now()
     returning kind, subject, detail`)
   const cleared = await tx.query<Alarm>(sql`
     delete from operator_alarms a
@@ -74,4 +83,11 @@ export async function noteAlarms(
       where n.kind = a.kind and n.subject = a.subject)
     returning kind, subject, detail`)
   return { raised, cleared }
+}
+
+export async function noteTold(db: Queryable, { kind, subject }: Alarm): Promise<void> {
+  await db.query(sql`
+    update operator_alarms
+    set told_at = inlet_now()
+    where kind = ${kind} and subject = ${subject}`)
 }

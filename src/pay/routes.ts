@@ -1,10 +1,8 @@
 /** GET /pay/<token>: the payment page. Opening it changes nothing. */
-import { bounds } from '../bounds.ts'
 import { findDepositByToken } from '../deposits/store.ts'
 import type { Db } from '../platform/db.ts'
-import type { Http } from '../platform/http.ts'
+import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { rateLimited } from '../platform/signed-request.ts'
 import { plainStyles } from '../web/assets.ts'
 import { languageFrom } from '../web/format.ts'
 import { render } from '../web/html.ts'
@@ -14,9 +12,7 @@ export type PayRoutes = { db: Db; publicUrl: string; limits: RateLimit }
 
 export function payRoutes(app: Http, { db, publicUrl, limits }: PayRoutes): void {
   const { host } = new URL(publicUrl)
-  app.get('/pay/:token', async (request, reply) => {
-    const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
-    if (!verdict.allowed) throw rateLimited('address', verdict)
+  app.get('/pay/:token', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { token } = request.params as { token: string }
     const language = languageFrom(request.headers['accept-language'])
     // A malformed token is looked up as nobody's: the same answer after the same time.

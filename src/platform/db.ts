@@ -58,6 +58,9 @@ export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Stateme
   return { ...known, values }
 }
 
+/** The same statement, planned at each use for the tables as they are then. */
+export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
+
 const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
@@ -68,6 +71,9 @@ export function openDatabase(address: Address, options: { role?: string; connect
     `statement_timeout=${bounds.statementTimeoutMs}`,
     `lock_timeout=${bounds.lockTimeoutMs}`,
     'idle_in_transaction_session_timeout=15000',
+    // Plans are kept per connection, those of foreign keys too. One made while a table was empty would read the
+    // whole table when it is large: every lookup of ours has an index, so always take it.
+    'enable_seqscan=off',
     ...(options.role ? [`role=${options.role}`] : []),
   ]
   const pool = new pg.Pool({

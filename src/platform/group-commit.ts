@@ -63,8 +63,13 @@ export function groupCommit<Item, Result>(options: {
     // Requests of one turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
-      const group = queue.slice(0, options.members)
-      queue = queue.slice(options.members)
+      // A share for each group that may be under way: callers who all wait for one group return all at once, and
+      // then the database and this process take turns instead of working together.
+      const share = Math.ceil(queue.length / (options.groups - running + 1))
+      const size = Math.min(options.members, share)
+      const group = queue.slice(0, size)
+      queue = queue.slice(size)
+      if (queue.length > 0) start()
       await runGroup(group)
     }
     // In the same turn as the look at the queue: what is added from now on starts another.

@@ -11,15 +11,16 @@ import { randomToken } from './clock.ts'
 import { isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
-import type { Incoming } from './signed-request.ts'
+import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
 
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
-export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[] }
+export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[]; limits: RateLimit }
 
-export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Http {
+export function createHttp({ log, publicUrl, trustedProxies, limits }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const app = fastify({
     logger: false,
@@ -86,7 +87,7 @@ export function createHttp({ log, publicUrl, trustedProxies }: HttpOptions): Htt
   })
 
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler({ preHandler: limitedByAddress(limits) }, (request, reply) => {
     const path = request.url.split('?', 1)[0]!
     const methods = new Set(routes.filter((route) => route.shape.test(path)).map((route) => route.method))
     if (methods.size === 0 || methods.has(request.method))
@@ -108,6 +109,15 @@ export async function closeHttp(app: Http): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
   await app.close().finally(() => clearTimeout(cut))
 }
+
+/** Unsigned requests share one budget per address. */
+export const limitedByAddress =
+  (limits: RateLimit) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
+    if (!verdict.allowed) throw rateLimited('address', verdict)
+    reply.headers(rateHeaders('address', verdict))
+  }
 
 /** What a signature covers, as it came over the wire. */
 export function incomingOf(request: FastifyRequest): Incoming {

@@ -34,7 +34,11 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
       if (known.has(day)) continue
       const name = nameOf(table, day)
       const bounds = `for values from ('${day}') to ('${addDays(day, 1)}')`
-      await tx.query({ text: `create table ${name} (like ${table} including all) with (fillfactor = 85)`, name: '', values: [] })
+      await tx.query({
+        text: `create table ${name} (like ${table} including all) with (fillfactor = 85)`,
+        name: '',
+        values: [],
+      })
       await tx.query({
         text: `alter table ${table} attach partition ${name} ${bounds}`,
         name: '',

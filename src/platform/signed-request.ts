@@ -1,7 +1,8 @@
 /**
  * Who sent a request. A signature either proves a merchant or the request ends here: handlers take a `Signed`,
  * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and dead keys get one
- * and the same answer. Failures are charged to the sender's address, never to the merchant it claims to be.
+ * and the same answer. Failures are charged to the sender's address, never to the merchant it claims to be, and
+ * only failures are refused for it: who signs rightly is heard, whoever else calls from the same address.
  */
 import {
   matchesHex,
@@ -54,11 +55,6 @@ export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: (ke
 export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
   const failed = (address: string) => `failed:${address}`
 
-  const admit = (incoming: Incoming) => {
-    const verdict = limits.look(failed(incoming.address), bounds.failedSignatureRate)
-    if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
-  }
-
   const refuse = (incoming: Incoming, more?: Record<string, unknown>): never => {
     const verdict = limits.take(failed(incoming.address), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
@@ -95,7 +91,6 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
   return {
     async verify(incoming, { operation, values, bodySignature }) {
       const parsed = parseSignatureHeader(theOnlySignature(incoming, bodySignature))
-      admit(incoming)
       const merchantId = values.get('merchant') ?? ''
       if (parsed?.scheme === 'v2') {
         // A signature in the body would be part of the bytes it signs.
@@ -117,7 +112,6 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     },
     async verifyV2(incoming) {
       const parsed = parseSignatureHeader(theOnlySignature(incoming, undefined))
-      admit(incoming)
       return parsed?.scheme === 'v2' ? byV2(incoming, parsed) : refuse(incoming)
     },
   }

@@ -58,7 +58,7 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
       return { id, warnings: findings.map(problemFrom) }
     })
   } catch (error) {
-    if (violates(error, 'requisite_once')) {
+    if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
       throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
     }
     if (violates(error, 'requisite_limits')) {

@@ -310,3 +310,11 @@ test('two gateways racing on 50 orders: one deposit each, and every answer is 20
   }
   await second.stop()
 })
+
+test('100 parallel identical creates that no requisite fits: one and the same refusal', async () => {
+  await gateway.database.owner.script(`update requisites set enabled = false where kind = 'phone'`)
+  const order = shop.order({ payment_type: 'sbp', cents: 555_500 })
+  const answers = await Promise.all(Array.from({ length: 100 }, () => shop.post('create', order)))
+  await gateway.database.owner.script(`update requisites set enabled = true where kind = 'phone'`)
+  assert.deepEqual([...new Set(answers.map((answer) => answer.body.code))], ['no_requisite_available'])
+})

@@ -1,7 +1,7 @@
 /** Spec 5: who may ask. Both signature modes, and everything that is not a signature. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { before, beforeEach, test } from 'node:test'
+import { afterEach, before, beforeEach, test } from 'node:test'
 import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/merchants/rotate-key.ts'
@@ -26,10 +26,12 @@ before(async () => {
 // Failed signatures have a budget per address: each test begins with a full one, in a gateway of its own.
 let fresh: TestGateway
 beforeEach(async () => {
-  fresh = await startGateway({ beside: gateway })
+  fresh = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
   const opened = await openShop(gateway)
   shop = shopOf(fresh, opened.merchant, opened.keyId, opened.secret)
 })
+
+afterEach(() => fresh.stop())
 
 const send = (fields: Fields, headers: Record<string, string>, target = createPath) =>
   call(fresh.url, target, {

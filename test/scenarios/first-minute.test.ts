@@ -70,7 +70,7 @@ test('a port that is taken: one clear sentence', async () => {
   const second = await startProgram(await dataFolder(), { PORT: String(port) })
   assert.equal(await second.ended(), 1)
   assert.match(second.output(), new RegExp(`Port ${port} on localhost is taken\\.`))
-  assert.doesNotMatch(second.output(), / {4}at /)
+  assert.doesNotMatch(second.output(), / {4}at |"level":"error"/)
   server.close()
 })
 
