@@ -24,9 +24,14 @@ const act = (
   run: (ledger: Ledger, act: DepositAct, values: Values) => Promise<Changed>,
   more: { usage: string; options: Command['options'] } = { usage: '', options: {} },
 ): Command => ({
-  usage: `inlet deposit ${word} ID --reason TEXT [--by NAME]${more.usage}`,
+  usage: `inlet deposit ${word} ID --reason TEXT [--by NAME] [--evidence TEXT]${more.usage}`,
   summary,
-  options: { reason: { type: 'string' }, by: { type: 'string' }, ...more.options },
+  options: {
+    reason: { type: 'string' },
+    by: { type: 'string' },
+    evidence: { type: 'string' },
+    ...more.options,
+  },
   async run({ db }, values, [id], { publicUrl }) {
     const depositId = uuid(id, 'The deposit')
     const actor = `operator:${optional(values, 'by') ?? 'command line'}`

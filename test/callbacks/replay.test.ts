@@ -1,0 +1,80 @@
+/** I14: what failed can be sent again, one or all; a replay keeps its id and its bytes and holds nobody back. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { replayFailed } from '../../src/callbacks/replay-callbacks.ts'
+import { type Ledger, rejectDeposit } from '../../src/deposits/change-deposit.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
+import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
+
+let gateway: TestGateway
+let receiver: Receiver
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  gateway = await startGateway()
+  receiver = await startReceiver()
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
+})
+
+const makeEvent = async () => {
+  const depositId = (await shop.create()).body.id as string
+  await rejectDeposit(ledger, { depositId, actor: 'operator:test', reason: 'test' })
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  assert.fail(`never happened: ${what}`)
+}
+
+const list = async (state: string) => (await shop.get(`/api/v1/callbacks?state=${state}`)).body.callbacks
+
+test('a delivered callback replayed twice is sent twice more: one id, the same bytes', async () => {
+  await makeEvent()
+  await until('delivered', async () => (await list('delivered')).length === 1)
+  const [{ id }] = await list('delivered')
+  for (const count of [2, 3]) {
+    const answer = await signedPost(gateway, shop, `/api/v1/callbacks/${id}/replay`)
+    assert.deepEqual([answer.status, answer.body], [202, { id, state: 'pending' }])
+    await until(`received ${count} times`, () => receiver.of('/shop').length === count)
+    await until('acknowledged', async () => (await list('pending')).length === 0)
+  }
+  assert.deepEqual(new Set(receiver.of('/shop').map((one) => one.id)), new Set([id]))
+  assert.equal(new Set(receiver.of('/shop').map((one) => one.hash)).size, 1)
+})
+
+test('another merchant’s callback, and one that never was, are not found', async () => {
+  const [{ id }] = await list('delivered')
+  const other = await openShop(gateway)
+  for (const target of [id, '00000000-0000-7000-8000-000000000000', 'x']) {
+    const answer = await signedPost(gateway, other, `/api/v1/callbacks/${target}/replay`)
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
+  }
+})
+
+test('all that failed since a time go out again, and are delivered', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, callbackUrl: receiver.url('/closed') })
+  receiver.answer('/gone', answers(410))
+  for (let count = 0; count < 3; count++) {
+    const { body } = await own.create({ callback_url: receiver.url('/gone') })
+    await rejectDeposit(ledger, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+  }
+  const failed = async () => (await own.get('/api/v1/callbacks?state=failed')).body.callbacks
+  await until('given up', async () => (await failed()).length === 3)
+  receiver.answer('/gone', ok)
+  const [{ now }] = (await gateway.db.query<{ now: Date }>(sql`select inlet_now() as now`)) as [{ now: Date }]
+  assert.equal(await replayFailed(gateway.db, { merchantId: own.merchant, since: now.toISOString() }), 0)
+  assert.equal(await replayFailed(gateway.db, { merchantId: own.merchant, since: '2020-01-01T00:00:00Z' }), 3)
+  await until(
+    'delivered',
+    async () => (await own.get('/api/v1/callbacks?state=delivered')).body.callbacks.length === 3,
+  )
+  assert.deepEqual(await failed(), [])
+})

@@ -1,0 +1,100 @@
+/** The operator hears of what is wrong: once, signed, again when the call was not taken, and when it is over. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { before, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { alarmsOf, type Facts } from '../src/operator/alarm.ts'
+import { createAlarms } from '../src/operator/raise-alarms.ts'
+import { sql } from '../src/platform/db.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createOutbound } from '../src/platform/outbound.ts'
+import { atEnd } from './support/clean-up.ts'
+import { openShop, startGateway, type TestGateway } from './support/gateway.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
+const quiet = createLog('error', () => {})
+const calls: { state: string; type: string; verified: boolean }[] = []
+let status = 200
+let gateway: TestGateway
+let look: () => Promise<void>
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const payload = new Webhook(secret).verify(body, request.headers as Record<string, string>) as {
+      type: string
+      state: string
+    }
+    calls.push({ type: payload.type, state: payload.state, verified: true })
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const outbound = createOutbound({ allowed: { check: () => true }, loopback: true })
+  atEnd(async () => {
+    await outbound.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  look = createAlarms({
+    db: gateway.db,
+    outbound,
+    address: { url: `http://127.0.0.1:${port}/`, secret },
+    log: quiet,
+  })
+})
+
+test('a paused endpoint is told once, signed, and told again when it is over', async () => {
+  const shop = await openShop(gateway)
+  await look()
+  assert.deepEqual(calls, [])
+  const pause = (state: string) =>
+    gateway.db.query(
+      sql`update callback_lanes set state = ${state}, reason = 'answered_410' where merchant_id = ${shop.merchant}`,
+    )
+  await pause('paused')
+  await look()
+  await look()
+  assert.deepEqual(calls, [{ type: 'operator.lane_paused', state: 'raised', verified: true }])
+  await pause('active')
+  await look()
+  assert.deepEqual(calls[1], { type: 'operator.lane_paused', state: 'cleared', verified: true })
+  assert.equal(calls.length, 2)
+})
+
+test('an alarm that was not taken is told again', async () => {
+  calls.length = 0
+  status = 500
+  await gateway.db.query(
+    sql`update callback_lanes set failing_since = inlet_now() - interval '2 hours', state = 'active'`,
+  )
+  await look()
+  const tried = calls.length
+  assert.equal(tried, 3)
+  status = 200
+  await gateway.db.query(sql`update operator_alarms set tried_until = '-infinity'`)
+  await look()
+  assert.equal(calls.length, tried + 1)
+  await look()
+  assert.equal(calls.length, tried + 1)
+})
+
+const calm: Facts = { lanes: [], oldestDueMinutes: 0, due: 0, deadToday: false, overdueDeposits: false }
+const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
+for (const [what, facts, expected] of [
+  ['nothing', {}, ''],
+  ['an hour of failure', { lanes: [{ ...lane, failingHours: 1 }] }, 'lane_failing 7:1h'],
+  ['59 minutes of failure', { lanes: [{ ...lane, failingHours: 0.98 }] }, ''],
+  ['three days of failure', { lanes: [{ ...lane, failingHours: 80 }] }, 'lane_failing 7:72h'],
+  ['a late callback', { oldestDueMinutes: 15 }, 'callbacks_late all'],
+  ['a long queue', { due: 100_000 }, 'callbacks_many all'],
+  ['callbacks given up', { deadToday: true }, 'callbacks_given_up today'],
+  ['deposits that do not expire', { overdueDeposits: true }, 'deposits_overdue all'],
+] as const) {
+  test(`${what}: ${expected || 'no alarm'}`, () => {
+    const alarms = alarmsOf({ ...calm, ...facts } as Facts)
+    assert.equal(alarms.map((alarm) => `${alarm.kind} ${alarm.subject}`).join(), expected)
+  })
+}
