@@ -78,11 +78,12 @@ test('without faults two processes deliver everything exactly once', async () =>
 
   // One is killed in the middle of sending: the other takes over, with the same bytes.
   receiver.answer('/shop', slow(300))
-  await makeEvents(60)
   const before = receiver.of('/shop').length
+  const making = makeEvents(60)
   await until('sending', () => receiver.of('/shop').length > before + 5)
   nodes[0]!.child.kill('SIGKILL')
   await nodes[0]!.ended()
+  await making
   receiver.answer('/shop', () => ({ status: 200 }))
   await until('the survivor delivers the rest', isDrained)
   await assertAllArrived()
@@ -90,10 +91,11 @@ test('without faults two processes deliver everything exactly once', async () =>
   // One is frozen while it owns a lane, and continues after the lane went to another.
   const third = await startNode()
   receiver.answer('/shop', slow(200))
-  await makeEvents(60)
   const frozenAt = receiver.of('/shop').length
+  const makingMore = makeEvents(60)
   await until('sending', () => receiver.of('/shop').length > frozenAt + 5)
   nodes[1]!.child.kill('SIGSTOP')
+  await makingMore
   receiver.answer('/shop', () => ({ status: 200 }))
   await until('the other delivers while one is frozen', isDrained)
   nodes[1]!.child.kill('SIGCONT')
