@@ -2,6 +2,10 @@
 import { existsSync } from 'node:fs'
 import { isNewEnough, runNode } from './node.mjs'
 
+// Names are looked up on libuv's threads. With the usual four of them, four names whose servers do not answer would
+// hold up every other name and every file. It must be set before the first of them starts.
+process.env.UV_THREADPOOL_SIZE ??= '64'
+
 if (isNewEnough) {
   if (existsSync('.env')) process.loadEnvFile('.env')
   await import('../src/main.ts')

@@ -1,4 +1,5 @@
 /** Events and their callbacks in the database: numbered, stored once, and put into their lane's queue. */
+import { pauseReasons } from '../delivery/lane.ts'
 import type { EventType } from '../deposits/decide.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { newId } from '../platform/clock.ts'
@@ -103,7 +104,10 @@ export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: 
     values (${merchantId}, null, ${hasAddress ? 'active' : 'waiting'})`)
 }
 
-/** A new address frees what waits or was paused for the old one; without an address everything waits. */
+/**
+ * A new address frees what waits or was paused for the old one; without an address everything waits. What a
+ * person paused stays so until a person resumes it.
+ */
 export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
   await tx.query(sql`
     update callback_lanes
@@ -114,7 +118,8 @@ export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: 
       alarmed_at = null,
       trips = 0,
       open_until = '-infinity'
-    where merchant_id = ${merchantId} and origin is null`)
+    where merchant_id = ${merchantId} and origin is null
+      and (state <> 'paused' or reason = any(${pauseReasons}))`)
 }
 
 export type StoredEvent = { sequence: bigint; body: string }

@@ -33,12 +33,13 @@ export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Rememb
   const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
   const memory = known?.epoch === epoch - 1n ? known.health : newLane
   // A lane that somebody resumed, or gave a new address, begins anew.
-  const { failures, failedDeposit, isWide } = failingSince === null ? newLane : memory
+  const { failures, failedDeposit, isWide, refusals } = failingSince === null ? newLane : memory
   const health = {
     ...memory,
     failures,
     failedDeposit,
     isWide,
+    refusals,
     window,
     trips,
     failingSince,

@@ -140,6 +140,17 @@ test('120 hours without a success pause a lane whose breaker is open, not an hou
   assert.equal(afterAttempt(rare, attempt(500), start + 500 * hour, middle).lane.pause, null, 'one failure')
 })
 
+test('120 hours of nothing but refusals pause a lane too; one success among them does not', () => {
+  let lane = newLane
+  for (let days = 0; days <= 5; days++) {
+    assert.equal(lane.pause, null)
+    lane = afterAttempt(lane, attempt(404), start + days * 24 * hour, middle).lane
+  }
+  assert.equal(lane.pause, 'failing_120_hours')
+  const helped = afterAttempt({ ...lane, pause: null }, attempt(200), start + 120 * hour, middle).lane
+  assert.equal(afterAttempt(helped, attempt(404), start + 300 * hour, middle).lane.pause, null)
+})
+
 test('three hours of outage cost about forty probes', () => {
   let lane = after(Array(5).fill(500))
   let probes = 0

@@ -19,6 +19,8 @@ export type Lane = {
   failures: number
   failedDeposit: string | null
   isWide: boolean
+  /** Callbacks in a row that it answered and refused. */
+  refusals: number
   /** How often in a row the breaker has opened; 0 is closed. */
   trips: number
   /** Nothing is sent before this: the breaker is open, or the receiver asked for a rest. */
@@ -30,7 +32,9 @@ export type Lane = {
   latencyMs: number | null
 }
 
-export type PauseReason = 'answered_410' | 'failing_120_hours'
+/** What pauses a lane by itself; any other reason is a person's. */
+export const pauseReasons = ['answered_410', 'failing_120_hours'] as const
+export type PauseReason = (typeof pauseReasons)[number]
 
 export type Attempt = {
   depositId: string
@@ -49,6 +53,7 @@ export const laneRules = {
   windowFirst: 4,
   windowMost: 32,
   failuresToTrip: 5,
+  refusalsToPause: 5,
   openFirstMs: 5_000,
   openMostMs: 5 * 60_000,
   restMostMs: 5 * 60_000,
@@ -63,6 +68,7 @@ export const newLane: Lane = {
   failures: 0,
   failedDeposit: null,
   isWide: false,
+  refusals: 0,
   trips: 0,
   openUntil: 0,
   failingSince: null,
@@ -100,9 +106,17 @@ export function afterAttempt(
   if (kind === 'endpoint') {
     return { lane: failed(lane, attempt, now, random), charge: before.trips > 0 ? 'lane' : 'callback' }
   }
-  if (kind === 'ok') return { lane: { ...succeeded(reached(lane)), failingSince: null }, charge: 'ok' }
-  const refused = { ...reached(lane), failingSince: lane.failingSince ?? now }
-  if (kind === 'callback') return { lane: refused, charge: 'callback' }
+  if (kind === 'ok') return { lane: succeeded(reached(lane)), charge: 'ok' }
+  const refused = {
+    ...reached(lane),
+    refusals: lane.refusals + 1,
+    failingSince: lane.failingSince ?? now,
+  }
+  if (kind === 'callback') {
+    // Nothing but refusals for days: somebody must look at it before the rest runs out of attempts too.
+    const pauses = refused.refusals >= laneRules.refusalsToPause && isFailingForDays(refused, now)
+    return { lane: pauses ? { ...refused, pause: 'failing_120_hours' } : refused, charge: 'callback' }
+  }
   if (attempt.hasOwnUrl) return { lane: refused, charge: 'gone' }
   return { lane: { ...refused, pause: 'answered_410' }, charge: 'lane' }
 }
@@ -114,10 +128,13 @@ function reached(lane: Lane): Lane {
 }
 
 function succeeded(lane: Lane): Lane {
-  const successes = lane.successes + 1
-  if (successes < lane.window) return { ...lane, successes }
-  return { ...lane, successes: 0, window: Math.min(lane.window + 1, laneRules.windowMost) }
+  const well = { ...lane, successes: lane.successes + 1, refusals: 0, failingSince: null }
+  if (well.successes < lane.window) return well
+  return { ...well, successes: 0, window: Math.min(lane.window + 1, laneRules.windowMost) }
 }
+
+const isFailingForDays = ({ failingSince }: Lane, now: number): boolean =>
+  failingSince !== null && now - failingSince >= laneRules.failingToPauseMs
 
 function failed(lane: Lane, attempt: Attempt, now: number, random: number): Lane {
   const rest = Math.min(askedRestMs(attempt), laneRules.restMostMs)
@@ -134,9 +151,7 @@ function failed(lane: Lane, attempt: Attempt, now: number, random: number): Lane
   // One deposit that its handler cannot take is no reason to close the endpoint to all others.
   const trips = lane.trips > 0 || (failing.failures >= laneRules.failuresToTrip && failing.isWide)
   if (!trips) return failing
-  if (failing.failingSince !== null && now - failing.failingSince >= laneRules.failingToPauseMs) {
-    return { ...failing, pause: 'failing_120_hours' }
-  }
+  if (isFailingForDays(failing, now)) return { ...failing, pause: 'failing_120_hours' }
   // What was in flight when the breaker opened tells nothing new.
   if (lane.trips > 0 && lane.openUntil > now) return failing
   return opened(failing, now, random)

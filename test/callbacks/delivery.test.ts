@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expireHeld, pauseLane, resumeLane } from '../../src/delivery/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/merchants/rotate-key.ts'
 import { sql } from '../../src/platform/db.ts'
 import { newDeposits, openDeliveryWorld, until } from '../support/delivery.ts'
@@ -235,6 +236,19 @@ test('a waiting, paused or addressless lane holds everything, and nothing is los
   }
   for (const path of ['/paused', '/waiting', '/addressless']) assert.equal(receiver.of(path).length, 5)
   await engine.stop()
+})
+
+test('a new address frees what the old one’s 410 paused, not what a person paused', async () => {
+  for (const [reason, state] of [
+    ['answered_410', 'active'],
+    ['failing_120_hours', 'active'],
+    ['Their server moves tonight', 'paused'],
+  ] as const) {
+    const { merchantId, laneId } = await world.openShop(receiver.url('/before'))
+    await pauseLane(world.db, laneId, reason)
+    await changeMerchant(world.db, { merchantId, callbackUrl: receiver.url('/after') })
+    assert.equal((await world.lane(laneId)).state, state, reason)
+  }
 })
 
 test('a lane paused while it is being served stops, and goes on where it was', async () => {
