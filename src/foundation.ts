@@ -31,13 +31,16 @@ export async function openFoundation(
   const server = config.databaseUrl
     ? given(config.databaseUrl, config.ownerDatabaseUrl)
     : await embedded(config, as, log)
-  const db = openDatabase(server.runtime, server.role ? { role: server.role } : {})
+  const db = openDatabase(server.runtime, {
+    ...(server.role && { role: server.role }),
+    isPatient: as === 'command',
+  })
   const close = async () => {
     await db.close()
     await server.stop()
   }
   const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(server.owner, { connections: 1 })
+    const owner = openDatabase(server.owner, { connections: 1, isPatient: true })
     return work(owner).finally(() => owner.close())
   }
   try {

@@ -24,7 +24,8 @@ export type ClaimedLane = LaneKey & {
 
 /**
  * Takes lanes that have something due and no living owner, least recently served first, and learns the database's
- * time on the way. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at.
+ * time on the way. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at; the
+ * first due row of a lane is asked for as such, or the planner, who takes the queue for empty, would read them all.
  */
 export async function claimLanes(
   db: Queryable,
@@ -42,12 +43,17 @@ export async function claimLanes(
       select l.id
       from callback_lanes l
       join busy on busy.lane_id = l.id
+      join merchants m on m.id = l.merchant_id
+      cross join lateral (
+        select
+        from callback_due d
+        where d.lane_id = l.id and d.due_at <= (select inlet_now())
+        order by d.due_at
+        limit 1) due
       where l.state = 'active'
         and l.owner_until < now()
         and l.open_until <= (select inlet_now())
-        and exists (select from callback_due d where d.lane_id = l.id and d.due_at <= (select inlet_now()))
-        and (l.origin is not null
-          or exists (select from merchants m where m.id = l.merchant_id and m.callback_url is not null))
+        and (l.origin is not null or m.callback_url is not null)
       order by l.owner_until
       limit ${most}
       for no key update of l skip locked
@@ -118,7 +124,8 @@ export type Wanted = LaneKey & { most: number }
 
 /**
  * What these lanes may send next, oldest first: due, in no hand of this process (`taken`), and not behind an
- * earlier callback of its deposit that is neither delivered nor failed often enough.
+ * earlier callback of its deposit that is neither delivered nor failed often enough. "+ 0" keeps the planner from
+ * looking for a deposit's callbacks among all those of the lane, "offset 0" from asking for all of them at once.
  */
 export async function readHeads(
   db: Queryable,
@@ -144,11 +151,12 @@ export async function readHeads(
         and d.callback_id not in (select unnest(${taken}::uuid[]))
         and not exists (
           select from callback_due e
-          where e.lane_id = d.lane_id
-            and e.deposit_id = d.deposit_id
+          where e.deposit_id = d.deposit_id
+            and e.lane_id + 0 = d.lane_id
             and e.sequence < d.sequence
             and e.holds
-            and e.attempts < 5)
+            and e.attempts < 5
+          offset 0)
       order by d.due_at
       limit w.most
     ) h

@@ -64,7 +64,14 @@ export const unprepared = (statement: Statement): Statement => ({ ...statement, 
 const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
-export function openDatabase(address: Address, options: { role?: string; connections?: number } = {}): Db {
+export type DatabaseOptions = {
+  role?: string
+  connections?: number
+  /** Waits for answers however long they take: for a person's command, which that person can end. */
+  isPatient?: boolean
+}
+
+export function openDatabase(address: Address, options: DatabaseOptions = {}): Db {
   const settings = [
     'search_path=inlet',
     'timezone=UTC',
@@ -81,6 +88,10 @@ export function openDatabase(address: Address, options: { role?: string; connect
     options: settings.map((setting) => `-c ${setting}`).join(' '),
     max: options.connections ?? bounds.databaseConnections,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
+    // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
+    // more (a machine lost, a firewall that forgot it): waiting on would wait for ever.
+    ...(!options.isPatient && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
+    keepAlive: true,
     idleTimeoutMillis: 60_000,
     application_name: 'inlet',
     types,
@@ -132,15 +143,21 @@ async function once<Result>(
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away; the server undoes its work.
-    await client.query('rollback').catch((fault: Error) => {
-      broken = fault
-    })
+    if (isSilence(error)) broken = error as Error
+    else {
+      await client.query('rollback').catch((fault: Error) => {
+        broken = fault
+      })
+    }
     throw error
   } finally {
     client.off('error', onError)
     client.release(broken)
   }
 }
+
+const isSilence = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout'
 
 /** The database's time, carried on by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {
@@ -182,7 +199,10 @@ export function isDatabaseAway(error: unknown): boolean {
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
   if (away.has(state) || /^(08|57P0|57014|53|25006)/.test(state)) return true
-  return /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
-    error.message,
+  return (
+    isSilence(error) ||
+    /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
+      error.message,
+    )
   )
 }

@@ -27,7 +27,10 @@ export type DeliveryWorld = {
   openShop(callbackUrl: string | null): Promise<DeliveryShop>
   /** One callback for each deposit named, in this order. Without a URL it goes to the shop's address. */
   enqueue(shop: DeliveryShop, depositIds: readonly string[], options?: { url?: string }): Promise<Enqueued[]>
-  startEngine(): Engine
+  /** So many, each of a deposit of its own, made by the database itself. */
+  enqueueMany(shop: DeliveryShop, count: number): Promise<void>
+  /** On the world's database, or on one that watches it. */
+  startEngine(using?: Db): Engine
   /** Moves the database's clock on, on top of what it was moved before. */
   advance(seconds: number): Promise<void>
   lane(id: bigint): Promise<LaneState>
@@ -110,9 +113,34 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
         from made`)
       return rows
     },
-    startEngine() {
+    async enqueueMany({ merchantId, laneId }, count) {
+      const last = sequences.get(merchantId) ?? 0n
+      sequences.set(merchantId, last + BigInt(count))
+      // In parts, each well within the time that a statement may take.
+      for (let from = 0; from < count; from += 20_000) {
+        await owner.query(sql`
+          with made as (
+            insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
+            select (n.now at time zone 'UTC')::date, n.id, ${merchantId}, n.sequence, n.deposit_id,
+              'deposit.confirmed', ${laneId},
+              format('{"type":"deposit.confirmed","id":"%s","sequence":%s,"data":{"id":"%s"}}',
+                n.id, n.sequence, n.deposit_id),
+              n.now
+            from (
+              select gen_random_uuid() as id, gen_random_uuid() as deposit_id, ${last}::bigint + number as sequence,
+                (select inlet_now()) as now
+              from generate_series(${from + 1}::int, ${Math.min(from + 20_000, count)}::int) as number
+            ) n
+            returning made_on, id, sequence, deposit_id, lane_id, made_at
+          )
+          insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
+          select lane_id, deposit_id, sequence, id, made_on, made_at
+          from made`)
+      }
+    },
+    startEngine(using = db) {
       const node = newId()
-      const engine = startDelivery({ db, vault, outbound, log, node })
+      const engine = startDelivery({ db: using, vault, outbound, log, node })
       engines.push(engine)
       return { ...engine, node }
     },

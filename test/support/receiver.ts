@@ -25,7 +25,8 @@ export type Reply =
   /** hang: never answers. drip: a byte of the head now and then. reset: ends the connection. */
   | { stops: 'hang' | 'drip' | 'reset' }
 
-export type Behaviour = (received: Received) => Reply
+/** A promise is an answer that waits for somebody. */
+export type Behaviour = (received: Received) => Reply | Promise<Reply>
 
 export const ok: Behaviour = () => ({ status: 200, body: 'thank you' })
 export const slow =
@@ -76,7 +77,7 @@ export async function startReceiver(): Promise<Receiver> {
     now.add(entry.id)
     most.set(entry.path, Math.max(most.get(entry.path) ?? 0, now.size))
     response.once('close', () => now.delete(entry.id))
-    const reply = (behaviours.get(entry.path) ?? ok)(entry)
+    const reply = await (behaviours.get(entry.path) ?? ok)(entry)
     if ('stops' in reply) return stop(reply.stops, request, response)
     if (reply.delayMs) await wait(reply.delayMs)
     entry.answeredAt = performance.now()

@@ -39,9 +39,11 @@ export type LaneChange = LaneKey & {
 }
 
 /**
+ * "+ 0": a row is found by its deposit, never among all rows of its lane.
+ *
  * A success is final, whoever had it: it needs no lane. A failure counts only while the lane is still the sender's,
  * and the share lock keeps it so until commit. A failure also names the attempt it was: written twice, or after a
- * replay began anew, it changes nothing.
+ * replay began anew, it changes nothing. Nor is a success counted again whose first writing got no answer.
  */
 export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
   await db.query(sql`
@@ -65,7 +67,7 @@ export async function writeResults(db: Queryable, node: string, results: readonl
       delete from callback_due d
       using r
       where r.outcome = 'ok'
-        and d.lane_id = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
         and d.callback_id = r.callback_id
     ), revived as (
       delete from callback_dead d
@@ -77,7 +79,7 @@ export async function writeResults(db: Queryable, node: string, results: readonl
       from r
       join mine on mine.id = r.lane_id and mine.epoch = r.epoch
       where r.outcome = 'retry'
-        and d.lane_id = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
         and d.callback_id = r.callback_id and d.attempts = r.attempts
       returning d.callback_id
     ), buried as (
@@ -85,7 +87,7 @@ export async function writeResults(db: Queryable, node: string, results: readonl
       using r
       join mine on mine.id = r.lane_id and mine.epoch = r.epoch
       where r.outcome = 'dead'
-        and d.lane_id = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
         and d.callback_id = r.callback_id and d.attempts = r.attempts
       returning d.callback_id
     ), mourned as (
@@ -95,22 +97,25 @@ export async function writeResults(db: Queryable, node: string, results: readonl
       join buried on buried.callback_id = r.callback_id
       on conflict (callback_id) do update
       set died_at = excluded.died_at, reason = excluded.reason
-    ), counted as (
-      update callbacks c
-      set
-        attempts = c.attempts + 1,
-        last_status = r.status,
-        acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, (select inlet_now())) else c.acked_at end
+    ), noted as (
+      insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
+      select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
+        r.address, ${node}::uuid
       from r
-      where c.made_on = r.made_on and c.id = r.callback_id
-        and (r.outcome = 'ok'
-          or r.callback_id in (select callback_id from retried union all select callback_id from buried))
+      join quick on quick.setting = 'off'
+      on conflict do nothing
+      returning made_on, callback_id
     )
-    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
-    select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
-      r.address, ${node}::uuid
+    update callbacks c
+    set
+      attempts = c.attempts + 1,
+      last_status = r.status,
+      acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, (select inlet_now())) else c.acked_at end
     from r
-    join quick on quick.setting = 'off'`)
+    join noted on noted.made_on = r.made_on and noted.callback_id = r.callback_id
+    where c.made_on = r.made_on and c.id = r.callback_id
+      and (r.outcome = 'ok'
+        or r.callback_id in (select callback_id from retried union all select callback_id from buried))`)
 }
 
 const plain = (result: Result) => ({
