@@ -18,6 +18,11 @@ import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
+/** A route that people look at answers its refusals as a page. */
+export type RouteConfig = {
+  asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+}
+
 export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[]; limits: RateLimit }
 
 export function createHttp({ log, publicUrl, trustedProxies, limits }: HttpOptions): Http {
@@ -52,8 +57,10 @@ export function createHttp({ log, publicUrl, trustedProxies, limits }: HttpOptio
       log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
     const { retryAfterSeconds, headers } = refusal.details
     reply.headers(security).header('request-id', request.id)
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     if (headers) reply.headers(headers)
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+    const { asPage } = request.routeOptions.config as RouteConfig
+    if (asPage) return asPage(refusal, request, reply.code(refusals[refusal.code].status))
     return reply
       .code(refusals[refusal.code].status)
       .type('application/problem+json; charset=utf-8')

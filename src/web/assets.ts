@@ -1,5 +1,11 @@
-/** The files that pages are made with, read once when the process starts. */
+/**
+ * The files that pages are made with, read once when the process starts. Scripts are TypeScript with its types
+ * taken away by Node, named by the digest of the result: a name means the same bytes for ever.
+ */
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { stylesheet } from './page.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -12,3 +18,37 @@ const stripped = (css: string) =>
     .trim()
 
 export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('plain.css')}`))
+export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
+export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../sandbox/shop.css')}`))
+
+export type Script = { name: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
+
+/** Node warns that this function is new; operators need not read that at every start. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source, { mode: 'strip' })
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function script(name: string, file: string): Script {
+  // Whole-line comments and the blanks that types leave behind; strings of several lines do not occur.
+  const text = withoutTypes(read(file))
+    .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
+    .replace(/\n\s+/g, '\n')
+  const bytes = Buffer.from(text)
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+  return {
+    name: `${name}-${digest}.js`,
+    bytes,
+    brotli: brotliCompressSync(bytes),
+    gzip: gzipSync(bytes, { level: 9 }),
+  }
+}
+
+export const payScript = script('pay', '../pay/pay.client.ts')
+
+export const scripts = { pay: payScript } as const

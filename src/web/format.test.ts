@@ -1,37 +1,83 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Currency } from '../money.ts'
+import { type Currency, currencies, decimal } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-import { amountGroups, clockTime, foreignText, type Language, languageFrom, numberGroups } from './format.ts'
-
-test('the language is what the browser prefers of ours, else Russian', () => {
-  const cases: [header: string | undefined, language: Language][] = [
-    [undefined, 'ru'],
-    ['', 'ru'],
-    ['en', 'en'],
-    ['en-US,en;q=0.9', 'en'],
-    ['ru-RU,ru;q=0.9,en;q=0.8', 'ru'],
-    ['en;q=0.1, ru;q=0.2', 'ru'],
-    ['uz-UZ,uz;q=0.9,en;q=0.5', 'en'],
-    ['uz', 'ru'],
-    ['*', 'ru'],
-    ['en;q=0', 'ru'],
-    ['en;q=nonsense', 'ru'],
-    [',;;q=,', 'ru'],
-  ]
-  for (const [header, language] of cases) assert.equal(languageFrom(header), language, header)
-})
+import { amountGroups, clockTime, foreignText, moneyText, numberGroups } from './format.ts'
+import { type Language, languages } from './messages/languages.ts'
 
 test('a time is on the clock of the banks, with the zone named', () => {
   const at = new Date('2026-11-15T11:35:00Z')
   const cases: [currency: Currency, language: Language, text: string][] = [
     ['RUB', 'ru', '15 ноября, 14:35 (Москва, GMT+3)'],
     ['UZS', 'ru', '15 ноября, 16:35 (Ташкент, GMT+5)'],
+    ['RUB', 'uz', '15-noyabr, 14:35 (Moskva, GMT+3)'],
+    ['UZS', 'uz', '15-noyabr, 16:35 (Toshkent, GMT+5)'],
+    ['RUB', 'kk', '15 қараша, 14:35 (Мәскеу, GMT+3)'],
+    ['KZT', 'kk', '15 қараша, 16:35 (Алматы, GMT+5)'],
+    ['RUB', 'tg', '15 ноябр, 14:35 (Маскав, GMT+3)'],
+    ['TJS', 'tg', '15 ноябр, 16:35 (Душанбе, GMT+5)'],
     ['KZT', 'en', '15 November, 16:35 (Almaty, GMT+5)'],
     ['TJS', 'en', '15 November, 16:35 (Dushanbe, GMT+5)'],
   ]
   for (const [currency, language, text] of cases) assert.equal(clockTime(at, currency, language), text)
+})
+
+test('midnight begins the day of the banks, on a clock of 24 hours', () => {
+  const at = new Date('2026-03-01T19:00:00Z')
+  const cases: [language: Language, text: string][] = [
+    ['ru', '2 марта, 00:00 (Ташкент, GMT+5)'],
+    ['uz', '2-mart, 00:00 (Toshkent, GMT+5)'],
+    ['kk', '2 наурыз, 00:00 (Ташкент, GMT+5)'],
+    ['tg', '2 март, 00:00 (Тошканд, GMT+5)'],
+    ['en', '2 March, 00:00 (Tashkent, GMT+5)'],
+  ]
+  for (const [language, text] of cases) assert.equal(clockTime(at, 'UZS', language), text)
+})
+
+test('every month has its name in the languages that have little data', () => {
+  const cases: [language: Language, months: string][] = [
+    ['uz', 'yanvar fevral mart aprel may iyun iyul avgust sentabr oktabr noyabr dekabr'],
+    ['kk', 'қаңтар ақпан наурыз сәуір мамыр маусым шілде тамыз қыркүйек қазан қараша желтоқсан'],
+    ['tg', 'январ феврал март апрел май июн июл август сентябр октябр ноябр декабр'],
+  ]
+  for (const [language, months] of cases)
+    for (const [month, name] of months.split(' ').entries()) {
+      const text = clockTime(new Date(Date.UTC(2026, month, 5, 9)), 'TJS', language)
+      assert.equal(/^5[- ](\p{L}+), 14:00/u.exec(text)?.[1], name)
+    }
+})
+
+test('money is grouped as the language reads it, whole and on one line', () => {
+  const cases: [cents: bigint, currency: Currency, language: Language, text: string][] = [
+    [150050n, 'RUB', 'ru', '1_500,50_RUB'],
+    [150050n, 'UZS', 'uz', '1_500,50_UZS'],
+    [150050n, 'KZT', 'kk', '1_500,50_KZT'],
+    [150050n, 'TJS', 'tg', '1_500,50_TJS'],
+    [150050n, 'RUB', 'en', '1,500.50_RUB'],
+    [0n, 'RUB', 'ru', '0,00_RUB'],
+    [5n, 'UZS', 'en', '0.05_UZS'],
+    [99999n, 'KZT', 'kk', '999,99_KZT'],
+    [100000n, 'KZT', 'uz', '1_000,00_KZT'],
+    [123456789_00n, 'UZS', 'tg', '123_456_789,00_UZS'],
+    // Above 2⁵³: a JavaScript number would end in ,02 or ,00.
+    [9007199254740993_01n, 'UZS', 'uz', '9_007_199_254_740_993,01_UZS'],
+    [9007199254740993_01n, 'UZS', 'en', '9,007,199,254,740,993.01_UZS'],
+  ]
+  for (const [cents, currency, language, text] of cases)
+    assert.equal(moneyText(cents, currency, language), text.replaceAll('_', '\u00a0'))
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 18n }),
+      fc.constantFrom(...currencies),
+      fc.constantFrom(...languages),
+      (cents, currency, language) => {
+        const text = moneyText(cents, currency, language)
+        assert.equal(text.replace(/\D/g, ''), decimal(cents).replace('.', ''))
+        assert.match(text, new RegExp(`^[\\d,.\u00a0]+\u00a0${currency}$`))
+      },
+    ),
+  )
 })
 
 test('a number is grouped without losing or adding a character', () => {

@@ -1,39 +1,22 @@
 /** How values look to a reader: times with their zone, numbers in groups, foreign text made harmless. */
-import { bankZone, type Currency } from '../money.ts'
+import { bankZone, type Cents, type Currency, decimal } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-
-export const languages = ['ru', 'en'] as const
-export type Language = (typeof languages)[number]
-
-/** What the browser asks for; Russian when it asks for nothing that we speak. */
-export function languageFrom(acceptLanguage: string | undefined): Language {
-  let best: Language = 'ru'
-  let most = 0
-  for (const range of (acceptLanguage ?? '').slice(0, 500).split(',')) {
-    const [tag, ...parameters] = range
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/)
-    const quality = Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1)
-    const language = languages.find((one) => one === tag!.split('-', 1)[0])
-    if (language && quality > most) {
-      best = language
-      most = quality
-    }
-  }
-  return best
-}
-
-const cities: Record<Language, Record<Currency, string>> = {
-  ru: { RUB: 'Москва', UZS: 'Ташкент', KZT: 'Алматы', TJS: 'Душанбе' },
-  en: { RUB: 'Moscow', UZS: 'Tashkent', KZT: 'Almaty', TJS: 'Dushanbe' },
-}
+import { type Language, messages } from './messages/languages.ts'
 
 /** `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. */
 export function clockTime(at: Date, currency: Currency, language: Language): string {
   const { day, time, zone } = formats(language, currency)
   const offset = zone.formatToParts(at).find((part) => part.type === 'timeZoneName')!.value
-  return `${day.format(at)}, ${time.format(at)} (${cities[language][currency]}, ${offset})`
+  // ICU writes Tajik months with a capital letter, Tajik does not.
+  const date = language === 'tg' ? day.format(at).toLowerCase() : day.format(at)
+  return `${date}, ${time.format(at)} (${messages[language].cities[currency]}, ${offset})`
+}
+
+/** `1 500,50 RUB`, in English `1,500.50 RUB`: for reading, not for copying; no-break spaces keep it whole. */
+export function moneyText(cents: Cents, currency: Currency, language: Language): string {
+  // The exact text goes in: a JavaScript number would round a long amount.
+  const amount = amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
+  return `${amount}\u00a0${currency}`
 }
 
 /**
@@ -66,17 +49,28 @@ const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })
 
 type Formats = Record<'day' | 'time' | 'zone', Intl.DateTimeFormat>
 const known = new Map<string, Formats>()
+const knownAmounts = new Map<Language, Intl.NumberFormat>()
 
-/** Making a formatter costs more than all of the page; there are eight of them. */
+const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language)
+
+/** Making a formatter costs more than all of the page; twenty sets of three, and five for amounts. */
 function formats(language: Language, currency: Currency): Formats {
   const key = `${language}:${currency}`
   const timeZone = bankZone[currency]
-  const locale = language === 'en' ? 'en-GB' : language
+  const locale = localeOf(language)
   const made = known.get(key) ?? {
     day: new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long' }),
     time: new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }),
     zone: new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }),
   }
   known.set(key, made)
+  return made
+}
+
+function amountFormat(language: Language): Intl.NumberFormat {
+  const made =
+    knownAmounts.get(language) ??
+    new Intl.NumberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  knownAmounts.set(language, made)
   return made
 }

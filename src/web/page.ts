@@ -1,10 +1,11 @@
 /**
  * A whole HTML document around a body, with the policy (CSP) that fits it. Styles stand in one `<style>` element
- * and are named in the policy by their digest, so no other style, and no script at all, can run on such a page.
+ * and are named in the policy by their digest, so no other style can apply; a script comes from a file of ours, and
+ * only where the page has one.
  */
 import { createHash } from 'node:crypto'
-import type { Language } from './format.ts'
 import { html, type Markup } from './html.ts'
+import type { Language } from './messages/languages.ts'
 import { raw } from './raw.ts'
 
 /** CSS ready to stand in a page. Made once per release, when its file is read. */
@@ -17,9 +18,17 @@ export function stylesheet(css: string): Stylesheet {
   return { element: raw(`<style>${css}</style>`), source: `'sha256-${digest}'` }
 }
 
-export type Page = { title: string; lang: Language; body: Markup; styles: Stylesheet; isIndexed?: boolean }
+export type Page = {
+  title: string
+  lang: Language
+  body: Markup
+  styles: Stylesheet
+  /** The name of the page’s script, below /assets/. */
+  script?: string
+  isIndexed?: boolean
+}
 
-export function page({ title, lang, body, styles, isIndexed = false }: Page): {
+export function page({ title, lang, body, styles, script, isIndexed = false }: Page): {
   markup: Markup
   csp: string
 } {
@@ -32,23 +41,27 @@ ${isIndexed ? null : html`<meta name="robots" content="noindex, nofollow">`}
 <title>${title}</title>
 ${icon}
 ${styles.element}
+${script && html`<script type="module" src="/assets/${script}"></script>`}
 </head>
 <body>
 ${body}
 </body>
 </html>
 `
-  return { markup, csp: policy(styles) }
+  return { markup, csp: policy(styles, script !== undefined) }
 }
 
-const policy = ({ source }: Stylesheet) =>
+const policy = ({ source }: Stylesheet, hasScript: boolean) =>
   [
     "default-src 'none'",
     `style-src ${source}`,
+    ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
     "img-src 'self' data:",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; ')
 
 // An inlet: a line that runs into a basin. In the page itself, so that no browser asks for /favicon.ico.

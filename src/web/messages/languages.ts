@@ -1,0 +1,67 @@
+/** The languages of the payment page, and which of them a visitor gets. */
+import { en } from './en.ts'
+import { kk } from './kk.ts'
+import { type Messages, ru } from './ru.ts'
+import { tg } from './tg.ts'
+import { uz } from './uz.ts'
+
+export const languages = ['ru', 'uz', 'kk', 'tg', 'en'] as const
+export type Language = (typeof languages)[number]
+
+export const messages: Record<Language, Messages> = { ru, uz, kk, tg, en }
+
+export const isLanguage = (text: unknown): text is Language =>
+  (languages as readonly unknown[]).includes(text)
+
+/** What is known of a visitor's language, as it came; whatever is not ours counts as not said. */
+export type LanguageHints = {
+  /** `?lang`: what a visitor has just chosen. */
+  query?: unknown
+  /** The value of our cookie: what this browser chose before. */
+  cookie?: unknown
+  acceptLanguage?: string | undefined
+  /** The default of the merchant. */
+  merchant?: unknown
+}
+
+/** The nearest word wins: the address, the cookie, the browser, the merchant; Russian when nobody says. */
+export function languageFrom({ query, cookie, acceptLanguage, merchant }: LanguageHints): Language {
+  for (const said of [query, cookie, preferred(acceptLanguage), merchant]) {
+    const language = spoken(said)
+    if (language) return language
+  }
+  return 'ru'
+}
+
+/** A header this long names everything that a browser knows; the rest is noise. */
+const mostHeader = 500
+
+/** RFC 9110, section 12.5.4: the heaviest range that we speak. `*` asks for nothing, so others may decide. */
+function preferred(acceptLanguage = ''): Language | undefined {
+  let best: Language | undefined
+  let most = 0
+  for (const range of acceptLanguage.slice(0, mostHeader).split(',')) {
+    const [tag, ...parameters] = range.trim().split(/\s*;\s*/)
+    const language = spoken(tag)
+    const weight = weightOf(parameters)
+    if (language && weight > most) {
+      best = language
+      most = weight
+    }
+  }
+  return best
+}
+
+/** A weight that breaks the rule (`q=`, `q=9`, `q=high`) is none: such a range is not asked for. */
+function weightOf(parameters: string[]): number {
+  const text = parameters.find((one) => /^q\s*=/i.test(one))
+  if (text === undefined) return 1
+  const [, weight] = /=\s*([01](?:\.\d{0,3})?)$/.exec(text) ?? []
+  return weight && Number(weight) <= 1 ? Number(weight) : 0
+}
+
+/** `kk-KZ`, `KK` and `kk_KZ` are all Kazakh: only the primary subtag counts. */
+function spoken(tag: unknown): Language | undefined {
+  const [primary] = typeof tag === 'string' ? tag.slice(0, 40).toLowerCase().split(/[-_]/, 1) : []
+  return isLanguage(primary) ? primary : undefined
+}

@@ -1,0 +1,223 @@
+/**
+ * Uzbek, in Latin script, with ʻ (U+02BB) in oʻ and gʻ. A deadline stands after a colon, because the suffix
+ * for "until" could not be joined to its closing bracket.
+ */
+import { pluralOf } from './plural.ts'
+import type { Messages } from './ru.ts'
+
+const minutes = pluralOf('uz', { one: 'daqiqa', other: 'daqiqa' })
+
+export const uz: Messages = {
+  ownName: 'Oʻzbekcha',
+  languages: 'Til',
+
+  title: 'Oʻtkazma orqali toʻlov',
+  testMode: 'Sinov rejimi. Haqiqiy pul oʻtkazmang.',
+  payTo: 'Toʻlov:',
+  order: 'Buyurtma',
+  exactly: 'Aynan shu summani bitta toʻlov bilan oʻtkazing',
+  until: (time) => `Toʻlov muddati: ${time}`,
+  left: 'Qoldi',
+  minutesLeft: (count) => `${count} ${minutes(count)} qoldi.`,
+
+  copy: 'Nusxalash',
+  copyOf: (label) => `Nusxalash: ${label}`,
+  copied: 'Nusxalandi',
+  copyFailed: 'Belgilandi: qoʻlda nusxalang',
+
+  rows: {
+    amount: 'Summa',
+    card: 'Karta raqami',
+    phone: 'Telefon raqami',
+    account: 'Hisob raqami',
+    iban: 'Hisob raqami (IBAN)',
+    recipient: 'Qabul qiluvchi',
+    bank: 'Bank',
+    bic: 'BIK',
+    mfo: 'MFO',
+    corrAccount: 'Korr. hisob',
+    taxId: 'STIR (INN)',
+    taxIdKz: 'BIN/IIN',
+    kpp: 'KPP',
+    kbe: 'KBE',
+    knp: 'KNP',
+    purpose: 'Toʻlov maqsadi',
+    reference: 'Murojaat uchun raqam',
+    received: 'Kelib tushdi',
+    missing: 'Yana oʻtkazish kerak',
+    paidAt: 'Vaqt',
+  },
+  keepPurpose: 'Bu matnni oʻzgartirmang: toʻlovingiz shu matn orqali aniqlanadi.',
+
+  openBank: 'Bank ilovasini ochish',
+  saveBill: 'Toʻlov hisobini saqlash',
+  scanWithBank: 'Bank ilovasida skanerlang',
+  continueOnPhone: 'Telefonda davom eting',
+  bankCode: (amount, name) => `Oʻtkazma uchun QR-kod: ${amount}, qabul qiluvchi: ${name}`,
+  pageCode: 'Shu sahifa manzili yozilgan QR-kod',
+
+  howTo: 'Qanday toʻlanadi',
+  steps: {
+    card: 'Bankingiz ilovasini oching va karta raqami boʻyicha oʻtkazmani tanlang.',
+    phone: (bank) =>
+      `Bankingiz ilovasini oching va telefon raqami boʻyicha oʻtkazmani (SBP) tanlang, qabul qiluvchi banki: ${bank}.`,
+    account: 'Bankingiz ilovasini oching va rekvizitlar boʻyicha oʻtkazmani tanlang.',
+    check: 'Rekvizitlarni va aynan shu summani kiriting. Qabul qiluvchining ismini tekshiring.',
+    claim: 'Oʻtkazmadan keyin shu yerga qayting va “Pul yuborildi” tugmasini bosing.',
+  },
+  questions: 'Nima boʻladi, agar…',
+  closeAsk: 'Sahifa yopilsa?',
+  closeAnswer: 'Hech narsa yoʻqolmaydi: havola ishlayveradi, oʻtkazmani esa siz boʻlmasangiz ham koʻramiz.',
+  lateAsk: 'Keyinroq oʻtkazilsa?',
+  lateAnswer: (time) =>
+    `Oʻtkazma qabul qilinadigan muddat: ${time}. Lekin tekshiruv koʻproq vaqt olishi mumkin.`,
+  twiceAsk: 'Ikki marta oʻtkazilsa?',
+  twiceAnswer: 'Ikkinchi oʻtkazma kerak emas. Ortiqcha pulni qaytarish haqida doʻkondan soʻrang.',
+
+  safety: {
+    bankShows: 'Bank qabul qiluvchining ismini koʻrsatadi:',
+    otherwiseStop: 'Agar ism boshqa boʻlsa, toʻxtang.',
+    transferOnly: 'Bu oʻz bankingizdagi oʻtkazma, karta bilan toʻlov emas.',
+    neverAsk: 'Biz hech qachon CVV, PIN va SMS kodlarini soʻramaymiz.',
+    ourAddress: 'Bu sahifaning manzili:',
+  },
+
+  claim: 'Pul yuborildi',
+  refresh: 'Holatni yangilash',
+  giveUp: 'Toʻlovdan voz kechish',
+  help: 'Yordam',
+  helpText: 'Buyurtma va pul haqidagi savollarni doʻkon hal qiladi. Unga shu raqamni ayting:',
+  toShop: 'Doʻkonga qaytish',
+  returnsIn: 'Doʻkonga qaytishgacha:',
+  seconds: 'soniya',
+  returnNow: 'Hozir qaytish',
+  stay: 'Shu yerda qolish',
+  print: 'Chop etish',
+
+  choose: {
+    head: 'Toʻlov usulini tanlang',
+    one: 'Toʻlov usuli',
+    until: (time) => `Tanlash muddati: ${time}`,
+    next: 'Davom etish',
+    range: (least, most) => `${least} dan ${most} gacha`,
+    unavailable: 'Hozir mavjud emas',
+    ranOut: 'Bu usul hozir mavjud emas. Boshqasini tanlang.',
+    none: 'Hozir birorta ham usul mavjud emas. Bir necha daqiqadan keyin sahifani yangilang.',
+    pickOne: 'Usullardan birini tanlang.',
+    needs: {
+      card: 'Bank ilovasi kerak boʻladi: karta raqami boʻyicha oʻtkazma.',
+      phone: 'Telefon raqami boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
+      account: 'Hisob rekvizitlari boʻyicha oʻtkazmasi bor bank kerak boʻladi.',
+    },
+  },
+  methods: {
+    any_bank: 'Istalgan bank kartasiga',
+    sbp: 'SBP, telefon raqami boʻyicha',
+    account_number: 'Bank hisob raqamiga',
+  },
+
+  status: {
+    choose: 'Tanlovingizni kutyapmiz',
+    pay: 'Oʻtkazmangizni kutyapmiz',
+    checking: 'Oʻtkazmani tekshiryapmiz',
+    short: 'Keragidan kam pul keldi',
+    success: 'Toʻlov qabul qilindi',
+    rejected: 'Toʻlov rad etildi',
+    expired: 'Toʻlov vaqti tugadi',
+    closed: 'Toʻlov vaqti tugadi',
+    canceled: 'Doʻkon toʻlovni bekor qildi',
+    reversed: 'Bank toʻlovni qaytarib oldi',
+  },
+  checking: {
+    looking: (amount) =>
+      `${amount} miqdoridagi oʻtkazmani qidiryapmiz. Odatda bu bir necha daqiqa vaqt oladi.`,
+    review: 'Pul keldi. Toʻlovni xodim tekshirmoqda, bu koʻproq vaqt olishi mumkin.',
+    part: (received, amount) =>
+      `Kelib tushdi: ${received}, kerak: ${amount}. Hozircha yana yubormang: keyin nima boʻlishini doʻkon yoki operator hal qiladi.`,
+    mayClose: 'Bu sahifani yopish mumkin.',
+  },
+  short: {
+    text: (received, missing) => `Kelib tushdi: ${received}. Yana oʻtkazish kerak: ${missing}.`,
+    same: 'Rekvizitlar va toʻlov maqsadi oʻsha, summa boshqa.',
+    exactly: 'Aynan yetishmayotgan summani oʻtkazing',
+  },
+  success: {
+    text: 'Rahmat. Doʻkon toʻlovdan allaqachon xabardor.',
+    overpaid: 'Keragidan koʻp pul keldi. Farqni qaytarish haqida doʻkondan soʻrang.',
+    late: 'Oʻtkazma muddatidan keyin keldi, lekin qabul qilindi.',
+    receipt: 'Kvitansiya',
+  },
+  rejected: {
+    byCustomer: 'Siz toʻlovdan voz kechdingiz.',
+    byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkon biladi.',
+    money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va quyidagi raqamni ayting.',
+  },
+  expired: {
+    sent: (time) => `Yuborib boʻldingizmi? Ikkinchi marta yubormang. Oʻtkazmangizni kutish muddati: ${time}.`,
+    notSent: 'Hali yoʻqmi? Yubormang: doʻkonga qayting va qaytadan boshlang.',
+    claimed: 'Rahmat, oʻtkazmangizni qidiryapmiz.',
+  },
+  closed: {
+    text: 'Bu havola orqali endi toʻlab boʻlmaydi.',
+    money: 'Agar pul yuborilgan boʻlsa, doʻkonga murojaat qiling va quyidagi raqamni ayting.',
+    unchosen: 'Toʻlov usuli tanlanmagan. Doʻkonga qayting va qaytadan boshlang.',
+  },
+  canceled: { text: 'Bu havola orqali pul oʻtkazmang.' },
+  reversed: { text: 'Bank pulni yuboruvchiga qaytardi. Doʻkonga murojaat qiling.' },
+
+  giveUpPage: {
+    head: 'Toʻlovdan voz kechasizmi?',
+    text: 'Soʻrov yopiladi va uni toʻlab boʻlmaydi. Agar oʻtkazma yuborilgan boʻlsa, voz kechmang.',
+    yes: 'Ha, voz kechish',
+    no: 'Yoʻq, toʻlovga qaytish',
+  },
+  gone: {
+    head: 'Bunday sahifa yoʻq',
+    text: 'Havola toʻliq emas yoki notoʻgʻri. Uni doʻkondan qayta oching.',
+  },
+  failed: {
+    head: 'Amalga oshmadi',
+    crossSite: 'Soʻrov bu sahifadan kelmadi. Havolani doʻkondan oching va qayta urinib koʻring.',
+    tooMany: 'Soʻrovlar juda koʻp. Bir daqiqa kuting va sahifani yangilang.',
+    late: 'Toʻlov holati oʻzgardi. Toʻlov sahifasiga qayting.',
+    fault: 'Xato biz tomonda. Bir daqiqadan keyin sahifani yangilang.',
+    back: 'Toʻlov sahifasiga',
+  },
+
+  panel: {
+    head: 'Sinov banki',
+    text: 'Bank oʻrniga oʻynang: hisobga nima tushdi?',
+    exact: 'Aynan',
+    less: 'Kam',
+    more: 'Koʻp',
+    late: 'Muddatdan keyin',
+    twice: 'Ikki marta',
+    reject: 'Rad etish',
+  },
+
+  bill: {
+    title: (amount, shop) => `Toʻlov hisobi: ${amount}, ${shop}`,
+    until: (time) => `muddati: ${time}`,
+    test: 'SINOV',
+    leads: {
+      choose: 'Toʻlov usuli hali tanlanmagan.',
+      pay: 'Aynan shu summani bitta toʻlov bilan oʻtkazing,',
+      expired: 'Toʻlov vaqti tugadi. Pul oʻtkazmang.',
+      closed: 'Toʻlov vaqti tugadi. Pul oʻtkazmang.',
+      success: 'Toʻlov qabul qilindi.',
+      rejected: 'Toʻlov rad etildi. Pul oʻtkazmang.',
+      canceled: 'Doʻkon toʻlovni bekor qildi. Pul oʻtkazmang.',
+      reversed: 'Bank toʻlovni qaytarib oldi.',
+    },
+    stamps: {
+      expired: 'VAQT TUGADI',
+      closed: 'VAQT TUGADI',
+      success: 'TOʻLANDI',
+      rejected: 'RAD ETILDI',
+      canceled: 'BEKOR QILINDI',
+      reversed: 'QAYTARIB OLINDI',
+    },
+  },
+
+  cities: { RUB: 'Moskva', UZS: 'Toshkent', KZT: 'Olmaota', TJS: 'Dushanbe' },
+}

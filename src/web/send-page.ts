@@ -1,0 +1,42 @@
+/** Sends a finished page: compressed as the browser likes it, under the policy that was made with it. */
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Reply, Request } from '../platform/http.ts'
+import { type Markup, render } from './html.ts'
+
+export type Finished = { markup: Markup; csp: string }
+
+export async function sendPage(
+  request: Request,
+  reply: Reply,
+  { markup, csp }: Finished,
+  status = 200,
+): Promise<Reply> {
+  const text = Buffer.from(render(markup))
+  const encoding = encodingFor(request)
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply
+    .code(status)
+    .headers({
+      'content-security-policy': csp,
+      'x-robots-tag': 'noindex, nofollow',
+      vary: 'accept-encoding, accept-language, cookie',
+    })
+    .type('text/html; charset=utf-8')
+    .send(encoding ? await compressed[encoding](text) : text)
+}
+
+/** Quick levels: a page is made anew for every visit. */
+const compressed = {
+  br: (text: Buffer) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text: Buffer) => promisify(gzip)(text, { level: 6 }),
+}
+
+export function encodingFor(request: Request): 'br' | 'gzip' | null {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
+    .map((one) => one.split(';', 1)[0]!.trim())
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null
+}
