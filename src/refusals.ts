@@ -70,6 +70,12 @@ export const refusals = {
     retryable: false,
     advice: 'Ask the operator of this installation.',
   },
+  cross_site_request: {
+    status: 403,
+    title: 'The form came from another site',
+    retryable: false,
+    advice: 'Open the payment page itself and use its buttons.',
+  },
   scheme_too_weak: {
     status: 403,
     title: 'This operation or key takes v2 signatures only',

@@ -462,6 +462,17 @@ test('requisite add: a soft finding asks for --confirm, and passes with it', asy
   assert.ok(requisites.some((one: { id: string }) => one.id === requisite))
 })
 
+test('requisite add: --link takes what the bank gave, of the currency and kind it belongs to', async () => {
+  const account = await newAccount()
+  const add = (link: string) => requisiteWords(account, newCard(), ['--link', link])
+  assert.ok((await json(...add('https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M'))).requisite)
+  assert.match(
+    await refused(...add('https://pay.kaspi.kz/pay/a1b2c3d4')),
+    /\n {2}link: This link pays in another/,
+  )
+  assert.match(await refused(...add('https://evil.example/pay')), /\n {2}link: Inlet knows links of SBP/)
+})
+
 test('requisite add: unknown account, wrong kind, and the same number twice are refused', async () => {
   const account = await newAccount()
   const number = newCard()

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Cents, Currency } from '../money.ts'
 import { Refusal } from '../refusals.ts'
-import type { Catalogue, PaymentType } from './payment-type.ts'
+import { type Catalogue, type Operation, operationOf, type PaymentType } from './payment-type.ts'
 
 /** Spec 4.3 leaves the shape open: this is ours. */
 export const LimitAnswer = Type.Object(
@@ -11,7 +11,7 @@ export const LimitAnswer = Type.Object(
     payment_types: Type.Array(Type.String()),
     limits: Type.Array(
       Type.Object({
-        operation: Type.Literal('create'),
+        operation: Type.Enum(['create', 'build'], { description: 'The operation that takes this type.' }),
         currency: Type.String(),
         payment_type: Type.String(),
         min_cents: Type.Integer(),
@@ -26,11 +26,17 @@ export const LimitAnswer = Type.Object(
 export type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
 
 /** Currency, payment type, then range, each with its own refusal. */
-export function checkLimit(catalogue: Catalogue, { amountCents, currency, paymentType }: Asked): PaymentType {
-  const inCurrency = catalogue.limits.filter((limit) => limit.currency === currency)
+export function checkLimit(
+  { types, limits }: Catalogue,
+  { amountCents, currency, paymentType }: Asked,
+  operation: Operation,
+): PaymentType {
+  const inCurrency = limits.filter(
+    (limit) => limit.currency === currency && operationOf(types.get(limit.paymentType)!) === operation,
+  )
   if (inCurrency.length === 0) throw currencyNotSupported()
   const limit = inCurrency.find((candidate) => candidate.paymentType === paymentType)
-  const type = catalogue.types.get(paymentType)
+  const type = types.get(paymentType)
   if (!limit || !type) {
     throw new Refusal('payment_type_not_supported', {
       detail: `payment_type is not offered in ${currency}. Offered: ${inCurrency.map((one) => one.paymentType).join(', ')}.`,
@@ -52,6 +58,6 @@ export function checkLimit(catalogue: Catalogue, { amountCents, currency, paymen
 
 export const currencyNotSupported = () =>
   new Refusal('currency_not_supported', {
-    detail: 'currency must be one of RUB, UZS, KZT, TJS, and on offer here.',
+    detail: 'This operation is not offered in this currency: see GET /api/v1/requests/limit.',
     errors: [{ pointer: '#/currency', code: 'currency_not_supported', detail: 'Not offered here.' }],
   })

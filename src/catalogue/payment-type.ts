@@ -2,13 +2,19 @@
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 
+/** Whether the merchant names the method (create), or the customer chooses it on the page (build). */
+export type Operation = 'create' | 'build'
+
 export type PaymentType = {
   code: string
   name: string
-  group: RequisiteGroup
+  /** The requisites that serve it; `select` is served by all of them, as the customer chooses. */
+  group: RequisiteGroup | 'select'
   /** Set for the types that take cards of one bank only. */
   bankCode: string | null
 }
+
+export const operationOf = ({ group }: PaymentType): Operation => (group === 'select' ? 'build' : 'create')
 
 export type PaymentLimit = { paymentType: string; currency: Currency; minCents: Cents; maxCents: Cents }
 

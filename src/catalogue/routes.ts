@@ -3,7 +3,7 @@ import type { Db } from '../platform/db.ts'
 import { type Http, incomingOf, limitedByAddress, readQuery } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { type Guard, rateHeaders } from '../platform/signed-request.ts'
-import type { Catalogue } from './payment-type.ts'
+import { type Catalogue, operationOf } from './payment-type.ts'
 import { readAvailable, readCatalogue } from './store.ts'
 
 export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
@@ -39,7 +39,7 @@ function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: Rea
     currencies: [...new Set(limits.map((limit) => limit.currency))],
     payment_types: [...new Set(limits.map((limit) => limit.paymentType))],
     limits: limits.map((limit) => ({
-      operation: 'create',
+      operation: operationOf(catalogue.types.get(limit.paymentType)!),
       currency: limit.currency,
       payment_type: limit.paymentType,
       min_cents: Number(limit.minCents),

@@ -2,10 +2,14 @@
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { RequisiteGroup } from '../requisites/requisite.ts'
 import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
 
-type TypeRow = { code: string; name: string; requisite_group: RequisiteGroup; bank_code: string | null }
+type TypeRow = {
+  code: string
+  name: string
+  requisite_group: PaymentType['group']
+  bank_code: string | null
+}
 type OfferRow = TypeRow & { currency: Currency; min_cents: bigint; max_cents: bigint }
 
 /** What is on offer to this merchant; null asks for what is on offer to everybody. */
@@ -45,7 +49,7 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
     join payment_types t
-      on t.requisite_group = split_part(r.kind, '_', 1)
+      on t.requisite_group in (split_part(r.kind, '_', 1), 'select')
       and (t.bank_code is null or t.bank_code = r.bank_code)
     where r.enabled
       and a.enabled
@@ -129,7 +133,7 @@ export async function listPaymentTypes(db: Queryable) {
   return db.query<{
     code: string
     name: string
-    requisite_group: RequisiteGroup
+    requisite_group: PaymentType['group']
     bank_code: string | null
     type_enabled: boolean
     currency: Currency | null

@@ -8,6 +8,7 @@ import { createMerchant } from '../merchants/create-merchant.ts'
 import { type Merchant, type MerchantSettings, modes, settingRules } from '../merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../merchants/store.ts'
 import { Refusal } from '../refusals.ts'
+import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './inlet.ts'
 import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
@@ -37,7 +38,7 @@ export const merchantCommands: Record<string, Command> = {
     },
   },
   'merchant set': {
-    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] ${Object.values(
+    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] [--language none|${languages.join('|')}] ${Object.values(
       settingRules,
     )
       .map((rule) => `[--${rule.option} …]`)
@@ -50,6 +51,7 @@ export const merchantCommands: Record<string, Command> = {
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
       events: { type: 'string' },
+      language: { type: 'string' },
       ...settingOptions,
     },
     async run({ db }, values, [id], config) {
@@ -64,6 +66,7 @@ export const merchantCommands: Record<string, Command> = {
         ...(values['no-callback-url'] && { callbackUrl: null }),
         ...((values.enable || values.disable) && { enabled: values.enable === true }),
         ...(values.events !== undefined && { optionalEvents: eventsFrom(values) }),
+        ...(values.language !== undefined && { language: languageFrom(values) }),
         settings: settingsFrom(values),
       })
       return { json: jsonOf(changed), text: lines(jsonOf(changed)) }
@@ -94,6 +97,11 @@ export const merchantCommands: Record<string, Command> = {
       }
     },
   },
+}
+
+const languageFrom = (values: Values): string | null => {
+  const language = oneOf(values, 'language', ['none', ...languages])
+  return language === 'none' ? null : language
 }
 
 function eventsFrom(values: Values): string[] {

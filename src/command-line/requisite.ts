@@ -12,6 +12,7 @@ const details = {
   kpp: 'kpp',
   kbe: 'kbe',
   knp: 'knp',
+  link: 'link',
 }
 
 const setEnabled = (word: 'enable' | 'disable'): Command => ({
@@ -26,7 +27,7 @@ const setEnabled = (word: 'enable' | 'disable'): Command => ({
 
 export const requisiteCommands: Record<string, Command> = {
   'requisite add': {
-    usage: `inlet requisite add --account ID --kind ${requisiteKinds.join('|')} --number N --holder NAME --bank NAME [--bank-code CODE] [--bic …] [--corr-account …] [--tax-id …] [--kpp …] [--kbe …] [--knp …] [--min-cents N] [--max-cents N] [--daily-cents N] [--open-deposits N] [--confirm]`,
+    usage: `inlet requisite add --account ID --kind ${requisiteKinds.join('|')} --number N --holder NAME --bank NAME [--bank-code CODE] [--bic …] [--corr-account …] [--tax-id …] [--kpp …] [--kbe …] [--knp …] [--link TEXT] [--min-cents N] [--max-cents N] [--daily-cents N] [--open-deposits N] [--confirm]`,
     summary: 'add a requisite to a receiving account',
     options: {
       account: { type: 'string' },

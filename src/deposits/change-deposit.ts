@@ -32,6 +32,10 @@ export const rejectDeposit = (ledger: Ledger, act: DepositAct) =>
 export const reverseDeposit = (ledger: Ledger, act: DepositAct) =>
   change(ledger, act.depositId, { ...act, do: 'reverse' })
 
+/** Before its time, where test mode lets time pass; the sweep has a way of its own, in groups. */
+export const expireDeposit = (ledger: Ledger, act: DepositAct) =>
+  change(ledger, act.depositId, { ...act, do: 'expire' })
+
 /** The customer says that money is on its way. */
 export const claimPayment = (ledger: Ledger, act: DepositAct) =>
   change(ledger, act.depositId, { ...act, do: 'claim' })

@@ -20,18 +20,13 @@ import type { Outcome } from '../platform/group-commit.ts'
 import { Refusal } from '../refusals.ts'
 import { type Candidate, chooseRequisite, type TakenSlots, takeDeposit } from '../requisites/choice.ts'
 import { addLoads, type LoadIncrease, readCandidates, readTakenSlots } from '../requisites/store.ts'
-import type { Deposit, Shown } from './deposit.ts'
-import { differingFields, fingerprint } from './order.ts'
+import type { Deposit } from './deposit.ts'
+import { type Acknowledged, fingerprint, repeated, type StoredOrder } from './order.ts'
 import type { DepositRequest } from './record.ts'
-import { type Reference, referenceFor } from './reference.ts'
-import {
-  type DepositDraft,
-  findOrders,
-  insertDeposits,
-  type StoredOrder,
-  takeReferenceBlock,
-  takeSlots,
-} from './store.ts'
+import type { Reference } from './reference.ts'
+import type { ReferenceNumbers } from './reference-numbers.ts'
+import { shownOf } from './shown.ts'
+import { type DepositDraft, findOrders, insertDeposits, takeSlots } from './store.ts'
 
 export type CreateDeposit = {
   merchant: Merchant
@@ -41,12 +36,13 @@ export type CreateDeposit = {
   requestId: string
 }
 
+/** A draft that has its requisite. */
+type IssuedDraft = DepositDraft & { requisiteId: string; accountId: string }
+
 /** A member whose order is new and whose amount is inside the limits. */
 type Fresh = CreateDeposit & { place: number; type: PaymentType }
 
-export type CreatedDeposit = { deposit: Deposit; now: Date; replayed: boolean }
-
-type CreateOutcome = Outcome<CreatedDeposit>
+type CreateOutcome = Outcome<Acknowledged>
 
 /** What a process needs to create deposits: the database and its own block of reference numbers. */
 export type Creator = { db: Db; references: ReferenceNumbers }
@@ -62,19 +58,17 @@ export async function createDeposits(
   members.forEach((member, place) => {
     const key = keyText(orderKey(member))
     const known = stored.get(key)
-    if (known) outcomes[place] = answerRepeated(known, member)
-    else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
-    else {
-      try {
-        fresh.set(key, { ...member, place, type: checkLimit(member.catalogue, member.request) })
-      } catch (refusal) {
-        outcomes[place] = { failed: refusal }
-      }
+    try {
+      if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
+      else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
+      else fresh.set(key, { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') })
+    } catch (refusal) {
+      outcomes[place] = { failed: refusal }
     }
   })
 
   const offers = await readOffers(db, [...fresh.values()])
-  const drafts = new Map<DepositDraft, Fresh>()
+  const drafts = new Map<IssuedDraft, Fresh>()
   for (const member of fresh.values()) {
     const requisite = chooseFor(offers, member)
     if (requisite) drafts.set(draftOf(member, requisite, await references.next(db)), member)
@@ -100,7 +94,7 @@ export async function createDeposits(
 }
 
 /** Writes what can be written; a draft that lost a race is missing from the result. */
-async function writeDrafts(db: Db, drafts: readonly DepositDraft[]): Promise<Map<string, Deposit>> {
+async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Map<string, Deposit>> {
   let remaining = drafts
   while (remaining.length > 0) {
     try {
@@ -130,34 +124,16 @@ async function writeDrafts(db: Db, drafts: readonly DepositDraft[]): Promise<Map
 
 /** Undoes the transaction of a group, to be written again without the members that lost. */
 class LostRace extends Error {
-  readonly kept: readonly DepositDraft[]
-  constructor(kept: readonly DepositDraft[]) {
+  readonly kept: readonly IssuedDraft[]
+  constructor(kept: readonly IssuedDraft[]) {
     super('A member of the group lost a race.')
     this.kept = kept
   }
 }
 
-function keepOnly(drafts: readonly DepositDraft[], won: (draft: DepositDraft) => boolean): void {
+function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => boolean): void {
   const kept = drafts.filter(won)
   if (kept.length < drafts.length) throw new LostRace(kept)
-}
-
-function answerRepeated(
-  { deposit, fingerprint: before, now }: StoredOrder,
-  member: CreateDeposit,
-): CreateOutcome {
-  if (before.equals(fingerprint('create', member.request))) return { done: { deposit, now, replayed: true } }
-  const names = differingFields(deposit, 'create', member.request)
-  return {
-    failed: new Refusal('order_id_reused', {
-      detail: `Differs in: ${names.join(', ')}.`,
-      errors: names.map((name) => ({
-        pointer: `#/${name}`,
-        code: 'differs',
-        detail: 'It differs from the first request with this order_id.',
-      })),
-    }),
-  }
 }
 
 type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
@@ -217,7 +193,7 @@ function draftOf(
   { merchant, request, requestId }: CreateDeposit,
   requisite: Candidate,
   reference: Reference,
-): DepositDraft {
+): IssuedDraft {
   const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
   return {
     ...request,
@@ -232,45 +208,19 @@ function draftOf(
     reference,
     pageToken: randomToken(16),
     holdsSlot: !requisite.carriesReference,
-    paymentMinutes,
+    openMinutes: paymentMinutes,
     lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
     requestId,
   }
 }
 
-function shownOf(requisite: Candidate, reference: Reference): Shown {
-  const shown = {
-    kind: requisite.kind,
-    number: requisite.number,
-    name: requisite.holder,
-    bank_name: requisite.bankName,
-    seller: requisite.seller,
-  }
-  if (!requisite.carriesReference) return shown
-  return { ...shown, bic: requisite.bic ?? '', payment_reason: `Пополнение ${reference}` }
-}
-
-function loadsOf(drafts: readonly DepositDraft[]): LoadIncrease[] {
+function loadsOf(drafts: readonly IssuedDraft[]): LoadIncrease[] {
   const loads = new Map<string, LoadIncrease>()
   for (const { requisiteId, amountCents } of drafts) {
     const load = loads.get(requisiteId) ?? { requisiteId, deposits: 0, cents: 0n }
     loads.set(requisiteId, { requisiteId, deposits: load.deposits + 1, cents: load.cents + amountCents })
   }
   return [...loads.values()]
-}
-
-/** Hands out reference numbers from blocks, so that a reference costs no question to the database. */
-export class ReferenceNumbers {
-  #next = 0
-  #end = 0
-
-  async next(db: Db): Promise<Reference> {
-    if (this.#next === this.#end) {
-      this.#next = await takeReferenceBlock(db)
-      this.#end = this.#next + bounds.referenceBlock
-    }
-    return referenceFor(this.#next++)
-  }
 }
 
 const orderKey = ({ merchant, request }: CreateDeposit) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from '../refusals.ts'
-import { type Action, type Change, decide, type Policy } from './decide.ts'
+import { type Action, type Change, decide, type Issued, type Policy } from './decide.ts'
 import {
   type ActionName,
   type Deposit,
@@ -46,20 +46,33 @@ const depositOf = (fields: Partial<Deposit> = {}): Deposit => ({
   claimedAt: null,
   extended: false,
   createdAt: start,
+  issuedAt: start,
   expiresAt: after(30),
   lateUntil: after(30 + 24 * 60),
   finalAt: null,
   ...fields,
 })
 
-const act = (name: ActionName): Action =>
-  name === 'receive' ? { do: name, cents: 10_000n, actor: 'test' } : ({ do: name, actor: 'test' } as Action)
+const issued: Issued = {
+  requisiteId: '01a1dcdc-38c0-74d4-b3ba-caeb82c06ab1',
+  accountId: '01a1dcdc-38c0-74d4-b3ba-caeb82c06ab2',
+  paymentType: 'sbp',
+  shown: { kind: 'phone', number: '+79000000001', name: 'A', bank_name: 'B', seller: 'C' },
+  reference: referenceFor(2),
+  openMinutes: 30,
+  lateGraceHours: 24,
+}
 
-for (const action of Object.keys(transitions).filter((name) => name !== 'choose_method') as ActionName[]) {
+function act(name: ActionName): Action {
+  if (name === 'receive') return { do: name, cents: 10_000n, actor: 'test' }
+  return name === 'choose_method' ? { do: name, issued, actor: 'test' } : { do: name, actor: 'test' }
+}
+
+for (const action of Object.keys(transitions) as ActionName[]) {
   test(`${action} begins where the table says and nowhere else`, () => {
     for (const state of depositStates) {
       const allowed = (transitions[action].from as readonly DepositState[]).includes(state)
-      const attempt = () => decide(depositOf({ state }), act(action), after(40), usual)
+      const attempt = () => decide(depositOf({ state }), act(action), after(20), usual)
       if (allowed) assert.doesNotThrow(attempt, state)
       else assert.throws(attempt, { code: 'state_conflict' }, state)
     }
@@ -191,6 +204,28 @@ test('a person who confirms leaves the label manual, and late where it was', () 
     'manual',
     'late',
   ])
+})
+
+test('a choice brings type, requisites and a new deadline, until the time to choose is over', () => {
+  const open = depositOf({
+    flow: 'build',
+    state: 'builded',
+    paymentType: 'uzs_select',
+    reference: null,
+    issuedAt: null,
+    lateUntil: after(30),
+  })
+  const { deposit, event } = decide(open, act('choose_method'), after(29), usual)
+  assert.deepEqual(
+    [deposit.state, deposit.paymentType, deposit.shown, deposit.reference, deposit.finalAt],
+    ['created', 'sbp', issued.shown, issued.reference, null],
+  )
+  assert.deepEqual(
+    [deposit.issuedAt, deposit.expiresAt, deposit.lateUntil],
+    [after(29), after(59), after(59 + 24 * 60)],
+  )
+  assert.equal(event, 'deposit.method_selected')
+  assert.throws(() => decide(open, act('choose_method'), after(30), usual), { code: 'state_conflict' })
 })
 
 test('a claim is told once; near the deadline it moves the deadline, once', () => {

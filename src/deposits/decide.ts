@@ -7,7 +7,8 @@ import type { MerchantSettings } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import { carriesReference } from '../requisites/requisite.ts'
-import { type ActionName, type Deposit, type Label, obstacle, transitions } from './deposit.ts'
+import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
+import type { Reference } from './reference.ts'
 
 export const eventTypes = [
   'deposit.confirmed',
@@ -25,8 +26,23 @@ export type EventType = (typeof eventTypes)[number]
 /** Who acts, why, and what shows it. */
 export type Act = { actor: string; reason?: string | null; evidence?: unknown }
 
+/** The requisite that a choice brought, as the customer will see it, and for how long. */
+export type Issued = {
+  requisiteId: string
+  accountId: string
+  paymentType: string
+  shown: Shown
+  reference: Reference
+  openMinutes: number
+  lateGraceHours: number
+}
+
 export type Action = Act &
-  ({ do: Exclude<ActionName, 'receive' | 'choose_method'> } | { do: 'receive'; cents: Cents })
+  (
+    | { do: Exclude<ActionName, 'receive' | 'choose_method'> }
+    | { do: 'receive'; cents: Cents }
+    | { do: 'choose_method'; issued: Issued }
+  )
 
 export type HistoryDraft = Required<Pick<Act, 'actor'>> & {
   action: ActionName
@@ -43,6 +59,8 @@ export type Change = {
   history: HistoryDraft[]
   event: EventType | null
   at: Date
+  /** With a choice only: the requisite that it took. */
+  issued?: Issued
 }
 
 export type Policy = Pick<
@@ -55,12 +73,29 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
   if (action.do === 'receive') return receive(deposit, action, now, policy)
   if (action.do === 'claim') return claim(deposit, action, now)
+  if (action.do === 'choose_method') return chooseMethod(deposit, action, now)
   // Only a person confirms without money having been seen to suffice.
   const byHand = action.do === 'confirm' ? adding(deposit.labels, 'manual') : deposit.labels
   const labels = action.do === 'confirm' && isLate(deposit) ? adding(byHand, 'late') : byHand
   // The clock decides nothing: what waits for a person goes on waiting.
   const settled = action.do === 'expire' ? labels : removing(labels, 'review')
   return changed(deposit, { ...deposit, labels: settled }, action, now)
+}
+
+/** The customer chose a method: from here on it is a deposit like one of the direct flow. */
+function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }, now: Date): Change {
+  const { issued } = action
+  const expiresAt = new Date(now.getTime() + issued.openMinutes * 60_000)
+  const chosen = {
+    ...deposit,
+    paymentType: issued.paymentType,
+    shown: issued.shown,
+    reference: issued.reference,
+    issuedAt: now,
+    expiresAt,
+    lateUntil: new Date(expiresAt.getTime() + issued.lateGraceHours * 3_600_000),
+  }
+  return { ...changed(deposit, chosen, action, now, 'deposit.method_selected'), issued }
 }
 
 /** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */

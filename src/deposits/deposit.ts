@@ -30,6 +30,14 @@ export type Shown = {
   bic?: string
   payment_reason?: string
   seller: string
+  /** For the bill and the page only: the merchant's record has its own list of fields. */
+  corr_account?: string
+  tax_id?: string
+  kpp?: string
+  kbe?: string
+  knp?: string
+  /** A link or code that the bank itself gave, checked when it was saved (requisites/bank-link.ts). */
+  link?: string
 }
 
 /**
@@ -61,9 +69,23 @@ export type Deposit = {
   claimedAt: Date | null
   extended: boolean
   createdAt: Date
+  /** When the customer got the requisites; null before the choice. */
+  issuedAt: Date | null
   expiresAt: Date
   lateUntil: Date
   finalAt: Date | null
+}
+
+/** A deposit and the database's time, read together. */
+export type FoundDeposit = { deposit: Deposit; now: Date }
+
+/** A deposit as its payment page finds it. */
+export type FoundPage = FoundDeposit & {
+  merchantName: string
+  testMode: boolean
+  merchantLanguage: string | null
+  /** It was the customer who ended it. */
+  gaveUp: boolean
 }
 
 /** Where an action may begin and where it leads; `same` keeps the state. Expired means: inside the late grace. */
@@ -85,9 +107,10 @@ export function obstacle(
   {
     state,
     receivedCents,
+    expiresAt,
     lateUntil,
     labels,
-  }: Pick<Deposit, 'state' | 'receivedCents' | 'lateUntil' | 'labels'>,
+  }: Pick<Deposit, 'state' | 'receivedCents' | 'expiresAt' | 'lateUntil' | 'labels'>,
   action: ActionName,
   now: Date,
 ): string | undefined {
@@ -98,6 +121,8 @@ export function obstacle(
   // What waits for a person's decision can be decided whenever the person comes.
   const isDecision = labels.includes('review') && (action === 'confirm' || action === 'reject')
   if (state === 'expired' && now >= lateUntil && !isDecision) return 'The time for late money is over.'
+  // The sweep closes it a moment later.
+  if (action === 'choose_method' && now >= expiresAt) return 'The time to choose a method is over.'
   if (action === 'cancel' && receivedCents > 0n) return 'Money for this deposit has been seen.'
   return undefined
 }

@@ -1,5 +1,6 @@
 /** When two requests for one order_id are the same request, and in which fields they differ when they are not. */
 import { createHash } from 'node:crypto'
+import { Refusal } from '../refusals.ts'
 import type { Deposit, Flow } from './deposit.ts'
 import type { DepositRequest } from './record.ts'
 
@@ -21,10 +22,35 @@ export function differingFields(deposit: Deposit, flow: Flow, request: DepositRe
   const names = Object.entries(wireFields(request))
     .filter(([name, value]) => before[name] !== value)
     .map(([name]) => name)
-  return deposit.flow === flow ? names : ['the operation', ...names]
+  if (deposit.flow !== flow) return ['the operation', ...names]
+  // The customer's choice has put another type in the place of the one that was asked for.
+  return flow === 'build' ? names.filter((name) => name !== 'payment_type') : names
 }
 
-const wireFields = (of: Omit<DepositRequest, 'customer' | 'orderId'> & { customer: string | null }) => ({
+export type StoredOrder = { deposit: Deposit; fingerprint: Buffer; now: Date }
+
+/** The answer to a request that was kept: with its own deposit, or, repeated, with the one it made before. */
+export type Acknowledged = { deposit: Deposit; now: Date; replayed: boolean }
+
+/** A known order is answered as it stands; with other data it is refused, and the fields that differ are named. */
+export function repeated(
+  { deposit, now, fingerprint: before }: StoredOrder,
+  flow: Flow,
+  request: DepositRequest,
+): Acknowledged {
+  if (before.equals(fingerprint(flow, request))) return { deposit, now, replayed: true }
+  const names = differingFields(deposit, flow, request)
+  throw new Refusal('order_id_reused', {
+    detail: `Differs in: ${names.join(', ')}.`,
+    errors: names.map((name) => ({
+      pointer: `#/${name}`,
+      code: 'differs',
+      detail: 'It differs from the first request with this order_id.',
+    })),
+  })
+}
+
+const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({
   cents: of.amountCents.toString(),
   currency: of.currency,
   payment_type: of.paymentType,

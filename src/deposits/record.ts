@@ -43,6 +43,26 @@ export const CreateRequest = Type.Object(
   { additionalProperties: false, title: 'CreateRequest' },
 )
 
+/** Spec 2.4: as above, without the phone; the customer need not be named. */
+const {
+  customer_phone_number: _phone,
+  customer,
+  currency: _currency,
+  payment_type: _type,
+  ...shared
+} = CreateRequest.properties
+export const BuildRequest = Type.Object(
+  {
+    ...shared,
+    currency: Type.Enum(['RUB', 'UZS'], { description: 'Currency code.' }),
+    payment_type: text('Only `uzs_select`: the customer chooses the method on the payment page.', {
+      examples: ['uzs_select'],
+    }),
+    customer: Type.Optional(customer),
+  },
+  { additionalProperties: false, title: 'BuildRequest' },
+)
+
 /** Spec 2.6, for the direct flow: which fields are present depends on payment_type. */
 export const PaymentData = Type.Object(
   {
@@ -90,8 +110,30 @@ export const DepositRecord = Type.Object(
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
     created_at: Type.String({ format: 'date-time' }),
     expires_at: Type.String({ format: 'date-time' }),
+    uuid: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Selection flow only: the same as `id`.' }),
+    ),
+    order_id: Type.Optional(Type.String({ description: 'Selection flow only: the same as `external_id`.' })),
   },
   { title: 'DepositRecord' },
+)
+
+/** Spec 2.5 with the additions of our contract. */
+export const BuildAnswer = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    order_id: Type.String({ description: "The merchant's order identifier." }),
+    state: Type.Enum([...depositStates], { description: '`builded` in the answer of the building.' }),
+    amount_currency: Type.String({ description: 'Currency code.' }),
+    payment_data: Type.Object({
+      url: Type.String({ format: 'uri', description: 'Link to the payment page.' }),
+    }),
+    is_final: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'BuildAnswer' },
 )
 
 export const DepositPage = Type.Object(
@@ -126,7 +168,7 @@ export type DepositRequest = {
   amountCents: Cents
   currency: Currency
   paymentType: string
-  customer: string
+  customer: string | null
   customerPhoneNumber: string | null
   callbackUrl: string | null
   successUrl: string | null
@@ -138,7 +180,7 @@ export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest
   amountCents: BigInt(values.get('cents')!),
   currency: values.get('currency') as Currency,
   paymentType: values.get('payment_type')!,
-  customer: values.get('customer')!,
+  customer: values.get('customer') || null,
   customerPhoneNumber: values.get('customer_phone_number') || null,
   callbackUrl: values.get('callback_url') || null,
   successUrl: values.get('success_url') || null,
@@ -158,7 +200,7 @@ export function recordOf(deposit: Deposit, now: Date, publicUrl: string): Deposi
     seller: shown?.seller ?? null,
     buyer: deposit.customer ?? '',
     payment_data: { ...requisitesOf(shown), url: pageUrl(publicUrl, deposit.pageToken) },
-    payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.svg`,
+    payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.png`,
     payment_type: deposit.paymentType,
     is_final: isFinal(deposit, now),
     final_at: deposit.finalAt?.toISOString() ?? null,
@@ -166,8 +208,25 @@ export function recordOf(deposit: Deposit, now: Date, publicUrl: string): Deposi
     received_cents: Number(deposit.receivedCents),
     created_at: deposit.createdAt.toISOString(),
     expires_at: deposit.expiresAt.toISOString(),
+    ...(deposit.flow === 'build' && { uuid: deposit.id, order_id: deposit.orderId }),
   }
 }
+
+export const buildAnswerOf = (
+  deposit: Deposit,
+  now: Date,
+  publicUrl: string,
+): Static<typeof BuildAnswer> => ({
+  uuid: deposit.id,
+  merchant: deposit.merchantId,
+  order_id: deposit.orderId,
+  state: deposit.state,
+  amount_currency: deposit.currency,
+  payment_data: { url: pageUrl(publicUrl, deposit.pageToken) },
+  is_final: isFinal(deposit, now),
+  created_at: deposit.createdAt.toISOString(),
+  expires_at: deposit.expiresAt.toISOString(),
+})
 
 /** Named one by one: what else the snapshot holds is not the merchant's. */
 const requisitesOf = (shown: Shown | null) =>

@@ -4,20 +4,28 @@ import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import type { GroupCommit } from '../platform/group-commit.ts'
 import { encodingOf, type Http, incomingOf, type Reply, type Request, readQuery } from '../platform/http.ts'
-import { isUuid, refuseProblems, structureProblems, valueProblems } from '../platform/request-fields.ts'
+import {
+  isUuid,
+  type RequestSchema,
+  refuseProblems,
+  structureProblems,
+  valueProblems,
+} from '../platform/request-fields.ts'
 import { type Guard, rateHeaders, type Signed } from '../platform/signed-request.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
 import { type AddressRule, addressProblem } from './address.ts'
+import { buildDeposit } from './build-deposit.ts'
 import { cancelDeposit, type Ledger } from './change-deposit.ts'
-import type { CreateDeposit, CreatedDeposit } from './create-deposit.ts'
+import type { CreateDeposit } from './create-deposit.ts'
 import { type DepositState, depositStates } from './deposit.ts'
-import { CreateRequest, recordOf, requestFrom } from './record.ts'
+import type { Acknowledged } from './order.ts'
+import { BuildRequest, buildAnswerOf, CreateRequest, recordOf, requestFrom } from './record.ts'
 import { findDeposit, listDeposits } from './store.ts'
 
 export type DepositRoutes = {
   db: Db
   guard: Guard
-  creates: GroupCommit<CreateDeposit, CreatedDeposit>
+  creates: GroupCommit<CreateDeposit, Acknowledged>
   ledger: Ledger
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
@@ -28,27 +36,30 @@ export function depositRoutes(
   { db, guard, creates, ledger, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post('/api/v1/requests/deposit/create', async (request, reply) => {
-    const { values, signature } = readBody(request)
-    const signed = await guard.verify(incomingOf(request), {
-      operation: 'create',
-      values,
-      bodySignature: signature,
-    })
+    const asked = await readRequest(request, reply, 'create')
+    const { deposit, now, replayed } = await creates.add(asked)
+    return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
+  })
+
+  app.post('/api/v1/requests/deposit/build', async (request, reply) => {
+    const asked = await readRequest(request, reply, 'build')
+    const { deposit, now, replayed } = await buildDeposit(db, asked)
+    return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
+  })
+
+  /** Structure, signature, values, in this order: nothing is written before the signature holds. */
+  async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
+    const schema = operation === 'create' ? CreateRequest : BuildRequest
+    const { values, signature } = readBody(request, schema)
+    const signed = await guard.verify(incomingOf(request), { operation, values, bodySignature: signature })
     const { merchant, catalogue } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
-      valueProblems(CreateRequest, values, (text) => addressProblem(text, rule)),
+      valueProblems(schema, values, (text) => addressProblem(text, rule)),
       'invalid_value',
     )
-    const { deposit, now, replayed } = await creates.add({
-      merchant,
-      request: requestFrom(values),
-      catalogue,
-      requestId: request.id,
-    })
-    if (replayed) reply.header('idempotent-replayed', 'true')
-    return reply.code(replayed ? 200 : 201).send(recordOf(deposit, now, publicUrl))
-  })
+    return { merchant, catalogue, request: requestFrom(values), requestId: request.id }
+  }
 
   app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
@@ -91,12 +102,19 @@ export function depositRoutes(
   })
 }
 
-/** Structure before signature: which fields came, and of which type. */
-function readBody(request: Request): { values: Map<string, string>; signature: string | undefined } {
+/** 201 for what is new, 200 for what was there. */
+const acknowledge = (reply: Reply, replayed: boolean): Reply =>
+  replayed ? reply.code(200).header('idempotent-replayed', 'true') : reply.code(201)
+
+/** Which fields came, and of which type. */
+function readBody(
+  request: Request,
+  schema: RequestSchema,
+): { values: Map<string, string>; signature: string | undefined } {
   const { fields, problems } = parseFlat(incomingOf(request).body, encodingOf(request))
   const signature = fields.get('signature')
   fields.delete('signature')
-  const found: FieldProblem[] = [...problems, ...structureProblems(CreateRequest, fields)]
+  const found: FieldProblem[] = [...problems, ...structureProblems(schema, fields)]
   if (signature?.kind === 'number') {
     found.push({ pointer: '#/signature', code: 'invalid_type', detail: 'It must be a string, not a number.' })
   }

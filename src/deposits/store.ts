@@ -5,7 +5,8 @@ import type { Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../platform/db.ts'
 import { type LoadMove, moveLoads } from '../requisites/store.ts'
 import type { Change, Policy } from './decide.ts'
-import type { Deposit, DepositState, Flow, Label, Shown } from './deposit.ts'
+import type { Deposit, DepositState, Flow, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
+import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
 
 type DepositRow = {
@@ -30,6 +31,7 @@ type DepositRow = {
   claimed_at: Date | null
   extended: boolean
   created_at: Date
+  issued_at: Date | null
   expires_at: Date
   late_until: Date
   final_at: Date | null
@@ -38,24 +40,32 @@ type DepositRow = {
 const depositColumns = fragment`
   d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
   d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
-  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.expires_at, d.late_until, d.final_at`
+  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
 
 /** A deposit as it is about to be written: the database adds the times. */
 export type DepositDraft = Omit<
   Deposit,
-  'receivedCents' | 'labels' | 'claimedAt' | 'extended' | 'createdAt' | 'expiresAt' | 'lateUntil' | 'finalAt'
+  | 'receivedCents'
+  | 'labels'
+  | 'claimedAt'
+  | 'extended'
+  | 'createdAt'
+  | 'issuedAt'
+  | 'expiresAt'
+  | 'lateUntil'
+  | 'finalAt'
 > & {
   fingerprint: Buffer
-  requisiteId: string
-  accountId: string
+  requisiteId: string | null
+  accountId: string | null
   holdsSlot: boolean
-  paymentMinutes: number
+  /** Until the payment is due, or the choice. */
+  openMinutes: number
   lateGraceHours: number
   requestId: string
 }
 
 export type OrderKey = { merchantId: MerchantId; orderId: string }
-export type StoredOrder = { deposit: Deposit; fingerprint: Buffer; now: Date }
 
 /**
  * The deposits that these orders already have. Planned anew each time: a plan kept from the time when the table was
@@ -77,11 +87,16 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
+export type SlotDraft = Pick<
+  DepositDraft,
+  'id' | 'currency' | 'amountCents' | 'accountId' | 'openMinutes' | 'lateGraceHours'
+>
+
 /**
  * Takes the slots of these deposits, in one order everywhere so that two groups cannot wait for each other.
  * Returns the deposits that got theirs.
  */
-export async function takeSlots(tx: Tx, drafts: readonly DepositDraft[]): Promise<Set<string>> {
+export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<Set<string>> {
   const rows = await tx.query<{ deposit_id: string }>(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
     select currency, amount_cents, account_id, deposit_id, (select inlet_now()) + make_interval(mins => minutes)
@@ -90,7 +105,7 @@ export async function takeSlots(tx: Tx, drafts: readonly DepositDraft[]): Promis
       ${drafts.map((draft) => draft.amountCents)}::bigint[],
       ${drafts.map((draft) => draft.accountId)}::uuid[],
       ${drafts.map((draft) => draft.id)}::uuid[],
-      ${drafts.map((draft) => draft.paymentMinutes + draft.lateGraceHours * 60)}::int[])
+      ${drafts.map((draft) => draft.openMinutes + draft.lateGraceHours * 60)}::int[])
       as s (currency, amount_cents, account_id, deposit_id, minutes)
     order by currency, amount_cents, account_id
     on conflict do nothing
@@ -108,24 +123,25 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
-         reference, page_token, created_at, expires_at, late_until)
+         reference, page_token, created_at, issued_at, expires_at, late_until)
       select
         id, merchant_id, order_id, flow, decode(fingerprint, 'hex'), state, amount_cents, currency,
         payment_type, customer, customer_phone_number, callback_url, success_url, reject_url, requisite_id,
         account_id, shown, reference, page_token, (select inlet_now()),
-        (select inlet_now()) + make_interval(mins => payment_minutes),
-        (select inlet_now()) + make_interval(mins => payment_minutes, hours => late_grace_hours)
+        case when shown is not null then (select inlet_now()) end,
+        (select inlet_now()) + make_interval(mins => open_minutes),
+        (select inlet_now()) + make_interval(mins => open_minutes, hours => late_grace_hours)
       from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
         id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
         amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
         callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
-        reference text, page_token text, payment_minutes int, late_grace_hours int)
+        reference text, page_token text, open_minutes int, late_grace_hours int)
       order by merchant_id, order_id
       on conflict do nothing
-      returning id, state, created_at, expires_at, late_until
+      returning id, flow, state, created_at, expires_at, late_until
     ), noted as (
       insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-      select a.id, 1, a.created_at, 'create', a.state, 'merchant', jsonb_build_object('request', r.request)
+      select a.id, 1, a.created_at, a.flow, a.state, 'merchant', jsonb_build_object('request', r.request)
       from added a
       join unnest(
         ${drafts.map((draft) => draft.id)}::uuid[],
@@ -181,14 +197,23 @@ export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl:
   if (changes.length === 0) return
   await tx.query(sql`
     with changed as (
-      select id, state, received_cents, labels, claimed_at, extended, expires_at, late_until, final_at
+      select id, state, payment_type, requisite_id, account_id, shown, reference, received_cents, labels,
+        claimed_at, extended, issued_at, expires_at, late_until, final_at
       from json_to_recordset(${JSON.stringify(changes.map(changeRow))}::json) as n (
-        id uuid, state text, received_cents bigint, labels text[], claimed_at timestamptz, extended boolean,
+        id uuid, state text, payment_type text, requisite_id uuid, account_id uuid, shown jsonb, reference text,
+        received_cents bigint, labels text[], claimed_at timestamptz, extended boolean, issued_at timestamptz,
         expires_at timestamptz, late_until timestamptz, final_at timestamptz)
     )
     update deposits d
     set
       state = changed.state,
+      payment_type = changed.payment_type,
+      requisite_id = coalesce(changed.requisite_id, d.requisite_id),
+      account_id = coalesce(changed.account_id, d.account_id),
+      -- As it stands: read and written again it could lose what this code does not know.
+      shown = coalesce(d.shown, changed.shown),
+      reference = changed.reference,
+      issued_at = coalesce(d.issued_at, changed.issued_at),
       received_cents = changed.received_cents,
       labels = changed.labels,
       claimed_at = changed.claimed_at,
@@ -301,8 +326,6 @@ export async function takeReferenceBlock(db: Queryable): Promise<number> {
   return Number(row!.first)
 }
 
-export type FoundDeposit = { deposit: Deposit; now: Date }
-
 export async function findDeposit(
   db: Queryable,
   { merchantId, id, orderId }: { merchantId: MerchantId; id?: string; orderId?: string },
@@ -320,23 +343,32 @@ export async function findDeposit(
 }
 
 /** For the payment page and the bill: whoever holds the token may see the deposit. */
-export async function findDepositByToken(
-  db: Queryable,
-  token: string,
-): Promise<(FoundDeposit & { merchantName: string; testMode: boolean }) | undefined> {
-  const [row] = await db.query<DepositRow & { now: Date; merchant_name: string; test_mode: boolean }>(sql`
-    select ${depositColumns}, inlet_now() as now, m.name as merchant_name, m.mode = 'test' as test_mode
+export async function findDepositByToken(db: Queryable, token: string): Promise<FoundPage | undefined> {
+  const [row] = await db.query<DepositRow & { now: Date } & Omit<FoundPage, keyof FoundDeposit>>(sql`
+    select ${depositColumns}, inlet_now() as now, m.name as "merchantName", m.mode = 'test' as "testMode",
+      m.language as "merchantLanguage", d.state = 'rejected' and exists (
+        select from deposit_history h
+        where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer') as "gaveUp"
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.page_token = ${token}`)
-  return (
-    row && {
-      deposit: depositFrom(row),
-      now: row.now,
-      merchantName: row.merchant_name,
-      testMode: row.test_mode,
-    }
-  )
+  if (!row) return undefined
+  const { now, merchantName, testMode, merchantLanguage, gaveUp } = row
+  return { deposit: depositFrom(row), now, merchantName, testMode, merchantLanguage, gaveUp }
+}
+
+/** What can change on an open page, of many pages at once. */
+export type PageMark = Pick<
+  Deposit,
+  'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
+>
+
+export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
+  return db.query<PageMark>(sql`
+    select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
+      expires_at as "expiresAt"
+    from deposits
+    where page_token = any(${tokens}::text[])`)
 }
 
 export type DepositFilter = {
@@ -422,9 +454,15 @@ const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit 
   },
 })
 
-const changeRow = ({ deposit }: Change) => ({
+const changeRow = ({ deposit, issued }: Change) => ({
   id: deposit.id,
   state: deposit.state,
+  payment_type: deposit.paymentType,
+  requisite_id: issued?.requisiteId ?? null,
+  account_id: issued?.accountId ?? null,
+  shown: deposit.shown,
+  reference: deposit.reference,
+  issued_at: deposit.issuedAt,
   received_cents: deposit.receivedCents.toString(),
   labels: deposit.labels,
   claimed_at: deposit.claimedAt,
@@ -458,6 +496,7 @@ const depositOf = (
   claimedAt: null,
   extended: false,
   createdAt: time.created_at,
+  issuedAt: draft.shown && time.created_at,
   expiresAt: time.expires_at,
   lateUntil: time.late_until,
   finalAt: null,
@@ -484,7 +523,7 @@ const rowFrom = (draft: DepositDraft) => ({
   shown: draft.shown,
   reference: draft.reference,
   page_token: draft.pageToken,
-  payment_minutes: draft.paymentMinutes,
+  open_minutes: draft.openMinutes,
   late_grace_hours: draft.lateGraceHours,
 })
 
@@ -510,6 +549,7 @@ const depositFrom = (row: DepositRow): Deposit => ({
   claimedAt: row.claimed_at,
   extended: row.extended,
   createdAt: row.created_at,
+  issuedAt: row.issued_at,
   expiresAt: row.expires_at,
   lateUntil: row.late_until,
   finalAt: row.final_at,

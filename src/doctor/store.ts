@@ -413,7 +413,7 @@ export const findOverfull = (db: Queryable, { most }: Scope): Promise<Offender[]
       -- No day is longer than two.
       and d.id >= rpad(lpad(to_hex(floor(extract(epoch from now() - interval '2 days') * 1000)::bigint),
         12, '0'), 32, '0')::uuid
-      and bank_day(r.currency, d.created_at) = bank_day(r.currency, inlet_now())
+      and bank_day(r.currency, d.issued_at) = bank_day(r.currency, inlet_now())
       and d.state in ('created', 'confirmed', 'reversed')
       and not 'late' = any(d.labels)
     group by r.id, r.daily_cents

@@ -5,7 +5,14 @@ import { Value } from 'typebox/value'
 import { CallbackPage, CallbackPayload, EventPage, ReplayAnswer } from '../callbacks/callback.ts'
 import { LimitAnswer } from '../catalogue/limit.ts'
 import { eventTypes } from '../deposits/decide.ts'
-import { CreateRequest, DepositPage, DepositRecord, Problem } from '../deposits/record.ts'
+import {
+  BuildAnswer,
+  BuildRequest,
+  CreateRequest,
+  DepositPage,
+  DepositRecord,
+  Problem,
+} from '../deposits/record.ts'
 import { refusals } from '../refusals.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 
@@ -33,6 +40,8 @@ test('every reference leads somewhere', () => {
 test('every example of an answer meets the schema that answers are checked with', () => {
   const schemas = {
     CreateRequest,
+    BuildRequest,
+    BuildAnswer,
     DepositRecord,
     DepositPage,
     LimitAnswer,

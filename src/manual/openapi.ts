@@ -17,8 +17,29 @@ import {
 import { LimitAnswer } from '../catalogue/limit.ts'
 import { type EventType, eventTypes } from '../deposits/decide.ts'
 import { depositStates } from '../deposits/deposit.ts'
-import { CreateRequest, DepositPage, DepositRecord, PaymentData, Problem } from '../deposits/record.ts'
-import { problemOf, Refusal, type RefusalCode, type RefusalDetails, refusals } from '../refusals.ts'
+import {
+  BuildAnswer,
+  BuildRequest,
+  CreateRequest,
+  DepositPage,
+  DepositRecord,
+  PaymentData,
+  Problem,
+} from '../deposits/record.ts'
+import { type RefusalCode, refusals } from '../refusals.ts'
+import {
+  eventChanges,
+  exampleBuild,
+  exampleBuilt,
+  exampleCallback,
+  exampleEvent,
+  exampleEventId,
+  exampleLimits,
+  exampleRecord,
+  exampleRequest,
+  exampleSequence,
+  problemExample,
+} from './examples.ts'
 
 export type Schema = {
   $ref?: string
@@ -101,6 +122,7 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
     servers: [{ url: publicUrl }],
     paths: {
       '/api/v1/requests/deposit/create': { post: createOperation(publicUrl) },
+      '/api/v1/requests/deposit/build': { post: buildOperation(publicUrl) },
       '/api/v1/requests/limit': { get: limitOperation() },
       '/api/v1/requests/deposit/{id}': { get: readOperation(publicUrl) },
       '/api/v1/requests/deposit': { get: readByOrderOperation(publicUrl) },
@@ -117,7 +139,9 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
     ) as OpenApiDocument['webhooks'],
     components: {
       schemas: {
-        CreateRequest: wireRequest(),
+        CreateRequest: wireRequest(CreateRequest),
+        BuildRequest: wireRequest(BuildRequest),
+        BuildAnswer: linked(BuildAnswer),
         DepositRecord: linked(DepositRecord),
         PaymentData: linked(PaymentData),
         DepositPage: linked(DepositPage),
@@ -136,16 +160,6 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
   }
 }
 
-/** The request of the worked example in the reference: vector 1 of test/vectors/signature.json. */
-export const exampleRequest = {
-  merchant: '3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647',
-  order_id: 'A-1001',
-  cents: 150000,
-  currency: 'RUB',
-  payment_type: 'any_bank',
-  customer: 'user-42',
-} as const
-
 // Which refusals each operation can answer with, beside those of any address (404, 405).
 
 const anyRequest = [
@@ -163,27 +177,28 @@ const anySigned = [
   'rate_limited',
 ] as const
 
+const anyOrder = [
+  ...anyQuery,
+  'invalid_type',
+  'separator_in_value',
+  ...anySigned,
+  'scheme_too_weak',
+  'request_timeout',
+  'request_in_progress',
+  'body_too_large',
+  'unsupported_media_type',
+  'invalid_value',
+  'amount_out_of_range',
+  'currency_not_supported',
+  'payment_type_not_supported',
+  'url_not_allowed',
+  'order_id_reused',
+  ...anyRequest,
+] as const
+
 const answers = {
-  create: [
-    ...anyQuery,
-    'invalid_type',
-    'separator_in_value',
-    ...anySigned,
-    'scheme_too_weak',
-    'request_timeout',
-    'request_in_progress',
-    'body_too_large',
-    'unsupported_media_type',
-    'invalid_value',
-    'amount_out_of_range',
-    'currency_not_supported',
-    'payment_type_not_supported',
-    'url_not_allowed',
-    'order_id_reused',
-    'no_requisite_available',
-    'overloaded',
-    ...anyRequest,
-  ],
+  create: [...anyOrder, 'no_requisite_available', 'overloaded'],
+  build: anyOrder,
   limit: [...anyQuery, ...anySigned, 'scheme_too_weak', ...anyRequest],
   read: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
   readByOrder: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
@@ -201,6 +216,15 @@ const answeredCodes = (): RefusalCode[] => {
 
 // Operations
 
+const bodyOf = (schema: string, example: object): NonNullable<Operation['requestBody']> => ({
+  required: true,
+  description: `One flat object in UTF-8, at most ${bounds.bodyBytes / 1024} KiB. Each field once; unknown fields are refused.`,
+  content: {
+    'application/json': { schema: ref(schema), example },
+    'application/x-www-form-urlencoded': { schema: ref(schema), example },
+  },
+})
+
 const createOperation = (publicUrl: string): Operation => ({
   operationId: 'createDeposit',
   summary: 'Create a deposit',
@@ -208,14 +232,7 @@ const createOperation = (publicUrl: string): Operation => ({
     'Creates a deposit with the payment type you chose and answers with the requisites to show to your customer. Safe to repeat: the same order_id with the same data answers the deposit that exists.',
   security: [{ literal: [] }, { v2: [] }],
   parameters: [signatureHeader(false), signatureStringHeader],
-  requestBody: {
-    required: true,
-    description: `One flat object in UTF-8, at most ${bounds.bodyBytes / 1024} KiB. Each field once; unknown fields are refused.`,
-    content: {
-      'application/json': { schema: ref('CreateRequest'), example: exampleRequest },
-      'application/x-www-form-urlencoded': { schema: ref('CreateRequest'), example: exampleRequest },
-    },
-  },
+  requestBody: bodyOf('CreateRequest', exampleRequest),
   responses: {
     201: {
       description: 'The deposit was created.',
@@ -232,6 +249,33 @@ const createOperation = (publicUrl: string): Operation => ({
       content: { 'application/json': { schema: ref('DepositRecord'), example: exampleRecord(publicUrl) } },
     },
     ...problemResponses(answers.create),
+  },
+})
+
+const buildOperation = (publicUrl: string): Operation => ({
+  operationId: 'buildDeposit',
+  summary: 'Build a payment page',
+  description:
+    'Creates a deposit whose method your customer chooses on the page at payment_data.url. Requisites are issued with the choice: until then the deposit is `builded`, afterwards it is like one that was created. One order_id serves create or build, never both.',
+  security: [{ literal: [] }, { v2: [] }],
+  parameters: [signatureHeader(false), signatureStringHeader],
+  requestBody: bodyOf('BuildRequest', exampleBuild),
+  responses: {
+    201: {
+      description: 'The page was built. Lead your customer to it.',
+      headers: signedHeaders(),
+      content: { 'application/json': { schema: ref('BuildAnswer'), example: exampleBuilt(publicUrl) } },
+    },
+    200: {
+      description:
+        'You asked for this order_id before, with the same data: this is the deposit as it is now.',
+      headers: {
+        'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+        ...signedHeaders(),
+      },
+      content: { 'application/json': { schema: ref('BuildAnswer'), example: exampleBuilt(publicUrl) } },
+    },
+    ...problemResponses(answers.build),
   },
 })
 
@@ -635,8 +679,8 @@ function linked(schema: object): Schema {
 const named = new Set(['DepositRecord', 'PaymentData', 'CallbackPayload', 'CallbackRecord'])
 
 /** What may be sent is the request and, for clients that cannot set headers, the signature. */
-function wireRequest(): Schema {
-  const schema = linked(CreateRequest)
+function wireRequest(request: object): Schema {
+  const schema = linked(request)
   return {
     ...schema,
     properties: {
@@ -680,138 +724,4 @@ function problemSchema(): Schema {
       },
     },
   }
-}
-
-const field = (name: string, code: string, detail: string) => ({ pointer: `#/${name}`, code, detail })
-
-/** Where a refusal says more than its code, an example shows it. */
-const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
-  unknown_field: { errors: [field('orderid', 'unknown_field', 'This operation has no such field.')] },
-  invalid_type: { errors: [field('customer', 'invalid_type', 'It must be a string, not a number.')] },
-  separator_in_value: {
-    errors: [field('customer', 'separator_in_value', 'It contains "::" or has ":" at an edge.')],
-  },
-  timestamp_out_of_window: { more: { server_time: 1794700000 } },
-  invalid_value: { errors: [field('customer', 'required', 'This field is required.')] },
-  amount_out_of_range: {
-    detail: 'cents must lie between 10000 and 10000000 for any_bank in RUB.',
-    errors: [
-      field('cents', 'amount_out_of_range', 'cents must lie between 10000 and 10000000 for any_bank in RUB.'),
-    ],
-    more: { min_cents: 10000, max_cents: 10000000 },
-  },
-  state_conflict: {
-    detail: 'A deposit that is confirmed cannot be canceled.',
-    more: { state: 'confirmed' },
-  },
-  events_gone: {
-    detail: 'Events up to 1200 are no longer kept. Read on with after=1200.',
-    more: { oldest_sequence: 1201 },
-  },
-  order_id_reused: {
-    detail: 'Differs in: cents.',
-    errors: [field('cents', 'differs', 'It differs from the first request with this order_id.')],
-  },
-}
-
-const problemExample = (code: RefusalCode, publicUrl: string) => ({
-  summary: refusals[code].title,
-  value: problemOf(new Refusal(code, exampleDetails[code]), 'req_T0kq0mJ3v9wXc1Zs', publicUrl),
-})
-
-const exampleRecord = (publicUrl: string) => ({
-  id: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
-  merchant: exampleRequest.merchant,
-  external_id: exampleRequest.order_id,
-  state: 'created',
-  kind: 'deposit',
-  amount_cents: exampleRequest.cents,
-  amount_currency: exampleRequest.currency,
-  seller: 'IP Petrov I. A.',
-  buyer: exampleRequest.customer,
-  payment_data: {
-    number: '2200990000000006',
-    name: 'PETROV IVAN',
-    bank_name: 'Test Bank',
-    url: `${publicUrl}/pay/q1LhJ0x2mS9nV4tYc7Bz3A`,
-  },
-  payment_bill_url: `${publicUrl}/bill/q1LhJ0x2mS9nV4tYc7Bz3A.svg`,
-  payment_type: exampleRequest.payment_type,
-  is_final: false,
-  final_at: null,
-  labels: [],
-  received_cents: 0,
-  created_at: '2026-11-15T09:00:00.000Z',
-  expires_at: '2026-11-15T09:30:00.000Z',
-})
-
-const closed = { is_final: true, final_at: '2026-11-15T09:12:40.000Z' }
-const paid = { received_cents: exampleRequest.cents }
-
-/** What the example record says at each event. */
-const eventChanges: Record<EventType, object> = {
-  'deposit.confirmed': { state: 'confirmed', ...paid, ...closed },
-  'deposit.rejected': { state: 'rejected', ...closed },
-  'deposit.expired': { state: 'expired' },
-  'deposit.canceled': { state: 'canceled', ...closed },
-  'deposit.reversed': { state: 'reversed', ...paid, ...closed },
-  'deposit.underpaid': { labels: ['underpaid'], received_cents: 100000 },
-  'deposit.overpaid': { state: 'confirmed', labels: ['overpaid'], received_cents: 150100, ...closed },
-  'deposit.method_selected': {},
-  'deposit.claimed': {},
-}
-
-/** Where the event is not what closed the deposit. */
-const eventTimes: Partial<Record<EventType, string>> = {
-  'deposit.expired': '2026-11-15T09:30:00.412Z',
-  'deposit.overpaid': '2026-11-15T11:02:07.000Z',
-}
-
-const exampleEventId = '019a8d2c-1f5e-7a04-8d31-6c0b9e72f415'
-const exampleSequence = 27
-
-const exampleEvent = (type: EventType, publicUrl: string) => ({
-  type,
-  id: exampleEventId,
-  sequence: exampleSequence,
-  timestamp: eventTimes[type] ?? closed.final_at,
-  data: { ...exampleRecord(publicUrl), ...eventChanges[type] },
-})
-
-const exampleCallback = {
-  id: exampleEventId,
-  sequence: exampleSequence,
-  deposit: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
-  type: 'deposit.confirmed',
-  state: 'pending',
-  url: 'https://shop.example/inlet',
-  attempts: 1,
-  last_status: 503,
-  created_at: closed.final_at,
-  delivered_at: null,
-  next_attempt_at: '2026-11-15T09:12:46.000Z',
-  held_because: null,
-}
-
-const exampleLimits = {
-  currencies: ['RUB'],
-  payment_types: ['any_bank', 'sbp'],
-  limits: [
-    {
-      operation: 'create',
-      currency: 'RUB',
-      payment_type: 'any_bank',
-      min_cents: 10000,
-      max_cents: 10000000,
-      available: true,
-    },
-    {
-      operation: 'create',
-      currency: 'RUB',
-      payment_type: 'sbp',
-      min_cents: 10000,
-      max_cents: 10000000,
-      available: false,
-    },
-  ],
 }

@@ -11,6 +11,7 @@ export type ChangeMerchant = {
   enabled?: boolean
   callbackUrl?: string | null
   optionalEvents?: string[]
+  language?: string | null
   settings?: Partial<MerchantSettings>
 }
 

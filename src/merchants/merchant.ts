@@ -14,6 +14,8 @@ export type Merchant = {
   callbackUrl: string | null
   /** Events it asked for besides the ones everybody gets. */
   optionalEvents: string[]
+  /** Of the payment page, where the customer's browser asks for none that we speak. */
+  language: string | null
   settings: MerchantSettings
 }
 

@@ -11,6 +11,7 @@ type MerchantRow = {
   enabled: boolean
   callback_url: string | null
   optional_events: string[]
+  language: string | null
   choice_minutes: number
   payment_minutes: number
   late_grace_hours: number
@@ -24,7 +25,7 @@ type MerchantRow = {
 }
 
 const merchantColumns = fragment`
-  id, name, mode, enabled, callback_url, optional_events, choice_minutes, payment_minutes, late_grace_hours,
+  id, name, mode, enabled, callback_url, optional_events, language, choice_minutes, payment_minutes, late_grace_hours,
   late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
   rate_per_second, rate_burst`
 
@@ -69,6 +70,7 @@ export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<void> 
       enabled = ${merchant.enabled},
       callback_url = ${merchant.callbackUrl},
       optional_events = ${merchant.optionalEvents},
+      language = ${merchant.language},
       choice_minutes = ${settings.choiceMinutes},
       payment_minutes = ${settings.paymentMinutes},
       late_grace_hours = ${settings.lateGraceHours},
@@ -173,6 +175,7 @@ const merchantFrom = (row: MerchantRow): Merchant => ({
   enabled: row.enabled,
   callbackUrl: row.callback_url,
   optionalEvents: row.optional_events,
+  language: row.language,
   settings: {
     choiceMinutes: row.choice_minutes,
     paymentMinutes: row.payment_minutes,

@@ -17,6 +17,12 @@ export type Candidate = {
   holder: string
   bankName: string
   bic: string | null
+  corrAccount: string | null
+  taxId: string | null
+  kpp: string | null
+  kbe: string | null
+  knp: string | null
+  link: string | null
   seller: string
   /** A reference in the payment tells deposits apart; without one the amount has to. */
   carriesReference: boolean

@@ -53,6 +53,54 @@ export const findingTable = {
     detail: 'This kind of requisite has no such detail: clear the field, or choose another kind.',
   },
 
+  link_unknown: {
+    field: 'link',
+    severity: 'hard',
+    detail:
+      'Inlet knows links of SBP (qr.nspk.ru), Paynet (or its code as text), Click P2P and Kaspi, all https: paste one exactly as the bank gave it.',
+  },
+  link_kind: {
+    field: 'link',
+    severity: 'hard',
+    detail:
+      'Money sent by a bank’s link names no reference, and deposits on an account are told apart by theirs: give the link to a card or phone requisite.',
+  },
+  link_currency: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'This link pays in another currency: SBP takes RUB, Paynet and Click take UZS, Kaspi takes KZT.',
+  },
+  link_shape: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'The link or code is not whole, or something was added to it: copy it once more from the bank.',
+  },
+  link_country: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'The code is not one for soums in Uzbekistan: ask the bank for the right one.',
+  },
+  link_once: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'This code serves one payment only: ask the bank for a static one.',
+  },
+  link_amount: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'This code fixes an amount, and every deposit has its own: ask the bank for one without.',
+  },
+  link_check_sum: {
+    field: 'link',
+    severity: 'hard',
+    detail: 'The code’s check sum does not fit: one of its characters is missing or wrong.',
+  },
+  link_check_sum_unproven: {
+    field: 'link',
+    severity: 'soft',
+    detail: 'The link’s check sum does not fit, as with some real links: try it in a bank’s app first.',
+  },
+
   card_digits: { field: 'number', severity: 'hard', detail: 'Write the card number in digits only.' },
   card_length: {
     field: 'number',

