@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Deposit, DepositState } from '../deposits/deposit.ts'
+import type { Deposit } from '../deposits/deposit.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { render } from '../web/html.ts'
-import { bill, type Situation, situationOf } from './bill.ts'
+import { type Language, languages, messages } from '../web/messages/languages.ts'
+import { bill } from './bill.ts'
+import { ruler } from './font.ts'
 
 const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
 
@@ -28,6 +30,9 @@ const deposit: Deposit = {
     name: 'ООО "Пример"',
     bank_name: 'Банк "Тест"',
     bic: '044525999',
+    corr_account: '30101810600000000999',
+    tax_id: '7700000009',
+    kpp: '770001001',
     payment_reason: 'Пополнение KT48219034',
     seller: 'ООО "Пример"',
   },
@@ -38,13 +43,26 @@ const deposit: Deposit = {
   claimedAt: null,
   extended: false,
   createdAt: at('09:00'),
+  issuedAt: at('09:00'),
   expiresAt: at('09:30'),
   lateUntil: at('19:30'),
   finalAt: null,
 }
 
-const draw = (changes: Partial<Deposit> = {}, merchantName = 'Shop', now = at('09:10')) =>
-  render(bill({ deposit: { ...deposit, ...changes }, now, merchantName, testMode: false }, 'ru'))
+const pageUrl = 'https://pay.example.com/pay/q1LhJ0x2mS9nV4tYc7Bz3A'
+const draw = (
+  changes: Partial<Deposit> = {},
+  merchantName = 'Shop',
+  now = at('09:10'),
+  language: Language = 'ru',
+) =>
+  render(
+    bill(
+      { deposit: { ...deposit, ...changes }, now, merchantName, testMode: false, pageUrl },
+      language,
+      ruler,
+    ),
+  )
 
 /** Well-formed enough for XML: balanced tags, quoted attributes, no loose "<" and no unknown reference. */
 function assertXml(text: string): void {
@@ -68,42 +86,101 @@ test('the bill says what to transfer, to whom and until when', () => {
   const text = draw()
   assertXml(text)
   for (const part of [
-    '1\u00a0500.50\u00a0RUB',
+    '1\u00a0500,50\u00a0RUB',
     '4070 2810 3000 0000 0042',
     'ООО &quot;Пример&quot;',
     '044525999',
+    '3010 1810 6000 0000 0999',
+    '7700000009',
+    '770001001',
     'Пополнение KT48219034',
     '12:30 (Москва, GMT+3)',
     'A-1001',
     'Shop',
+    'Отсканируйте в приложении банка',
   ]) {
     assert.ok(text.includes(part), part)
   }
   assert.doesNotMatch(text, /style|script|href/)
 })
 
-const situations: [state: DepositState, now: Date, situation: Situation][] = [
-  ['builded', at('09:29'), 'choose'],
-  ['builded', at('09:30'), 'late'],
-  ['created', at('09:29'), 'pay'],
-  ['created', at('09:30'), 'late'], // the deadline itself, before the sweep has seen it
-  ['created', at('19:30'), 'closed'],
-  ['expired', at('09:31'), 'late'],
-  ['expired', at('19:30'), 'closed'],
-  ['confirmed', at('09:29'), 'confirmed'],
-  ['rejected', at('09:29'), 'rejected'],
-  ['canceled', at('09:29'), 'canceled'],
-  ['reversed', at('09:29'), 'reversed'],
-]
+test('every country’s details stand under their own names', () => {
+  const texts = (text: string) =>
+    [...text.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, inner]) => inner!)
+  const kz = {
+    ...deposit.shown!,
+    kind: 'account_kz',
+    number: 'KZ90999TEST000000001',
+    bic: 'TESTKZKA',
+    kbe: '17',
+    knp: '859',
+  } as const
+  assert.deepEqual(texts(draw({ currency: 'KZT', shown: kz })).slice(4), [
+    ...['Номер счёта (IBAN)', 'KZ90 999T EST0 0000 0001', 'Получатель', 'ООО &quot;Пример&quot;'],
+    ...['БИН/ИИН', '7700000009', 'КПП', '770001001', 'КБЕ', '17', 'Банк', 'Банк &quot;Тест&quot;'],
+    ...['БИК', 'TESTKZKA', 'КНП', '859', 'Корр. счёт', '3010 1810 6000 0000 0999'],
+    ...['Назначение платежа', 'Пополнение KT48219034', messages.ru.keepPurpose, 'Заказ', 'A-1001'],
+    'Продолжите на телефоне',
+  ])
+  const uz = { ...deposit.shown!, kind: 'account_uz', bic: '00999' } as const
+  assert.deepEqual(texts(draw({ currency: 'UZS', shown: uz })).includes('МФО'), true)
+  const phone = { kind: 'phone', number: '+79123456789', name: 'И', bank_name: 'Б', seller: 'И' } as const
+  const rows = texts(draw({ shown: phone }))
+  assert.deepEqual(rows.slice(4, 6), ['Номер телефона', '+7 912 345 67 89'])
+})
 
-test('a whole number is drawn only while somebody may pay by it', () => {
-  for (const [state, now, situation] of situations) {
-    assert.equal(situationOf({ ...deposit, state }, now), situation)
-    const text = draw({ state }, 'Shop', now)
-    assertXml(text)
-    assert.equal(text.includes('4070 2810'), situation === 'pay', situation)
-    assert.equal(text.includes('rotate('), !['pay', 'choose'].includes(situation), situation)
+const screens: [changes: Partial<Deposit>, now: Date, whole: boolean, code: boolean, stamp: string | null][] =
+  [
+    [{ state: 'builded', shown: null }, at('09:29'), false, false, null],
+    [{ state: 'builded', shown: null }, at('09:30'), false, false, 'closed'],
+    [{ state: 'created' }, at('09:29'), true, true, null],
+    [{ state: 'created', claimedAt: at('09:20') }, at('09:29'), true, false, null],
+    [{ state: 'created', receivedCents: 100_000n }, at('09:29'), true, true, null],
+    [{ state: 'created', receivedCents: 100_000n, labels: ['review'] }, at('23:00'), true, false, null],
+    [{ state: 'created' }, at('09:30'), false, false, 'expired'], // the deadline itself, before the sweep
+    [{ state: 'created' }, at('19:30'), false, false, 'closed'],
+    [{ state: 'expired' }, at('09:31'), false, false, 'expired'],
+    [{ state: 'expired' }, at('19:30'), false, false, 'closed'],
+    [{ state: 'confirmed', finalAt: at('09:12') }, at('09:29'), false, false, 'success'],
+    [{ state: 'rejected' }, at('09:29'), false, false, 'rejected'],
+    [{ state: 'canceled' }, at('09:29'), false, false, 'canceled'],
+    [{ state: 'reversed' }, at('09:29'), false, false, 'reversed'],
+  ]
+
+test('whole numbers only while somebody may need them, a code only while somebody is asked to pay', () => {
+  for (const language of languages) {
+    const { stamps } = messages[language].bill
+    for (const [changes, now, whole, code, stamp] of screens) {
+      const text = draw(changes, 'Shop', now, language)
+      const what = `${language} ${changes.state} ${now.toISOString()}`
+      assertXml(text)
+      assert.equal(text.includes('4070 2810'), whole, what)
+      assert.equal(text.includes('40702810'), false, what)
+      assert.equal(text.includes('crispEdges'), code, what)
+      assert.equal(text.includes('rotate('), stamp !== null, what)
+      if (stamp) assert.ok(text.includes(`>${stamps[stamp as keyof typeof stamps]}<`), what)
+    }
   }
+})
+
+test('of a deposit that is paid in part the bill asks for the rest', () => {
+  const text = draw({ receivedCents: 100_000n, labels: ['underpaid'] })
+  assert.match(text, /font-size="40"[^>]*>500,50\u00a0RUB</)
+  assert.ok(text.includes('>1\u00a0000,00\u00a0RUB<'))
+  assert.ok(text.includes(messages.ru.short.exactly))
+  // On a card nothing could tell a second transfer apart: nothing more is asked for.
+  const card = { kind: 'card', number: '2200000000000004', name: 'И', bank_name: 'Б', seller: 'И' } as const
+  const asked = draw({ shown: card, receivedCents: 100_000n, labels: ['underpaid'] })
+  assert.ok(asked.includes('font-size="40"') && !asked.includes('crispEdges'))
+  assert.doesNotMatch(asked, />500,50/)
+})
+
+test('a receipt names the time; the test mode is marked', () => {
+  const paid = draw({ state: 'confirmed', receivedCents: 150_050n, finalAt: at('09:12') })
+  assert.ok(paid.includes('15 ноября, 12:12 (Москва, GMT+3)'))
+  assert.doesNotMatch(paid, /ТЕСТ/)
+  const view = { deposit, now: at('09:10'), merchantName: 'Shop', testMode: true, pageUrl }
+  assert.match(render(bill(view, 'ru', ruler)), />ТЕСТ</)
 })
 
 test('hostile names and order ids stay text', () => {

@@ -1,31 +1,63 @@
-/** GET /bill/<token>.svg. Whoever has the token may see it, on any site: shops show it as a picture. */
+/**
+ * GET /bill/<token>.png and .svg. Whoever has the token may see it, on any site: shops show it as a picture. Every
+ * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
+ */
+import { createHash } from 'node:crypto'
+import { pageUrl } from '../deposits/record.ts'
 import { findDepositByToken } from '../deposits/store.ts'
 import type { Db } from '../platform/db.ts'
 import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
-import { languageFrom } from '../web/format.ts'
 import { render } from '../web/html.ts'
+import { languageFrom } from '../web/messages/languages.ts'
 import { bill } from './bill.ts'
+import { ruler } from './font.ts'
+import { createPainter } from './png.ts'
 
-export type BillRoutes = { db: Db; limits: RateLimit }
+export type BillRoutes = { db: Db; limits: RateLimit; publicUrl: string }
 
-export function billRoutes(app: Http, { db, limits }: BillRoutes): void {
+export function billRoutes(app: Http, { db, limits, publicUrl }: BillRoutes): void {
+  const painter = createPainter()
+  app.addHook('onClose', () => painter.close())
+
   app.get('/bill/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
     // A malformed name is looked up as nobody's token: the same answer after the same time.
-    const found = await findDepositByToken(db, /^[A-Za-z0-9_-]{22}\.svg$/.test(name) ? name.slice(0, -4) : '')
+    const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
+    const found = await findDepositByToken(db, token)
     if (!found) throw new Refusal('not_found')
-    return reply
-      .headers(billHeaders)
-      .type('image/svg+xml; charset=utf-8')
-      .send(render(bill(found, languageFrom(request.headers['accept-language']))))
+    const { deposit, merchantLanguage } = found
+    const language = languageFrom({
+      query: (request.query as Record<string, unknown>).lang,
+      acceptLanguage: request.headers['accept-language'],
+      merchant: merchantLanguage,
+    })
+    const svg = render(bill({ ...found, pageUrl: pageUrl(publicUrl, token) }, language, ruler))
+    const version = createHash('sha256').update(drawnBy).update(svg).digest('base64url').slice(0, 22)
+    const tag = `"${version}-${format}"`
+    reply.headers({
+      ...billHeaders,
+      etag: tag,
+      'content-disposition': `inline; filename="bill-${deposit.reference ?? deposit.id}.${format}"`,
+    })
+    if (holds(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (format === 'svg') return reply.type('image/svg+xml; charset=utf-8').send(svg)
+    return reply.type('image/png').send(Buffer.from(await painter.paint(version, svg)))
   })
 }
 
+/** What decides about the picture besides the SVG: raised when the fonts or the renderer change. */
+const drawnBy = 'resvg 2.6.2, Noto Sans 2.004'
+
 const billHeaders = {
+  'cache-control': 'private, no-cache',
   'content-security-policy': "default-src 'none'; style-src 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'x-robots-tag': 'noindex, nofollow',
   vary: 'accept-language',
 }
+
+/** RFC 9110, section 13.1.2: a list of tags, compared weakly, since proxies that compress mark them `W/`. */
+const holds = (header: string | undefined, tag: string): boolean =>
+  header === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
