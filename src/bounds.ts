@@ -50,10 +50,31 @@ export const bounds = {
   partitionsMs: 3_600_000,
   eventPage: 500,
 
+  /** Open payment pages that are told of changes, and how often the database is asked for all of them. */
+  openPages: 5_000,
+  openPagesPerAddress: 50,
+  pagesRead: 1_000,
+  pagesReadMs: 1_000,
+  pageHeartbeatMs: 20_000,
+  /** A stream is as old as this at most: the browser opens the next by itself. */
+  pageStreamMs: 15 * 60_000,
+  /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
+  unknownPageRate: { perSecond: 1, burst: 60 },
+
+  /** What the demo shop remembers, and how many of a thing it sells at once. */
+  demoShop: { orders: 50, callbacks: 20, quantity: 9 },
+
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
   operatorAttempts: 3,
   operatorDeadlineMs: 10_000,
+
+  /** Pictures of bills: drawn at once (a thread each), waiting to be drawn, kept ready (about 100 KB each). */
+  billRenders: 2,
+  billQueue: 50,
+  billCacheEntries: 200,
+  billRenderMs: 5_000,
+  qrCacheEntries: 500,
 
   groupMembers: 200,
   groupsAtOnce: 2,
@@ -92,7 +113,8 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    expiryMs: 60_000,
+    /** Rarely: it looks at the whole queue, and a callback lives for thirty days. */
+    expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,
   },
@@ -100,6 +122,8 @@ export const bounds = {
   databaseConnections: 10,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
+  /** So much longer than a statement may take, and its connection is given up. */
+  silenceMs: 2_000,
   lockTimeoutMs: 1_000,
   transactionAttempts: 5,
 

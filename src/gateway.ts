@@ -7,8 +7,9 @@ import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
 import { type Delivery, startDelivery } from './delivery/deliver-callbacks.ts'
 import type { Ledger } from './deposits/change-deposit.ts'
-import { type CreateDeposit, createDeposits, ReferenceNumbers } from './deposits/create-deposit.ts'
+import { type CreateDeposit, createDeposits } from './deposits/create-deposit.ts'
 import { sweepDeposits } from './deposits/expire-deposits.ts'
+import { ReferenceNumbers } from './deposits/reference-numbers.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
@@ -20,6 +21,7 @@ import { startMetricsServer } from './observability/metrics-server.ts'
 import { observeCreates } from './observability/routes.ts'
 import { createAlarms } from './operator/raise-alarms.ts'
 import { payRoutes } from './pay/routes.ts'
+import { watchPages } from './pay/watch-pages.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { closeHttp, createHttp } from './platform/http.ts'
@@ -29,6 +31,9 @@ import { createRateLimit } from './platform/rate-limit.ts'
 import { createGuard } from './platform/signed-request.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
+import type { Demo } from './sandbox/demo-file.ts'
+import { shopRoutes } from './sandbox/shop-routes.ts'
+import { assetRoutes } from './web/routes.ts'
 
 export type Gateway = { close(): Promise<void> }
 
@@ -36,10 +41,13 @@ export async function startGateway(
   config: Config,
   { db, vault, asOwner }: Foundation,
   log: Log,
+  /** With the demo merchant's keys a development gateway has the demo shop too. */
+  demo?: Demo,
 ): Promise<Gateway> {
   const { publicUrl, isTrustedHost, trustedProxies } = config
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
-  const guard = createGuard({ directory: createDirectory(db, vault), limits, noteUse: keyUse(db, log) })
+  const directory = createDirectory(db, vault)
+  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log) })
   const references = new ReferenceNumbers()
   const creates = groupCommit({
     members: bounds.groupMembers,
@@ -69,8 +77,10 @@ export async function startGateway(
     changed(entered = []) {
       metrics.countStates(entered)
       delivery?.wake()
+      watch.wake()
     },
   }
+  const watch = watchPages(db, log)
   const app = createHttp({ log, publicUrl, trustedProxies, limits })
   observeCreates(app, metrics)
   healthRoutes(app, { db })
@@ -81,8 +91,12 @@ export async function startGateway(
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
-    payRoutes(app, { db, publicUrl, limits })
-    billRoutes(app, { db, limits })
+    payRoutes(app, { db, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
+    billRoutes(app, { db, limits, publicUrl })
+    assetRoutes(app, { limits })
+  }
+  if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
+    shopRoutes(app, { demo, limits, publicUrl })
   }
 
   await app.listen({ host: config.host, port: config.port })
@@ -100,6 +114,7 @@ export async function startGateway(
   return {
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
+      watch.stop()
       await Promise.all([
         closeHttp(app).then(() => creates.stop()),
         ...workers.map((worker) => worker.stop()),

@@ -1,219 +1,288 @@
 /**
- * The payment page, plain: what to transfer, to whom, until when, and where the deposit stands. It must never show
- * whole requisites when nobody should pay by them, nor ask for anything but a transfer. Shop text is text.
+ * The payment page: one address, one screen for every situation, each a whole page that works without scripts. It
+ * must never show whole requisites when nobody should pay by them, nor ask for anything but a transfer. Texts of
+ * the shop are text, bounded and inside `bdi`.
  */
-import { bicLabel, numberLabels, type Situation, situationOf } from '../bill/bill.ts'
-import type { Deposit } from '../deposits/deposit.ts'
-import { decimal, readable } from '../money.ts'
-import { maskedNumber } from '../requisites/requisite.ts'
-import { amountGroups, clockTime, foreignText, type Language, numberGroups } from '../web/format.ts'
-import { html, type Markup } from '../web/html.ts'
+import type { Offer } from '../catalogue/offer.ts'
+import type { FoundPage } from '../deposits/deposit.ts'
+import { readBankLink } from '../requisites/bank-link.ts'
+import { clockTime, foreignText, moneyText } from '../web/format.ts'
+import { type AcceptedAddress, flag, html, type Markup } from '../web/html.ts'
+import { type Language, languages, messages } from '../web/messages/languages.ts'
+import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
+import { billBlock, qrFigure, quotedOf, receipt } from './bill-block.ts'
+import type { Screen } from './screen.ts'
+import { statusBlock } from './status.ts'
 
-export type PayView = {
-  deposit: Deposit
-  now: Date
-  merchantName: string
-  testMode: boolean
+export type PayView = FoundPage & {
+  screen: Screen
   /** Where this page lives, printed so that the customer can compare it with the address bar. */
   host: string
+  pageUrl: string
+  /** The signed way back to the shop, where there is one. */
+  returnTo: AcceptedAddress | null
+  /** On the choice alone. */
+  offers: readonly Offer[]
+  /** What this browser chose last. */
+  lastMethod: string | null
+  notice: Notice | null
 }
 
-export function payPage(view: PayView, language: Language, styles: Stylesheet) {
-  const { deposit, now, testMode, host } = view
+export const notices = ['ran_out', 'pick_one'] as const
+export type Notice = (typeof notices)[number]
+
+export type Assets = { styles: Stylesheet; script: string }
+
+export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]
-  const situation = situationOf(deposit, now)
-  const shop = foreignText(view.merchantName, 80)
-  // It never wraps, so a very long one is set smaller to fit 320 px.
-  const amount = readable(deposit.amountCents, deposit.currency)
+  const { screen, deposit, testMode } = view
   const body = html`
 ${testMode && html`<p class="test-mode">${words.testMode}</p>`}
-<main class="pay">
-<h1>${words.payTo} <bdi>${shop}</bdi></h1>
-<p class="amount ${amount.length > 16 && 'long'}">${amount}</p>
-<p class="order-id">${words.order} <bdi>${foreignText(deposit.orderId, 128)}</bdi></p>
-${statusOf(deposit, situation, language)}
-${situation === 'pay' ? requisites(deposit, language) : leftOver(deposit, situation, language)}
-<p class="links">${situation === 'pay' && html`<a href="/bill/${deposit.pageToken}.svg">${words.bill}</a> · `}<a href="/pay/${deposit.pageToken}">${words.refresh}</a></p>
-<ul class="safety">
-${situation === 'pay' && [html`<li>${words.bankShows} <bdi>${foreignText(deposit.shown?.name ?? '', 160)}</bdi>. ${words.otherwiseStop}</li>`, html`<li>${words.transferOnly}</li>`, html`<li>${words.mayClose}</li>`]}
-<li>${words.neverAsk}</li>
-<li>${words.ourAddress} <bdi>${host}</bdi>.</li>
-</ul>
+<main data-screen="${screen}" data-left="${secondsLeft(view)}">
+${heading(view, words, language)}
+${statusBlock(view, language)}
+${screenParts[screen](view, words, language)}
+${safety(view, words)}
+</main>
+${bar(view, words)}
+<footer>
+${minorLinks(view, words)}
+${testMode && panel(view, words)}
+${languageLinks(`/pay/${deposit.pageToken}`, language)}
+</footer>`
+  return page({ title: `${words.status[screen]} · ${words.title}`, lang: language, body, ...assets })
+}
+
+/** Giving up asks once more, on a page of its own: opening it changes nothing. */
+export function giveUpPage(view: PayView, language: Language, assets: Assets) {
+  const { giveUpPage: words } = messages[language]
+  const { pageToken } = view.deposit
+  const body = html`
+<main class="short-page">
+<h1>${words.head}</h1>
+<p>${words.text}</p>
+<form class="choices" method="post" action="/pay/${pageToken}/give-up">
+<a class="button plain" href="/pay/${pageToken}">${words.no}</a>
+<button class="button danger" type="submit">${words.yes}</button>
+</form>
 </main>`
-  return page({ title: words.title, lang: language, body, styles })
+  return page({ title: words.head, lang: language, body, ...assets })
 }
 
 /** One page for every token that leads nowhere: unknown and malformed look alike. */
-export function gonePage(language: Language, styles: Stylesheet) {
-  const words = messages[language]
+export function gonePage(language: Language, assets: Assets) {
+  const { gone, safety: lines } = messages[language]
   const body = html`
-<main class="pay">
-<h1>${words.goneTitle}</h1>
-<p>${words.gone}</p>
-<ul class="safety"><li>${words.neverAsk}</li></ul>
+<main class="short-page">
+<h1>${gone.head}</h1>
+<p>${gone.text}</p>
+<p class="quiet">${lines.neverAsk}</p>
 </main>`
-  return page({ title: words.goneTitle, lang: language, body, styles })
+  return page({ title: gone.head, lang: language, body, ...assets })
 }
 
-function statusOf(deposit: Deposit, situation: Situation, language: Language): Markup {
-  const words = messages[language]
-  const { tone, head, text } = words.status[situation]
-  const { currency, expiresAt, lateUntil, receivedCents } = deposit
-  const isPart = situation === 'pay' && receivedCents > 0n
-  return html`<p class="status ${tone}" role="status"><strong>${head}</strong> ${text}
-${situation === 'pay' && html`<br>${words.until} <time datetime="${expiresAt.toISOString()}">${clockTime(expiresAt, currency, language)}</time>.`}
-${situation === 'late' && html`<br>${words.lateUntil} <time datetime="${lateUntil.toISOString()}">${clockTime(lateUntil, currency, language)}</time>.`}
-${isPart && html`<br>${words.received} ${readable(receivedCents, currency)}. ${words.askFirst}`}
-${situation === 'confirmed' && deposit.labels.includes('overpaid') && html`<br>${words.overpaid}`}</p>`
+/** What could not be done, in the customer's words, with the way back. */
+export function failedPage(
+  reason: Exclude<keyof Messages['failed'], 'head' | 'back'>,
+  token: string | null,
+  language: Language,
+  assets: Assets,
+) {
+  const { failed } = messages[language]
+  const body = html`
+<main class="short-page">
+<h1>${failed.head}</h1>
+<p>${failed[reason]}</p>
+${token && html`<p><a class="button plain" href="/pay/${token}">${failed.back}</a></p>`}
+</main>`
+  return page({ title: failed.head, lang: language, body, ...assets })
 }
 
-function requisites(deposit: Deposit, language: Language): Markup | null {
-  const words = messages[language]
-  const { shown } = deposit
-  if (!shown) return null
+/** Until the next deadline of the screen; a page that waits for nothing has none. */
+const secondsLeft = ({ screen, deposit, now }: PayView): number | null =>
+  screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+    ? Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))
+    : null
+
+function heading({ deposit, merchantName, screen }: PayView, words: Messages, language: Language): Markup {
+  const { amountCents, receivedCents, currency, orderId } = deposit
+  const asked = screen === 'short' ? amountCents - receivedCents : amountCents
+  const amount = moneyText(asked, currency, language)
+  const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
   return html`
-<dl class="bill">
-<div class="sum"><dt>${words.amount}, ${deposit.currency}</dt><dd>${grouped(amountGroups(decimal(deposit.amountCents)))}</dd></div>
-<div><dt>${numberLabels[language][shown.kind]}</dt><dd>${grouped(numberGroups(shown.number, shown.kind))}</dd></div>
-<div><dt>${words.name}</dt><dd><bdi>${foreignText(shown.name, 160)}</bdi></dd></div>
-<div><dt>${words.bank}</dt><dd><bdi>${foreignText(shown.bank_name, 100)}</bdi></dd></div>
-${shown.bic && html`<div><dt>${bicLabel(shown.kind, language)}</dt><dd>${shown.bic}</dd></div>`}
-${shown.payment_reason && html`<div><dt>${words.reason}</dt><dd><bdi>${foreignText(shown.payment_reason, 210)}</bdi><small>${words.keep}</small></dd></div>`}
-</dl>`
+<header>
+<p class="shop">${words.payTo} <bdi>${foreignText(merchantName, 80)}</bdi></p>
+<h1 class="amount ${amount.length > 16 && 'long'}">${amount}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+<p class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></p>
+</header>`
+}
+
+type Part = (view: PayView, words: Messages, language: Language) => Markup | null
+
+const screenParts: Record<Screen, Part> = {
+  choose: chooseMethod,
+  pay: requisites,
+  checking: requisites,
+  short: requisites,
+  success: receipt,
+  rejected: leftOver,
+  expired: leftOver,
+  closed: leftOver,
+  canceled: () => null,
+  reversed: leftOver,
+}
+
+function chooseMethod(view: PayView, words: Messages, language: Language): Markup {
+  const { offers, deposit, notice } = view
+  const { choose } = words
+  const free = offers.filter((offer) => offer.isFree)
+  const preselected =
+    free.find((offer) => offer.code === view.lastMethod) ?? (free.length === 1 ? free[0] : null)
+  const money = (cents: bigint) => moneyText(cents, deposit.currency, language)
+  if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>`
+  return html`
+${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
+<form method="post" action="/pay/${deposit.pageToken}/choose" id="choose">
+<fieldset class="methods">
+<legend>${offers.length === 1 ? choose.one : choose.head}</legend>
+${offers.map(
+  ({ code, name, group, minCents, maxCents, isFree }) => html`
+<label class="method ${!isFree && 'off'}">
+<input type="radio" name="method" value="${code}" required ${flag('checked', code === preselected?.code)} ${flag('disabled', !isFree)}>
+<span><strong>${methodName(code, name, words)}</strong>
+<small>${isFree ? choose.needs[group] : choose.unavailable}</small>
+<small>${choose.range(money(minCents), money(maxCents))}</small></span>
+</label>`,
+)}
+</fieldset>
+</form>`
+}
+
+const methodName = (code: string, name: string, { methods }: Messages): string =>
+  Object.hasOwn(methods, code) ? methods[code as keyof typeof methods] : foreignText(name, 60)
+
+function requisites(view: PayView, words: Messages, language: Language): Markup | null {
+  const { deposit, screen } = view
+  const { shown, pageToken } = deposit
+  if (!shown) return null
+  const { steps } = words
+  const bankApp = shown.link && readBankLink(shown.link)?.href
+  const way =
+    shown.kind === 'phone'
+      ? steps.phone(foreignText(shown.bank_name, 100))
+      : steps[shown.kind === 'card' ? 'card' : 'account']
+  return html`
+<div class="sheet">
+${billBlock(view, words, language)}
+${qrFigure(view, words, language)}
+</div>
+<p class="tools">
+${bankApp && screen !== 'checking' && html`<a class="button plain narrow" href="${bankApp}" rel="noreferrer">${words.openBank}</a>`}
+<a class="button plain" href="/bill/${pageToken}.png?lang=${language}" download="bill.png">${words.saveBill}</a>
+</p>
+${
+  screen !== 'checking' &&
+  html`
+<section>
+<h2>${words.howTo}</h2>
+<ol class="steps">
+<li>${way}</li>
+<li>${steps.check}</li>
+<li>${steps.claim}</li>
+</ol>
+</section>`
+}
+<section>
+<h2>${words.questions}</h2>
+<details><summary>${words.closeAsk}</summary><p>${words.closeAnswer}</p></details>
+<details><summary>${words.lateAsk}</summary><p>${words.lateAnswer(clockTime(deposit.lateUntil, deposit.currency, language))}</p></details>
+<details><summary>${words.twiceAsk}</summary><p>${words.twiceAnswer}</p></details>
+</section>`
 }
 
 /** What a customer may still have to quote once nobody should pay by the requisites. */
-function leftOver({ shown, reference }: Deposit, situation: Situation, language: Language): Markup | null {
-  const words = messages[language]
-  if (!shown || situation === 'choose') return null
+function leftOver(view: PayView, words: Messages, language: Language): Markup | null {
+  return view.deposit.shown ? receipt(view, words, language) : null
+}
+
+function safety({ deposit, screen, host }: PayView, words: Messages): Markup {
+  const { bankShows, otherwiseStop, transferOnly, neverAsk, ourAddress } = words.safety
+  const isPaying = screen === 'pay' || screen === 'short'
+  const name = foreignText(deposit.shown?.name ?? '', 160)
   return html`
-<dl class="bill">
-<div><dt>${numberLabels[language][shown.kind]}</dt><dd>${maskedNumber(shown.number)}</dd></div>
-<div><dt>${words.name}</dt><dd><bdi>${foreignText(shown.name, 160)}</bdi></dd></div>
-${shown.payment_reason && reference && html`<div><dt>${words.reference}</dt><dd>${reference}</dd></div>`}
-</dl>`
+<ul class="safety">
+${isPaying && [html`<li>${bankShows} <strong><bdi>${name}</bdi></strong>. ${otherwiseStop}</li>`, html`<li>${transferOnly}</li>`]}
+<li>${neverAsk}</li>
+<li>${ourAddress} <bdi>${host}</bdi></li>
+</ul>`
 }
 
-/** Parted by margins: what a customer copies holds no space. */
-const grouped = (groups: readonly string[]): Markup =>
-  html`<span class="number">${groups.map((group) => html`<span>${group}</span>`)}</span>`
-
-type Tone = '' | 'ok' | 'warn' | 'bad'
-type Status = { tone: Tone; head: string; text: string }
-
-const ru = {
-  title: 'Оплата переводом',
-  testMode: 'Тестовый режим: настоящие деньги не переводите',
-  payTo: 'Оплата:',
-  until: 'Оплатите до',
-  lateUntil: 'Мы ждём уже отправленный перевод до',
-  received: 'Уже получено:',
-  askFirst: 'Прежде чем отправлять ещё, спросите магазин.',
-  overpaid: 'Пришло больше, чем нужно: о возврате разницы спросите магазин.',
-  amount: 'Сумма',
-  name: 'Получатель',
-  bank: 'Банк',
-  reason: 'Назначение платежа',
-  keep: 'Сохраните этот текст: по нему узнают ваш платёж.',
-  reference: 'Номер для обращения',
-  bill: 'Счёт картинкой',
-  refresh: 'Обновить статус',
-  bankShows: 'Банк покажет имя получателя:',
-  otherwiseStop: 'Если имя другое, остановитесь.',
-  transferOnly:
-    'Это перевод по реквизитам в вашем банке, не оплата картой. Отправьте один перевод ровно на эту сумму.',
-  mayClose: 'Страницу можно закрыть: ссылка останется рабочей.',
-  neverAsk: 'Мы никогда не спрашиваем CVV, PIN и коды из SMS.',
-  ourAddress: 'Адрес этой страницы:',
-  order: 'Заказ:',
-  goneTitle: 'Такой страницы нет',
-  gone: 'Ссылка неполная или неверная. Откройте её ещё раз из магазина.',
-  status: {
-    choose: { tone: '', head: 'Способ оплаты не выбран.', text: 'Вернитесь в магазин и выберите его.' },
-    pay: { tone: '', head: 'Ждём ваш перевод.', text: 'Переведите ровно эту сумму, одним платежом.' },
-    late: {
-      tone: 'warn',
-      head: 'Время оплаты вышло.',
-      text: 'Уже отправили? Не отправляйте второй раз. Ещё нет? Не отправляйте, создайте новый заказ в магазине.',
-    },
-    closed: {
-      tone: 'warn',
-      head: 'Время оплаты вышло.',
-      text: 'Не переводите. Если деньги уже отправлены, обратитесь в магазин.',
-    },
-    confirmed: { tone: 'ok', head: 'Платёж получен.', text: 'Больше ничего делать не нужно.' },
-    rejected: {
-      tone: 'bad',
-      head: 'Заявка отклонена.',
-      text: 'Не переводите. Если деньги уже отправлены, обратитесь в магазин.',
-    },
-    canceled: {
-      tone: 'bad',
-      head: 'Магазин отменил заявку.',
-      text: 'Не переводите. Если деньги уже отправлены, обратитесь в магазин.',
-    },
-    reversed: { tone: 'bad', head: 'Банк отозвал платёж.', text: 'Обратитесь в свой банк и в магазин.' },
-  } as Record<Situation, Status>,
+/** The one next step, always in reach of the thumb. */
+function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
+  const { pageToken, claimedAt } = deposit
+  const claim = html`<form method="post" action="/pay/${pageToken}/claim"><button class="button primary" type="submit">${words.claim}</button></form>`
+  const refresh = html`<a class="button primary" href="/pay/${pageToken}">${words.refresh}</a>`
+  const toShop =
+    returnTo &&
+    html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+  const next: Record<Screen, Markup | null> = {
+    choose: offers.some((offer) => offer.isFree)
+      ? html`<button class="button primary" type="submit" form="choose">${words.choose.next}</button>`
+      : refresh,
+    pay: claim,
+    checking: refresh,
+    short: claim,
+    success: toShop,
+    rejected: toShop,
+    expired: claimedAt ? refresh : claim,
+    closed: toShop,
+    canceled: toShop,
+    reversed: null,
+  }
+  const returns = (screen === 'success' || screen === 'rejected') && returnTo
+  return (
+    next[screen] &&
+    html`
+<div class="bar">
+${returns && html`<p class="auto" id="auto" hidden>${words.returnsIn} <span id="auto-left">20</span> ${words.seconds} <button class="button plain" type="button" id="stay">${words.stay}</button></p>`}
+${next[screen]}
+</div>`
+  )
 }
 
-const en: typeof ru = {
-  title: 'Payment by transfer',
-  testMode: 'Test mode: do not transfer real money',
-  payTo: 'Payment to',
-  until: 'Pay until',
-  lateUntil: 'A transfer that you already sent still counts until',
-  received: 'Received so far:',
-  askFirst: 'Ask the shop before you send more.',
-  overpaid: 'More arrived than was needed: ask the shop about the difference.',
-  amount: 'Amount',
-  name: 'Recipient',
-  bank: 'Bank',
-  reason: 'Payment purpose',
-  keep: 'Keep this text: your payment is recognised by it.',
-  reference: 'Reference to quote',
-  bill: 'Bill as a picture',
-  refresh: 'Refresh status',
-  bankShows: 'Your bank will show this name:',
-  otherwiseStop: 'If it does not, stop.',
-  transferOnly:
-    'This is a transfer in your own bank, not a card payment. Send one transfer of exactly this amount.',
-  mayClose: 'You may close this page: the link keeps working.',
-  neverAsk: 'We never ask for CVV, PIN or codes from SMS.',
-  ourAddress: 'The address of this page:',
-  order: 'Order:',
-  goneTitle: 'There is no such page',
-  gone: 'The link is incomplete or wrong. Open it again from the shop.',
-  status: {
-    choose: { tone: '', head: 'No payment method is chosen.', text: 'Go back to the shop and choose one.' },
-    pay: {
-      tone: '',
-      head: 'Waiting for your transfer.',
-      text: 'Transfer exactly this amount, in one payment.',
-    },
-    late: {
-      tone: 'warn',
-      head: 'The time to pay is over.',
-      text: 'Already sent? Do not send again. Not yet? Do not send; start a new order in the shop.',
-    },
-    closed: {
-      tone: 'warn',
-      head: 'The time to pay is over.',
-      text: 'Do not transfer. If money is already on its way, ask the shop.',
-    },
-    confirmed: { tone: 'ok', head: 'The payment has arrived.', text: 'There is nothing more to do.' },
-    rejected: {
-      tone: 'bad',
-      head: 'The request was rejected.',
-      text: 'Do not transfer. If money is already on its way, ask the shop.',
-    },
-    canceled: {
-      tone: 'bad',
-      head: 'The shop withdrew the request.',
-      text: 'Do not transfer. If money is already on its way, ask the shop.',
-    },
-    reversed: { tone: 'bad', head: 'The bank took the payment back.', text: 'Ask your bank and the shop.' },
-  },
+function minorLinks({ screen, deposit, returnTo }: PayView, words: Messages): Markup {
+  const { pageToken, claimedAt } = deposit
+  const isOpen = screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+  const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
+  return html`
+<div class="minor">
+${isOpen && screen !== 'checking' && html`<a href="/pay/${pageToken}">${words.refresh}</a>`}
+${screen === 'expired' && [!claimedAt && html`<a href="/pay/${pageToken}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
+${mayGiveUp && html`<a href="/pay/${pageToken}/give-up">${words.giveUp}</a>`}
+${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
+<details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedOf(deposit)}</bdi></p></details>
+</div>`
 }
 
-const messages: Record<Language, typeof ru> = { ru, en }
+/** Test mode only: whoever looks at the page plays the bank. */
+function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
+  if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
+  const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
+  return html`
+<form class="panel" method="post" action="/pay/${deposit.pageToken}/play">
+<h2>${words.head}</h2>
+<p>${words.text}</p>
+<p class="plays">${plays.map((play) => html`<button class="button plain" type="submit" name="play" value="${play}">${words[play]}</button>`)}</p>
+</form>`
+}
+
+const languageLinks = (address: string, current: Language): Markup => html`
+<nav class="languages" aria-label="${messages[current].languages}">
+${languages.map((one) =>
+  one === current
+    ? html`<span lang="${one}" aria-current="true">${messages[one].ownName}</span>`
+    : html`<a lang="${one}" hreflang="${one}" href="${address}?lang=${one}">${messages[one].ownName}</a>`,
+)}
+</nav>`

@@ -1,33 +1,267 @@
-/** GET /pay/<token>: the payment page. Opening it changes nothing. */
+/**
+ * The payment page over HTTP. Opening it changes nothing; every act is a form that comes from the page itself, and
+ * ends in a redirect to the page, so that going back or reloading repeats nothing.
+ */
+import { bounds } from '../bounds.ts'
+import { offersFor } from '../catalogue/offer.ts'
+import type { AddressRule } from '../deposits/address.ts'
+import { claimPayment, type Ledger, rejectDeposit } from '../deposits/change-deposit.ts'
+import { chooseMethod } from '../deposits/choose-method.ts'
+import type { FoundPage } from '../deposits/deposit.ts'
+import type { ReferenceNumbers } from '../deposits/reference-numbers.ts'
 import { findDepositByToken } from '../deposits/store.ts'
+import type { Directory } from '../merchants/directory.ts'
 import type { Db } from '../platform/db.ts'
-import { type Http, limitedByAddress } from '../platform/http.ts'
+import { parseFlat } from '../platform/flat-body.ts'
+import {
+  bodyOf,
+  type Http,
+  limitedByAddress,
+  type Reply,
+  type Request,
+  type RouteConfig,
+} from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { plainStyles } from '../web/assets.ts'
-import { languageFrom } from '../web/format.ts'
-import { render } from '../web/html.ts'
-import { gonePage, payPage } from './pages.ts'
+import { rateLimited } from '../platform/signed-request.ts'
+import { Refusal, type RefusalCode } from '../refusals.ts'
+import { readServing } from '../requisites/store.ts'
+import { playBank, plays } from '../sandbox/play-bank.ts'
+import { payScript, payStyles } from '../web/assets.ts'
+import { acceptedAddress } from '../web/html.ts'
+import { type Language, languageFrom } from '../web/messages/languages.ts'
+import { sendPage } from '../web/send-page.ts'
+import { failedPage, giveUpPage, gonePage, notices, type PayView, payPage } from './pages.ts'
+import { returnLink, returnTarget } from './return-link.ts'
+import { screenOf } from './screen.ts'
+import { statusText } from './status.ts'
+import { streamStatus } from './stream-status.ts'
+import type { PageWatch } from './watch-pages.ts'
 
-export type PayRoutes = { db: Db; publicUrl: string; limits: RateLimit }
+export type PayRoutes = {
+  db: Db
+  ledger: Ledger
+  references: ReferenceNumbers
+  directory: Directory
+  watch: PageWatch
+  limits: RateLimit
+  publicUrl: string
+  isTrustedHost: AddressRule['isTrustedHost']
+}
 
-export function payRoutes(app: Http, { db, publicUrl, limits }: PayRoutes): void {
-  const { host } = new URL(publicUrl)
-  app.get('/pay/:token', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
-    const { token } = request.params as { token: string }
-    const language = languageFrom(request.headers['accept-language'])
-    // A malformed token is looked up as nobody's: the same answer after the same time.
-    const found = await findDepositByToken(db, /^[A-Za-z0-9_-]{22}$/.test(token) ? token : '')
-    const { markup, csp } = found
-      ? payPage({ ...found, host }, language, plainStyles)
-      : gonePage(language, plainStyles)
-    return reply
-      .code(found ? 200 : 404)
-      .headers({
-        'content-security-policy': csp,
-        'x-robots-tag': 'noindex, nofollow',
-        vary: 'accept-language',
-      })
-      .type('text/html; charset=utf-8')
-      .send(render(markup))
+const assets = { styles: payStyles, script: payScript.name }
+
+export function payRoutes(app: Http, the: PayRoutes): void {
+  const { db, ledger, directory, watch, limits, publicUrl } = the
+  const { host, origin } = new URL(publicUrl)
+  const isSecure = publicUrl.startsWith('https:')
+  const config: RouteConfig = { asPage: refusedPage }
+  const preHandler = limitedByAddress(limits)
+  const looked = { config, preHandler }
+
+  app.get('/pay/:token', looked, async (request, reply) => {
+    const found = await find(request)
+    const language = languageOf(request, found)
+    if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
+    const { lang, notice } = request.query as Record<string, unknown>
+    if (lang === language) remember(reply, 'inlet_lang', language, '/')
+    return sendPage(request, reply, payPage(await viewOf(request, found, notice), language, assets))
   })
+
+  app.get('/pay/:token/give-up', looked, async (request, reply) => {
+    const found = await known(request)
+    const view = await viewOf(request, found)
+    if (view.screen !== 'choose' && view.screen !== 'pay') return back(reply, found)
+    return sendPage(request, reply, giveUpPage(view, languageOf(request, found), assets))
+  })
+
+  app.get('/pay/:token/status', { preHandler }, async (request) => statusOf(request, await known(request)))
+
+  app.get('/pay/:token/events', { preHandler }, async (request, reply) => {
+    const found = await known(request)
+    const { pageToken } = found.deposit
+    return streamStatus(request, reply, watch, pageToken, async () => statusOf(request, await known(request)))
+  })
+
+  app.post('/pay/:token/choose', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    const { merchantId, id: depositId } = found.deposit
+    const paymentType = fieldOf(request, 'method')
+    if (!paymentType) return back(reply, found, 'pick_one')
+    const { merchant, catalogue } = (await directory.byId(merchantId))!
+    try {
+      await chooseMethod(
+        { ...ledger, references: the.references },
+        { merchant, catalogue, depositId, paymentType },
+      )
+    } catch (error) {
+      if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
+      return backUnless(error, reply, found)
+    }
+    remember(reply, 'inlet_method', paymentType, '/pay')
+    return back(reply, found)
+  })
+
+  app.post('/pay/:token/claim', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    return act(reply, found, () => claimPayment(ledger, { depositId: found.deposit.id, actor: 'customer' }))
+  })
+
+  app.post('/pay/:token/give-up', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    const { id: depositId, receivedCents } = found.deposit
+    // Money that has been seen is not given up by a form.
+    if (receivedCents > 0n) return back(reply, found)
+    const reason = 'The customer gave up on the payment page'
+    return act(reply, found, () => rejectDeposit(ledger, { depositId, actor: 'customer', reason }))
+  })
+
+  app.post('/pay/:token/play', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    if (!found.testMode) throw new Refusal('not_found')
+    const play = plays.find((one) => one === fieldOf(request, 'play'))
+    if (!play) throw new Refusal('invalid_value')
+    return act(reply, found, () => playBank(ledger, found.deposit, play))
+  })
+
+  /** A malformed token is looked up as nobody's: the same answer after the same time. */
+  async function find(request: Request): Promise<FoundPage | undefined> {
+    const { token } = request.params as { token: string }
+    const found = await findDepositByToken(db, /^[A-Za-z0-9_-]{22}$/.test(token) ? token : '')
+    if (found) return found
+    const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+    if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
+    return undefined
+  }
+
+  async function known(request: Request): Promise<FoundPage> {
+    const found = await find(request)
+    if (!found) throw new Refusal('not_found')
+    return found
+  }
+
+  /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
+  async function knownForm(request: Request): Promise<FoundPage> {
+    const { 'sec-fetch-site': site, origin: sender } = request.headers
+    // Under our referrer policy a browser may send the origin of our own form as "null".
+    const isOurs =
+      site === undefined ? !sender || sender === 'null' || sender === origin : site === 'same-origin'
+    if (!isOurs) throw new Refusal('cross_site_request')
+    return known(request)
+  }
+
+  async function viewOf(request: Request, found: FoundPage, notice?: unknown): Promise<PayView> {
+    const { deposit, now } = found
+    const screen = screenOf(deposit, now)
+    return {
+      ...found,
+      screen,
+      host,
+      pageUrl: `${publicUrl}/pay/${deposit.pageToken}`,
+      returnTo: await returnOf(found),
+      offers: screen === 'choose' ? await offersOf(found) : [],
+      lastMethod: cookieOf(request, 'inlet_method'),
+      notice: notices.find((one) => one === notice) ?? null,
+    }
+  }
+
+  async function returnOf({ deposit, now }: FoundPage): Promise<PayView['returnTo']> {
+    const { id, orderId, state, merchantId } = deposit
+    const target = returnTarget(deposit, screenOf(deposit, now))
+    if (!target) return null
+    const { merchant, keys } = (await directory.byId(merchantId))!
+    const secret = keys[0]?.secret
+    const rule = { mode: merchant.mode, isTrustedHost: the.isTrustedHost }
+    const ts = Math.floor(now.getTime() / 1000)
+    const link = secret ? returnLink(target, secret, { id, orderId, state, ts }) : target
+    return acceptedAddress(link, rule)
+  }
+
+  async function offersOf({ deposit }: FoundPage) {
+    const { merchantId, currency, amountCents } = deposit
+    const { merchant, catalogue } = (await directory.byId(merchantId))!
+    const serving = await readServing(db, { merchantId, mode: merchant.mode, currency, amountCents })
+    return offersFor(catalogue, deposit, serving)
+  }
+
+  function statusOf(request: Request, found: FoundPage) {
+    const screen = screenOf(found.deposit, found.now)
+    const left = Math.ceil((found.deposit.expiresAt.getTime() - found.now.getTime()) / 1000)
+    const isTimed = ['choose', 'pay', 'checking', 'short'].includes(screen)
+    const text = statusText({ ...found, screen }, languageOf(request, found))
+    return { screen, text, left: isTimed ? Math.max(0, left) : null }
+  }
+
+  /** An act that came too late or twice shows the page as it is: it says more than a refusal. */
+  async function act(reply: Reply, found: FoundPage, work: () => Promise<unknown>): Promise<Reply> {
+    try {
+      await work()
+    } catch (error) {
+      return backUnless(error, reply, found)
+    }
+    return back(reply, found)
+  }
+
+  function remember(reply: Reply, name: string, value: string, path: string): void {
+    const secure = isSecure ? '; Secure' : ''
+    reply.header(
+      'set-cookie',
+      `${name}=${value}; Path=${path}; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
+    )
+  }
+}
+
+function backUnless(error: unknown, reply: Reply, found: FoundPage): Reply {
+  if (error instanceof Refusal && error.code === 'state_conflict') return back(reply, found)
+  throw error
+}
+
+const back = (reply: Reply, { deposit }: FoundPage, notice?: string): Reply =>
+  reply.redirect(`/pay/${deposit.pageToken}${notice ? `?notice=${notice}` : ''}`, 303)
+
+/** The method was on offer a moment ago, or never: the page shows what is. */
+const notTaken = new Set<RefusalCode>([
+  'no_requisite_available',
+  'payment_type_not_supported',
+  'currency_not_supported',
+  'amount_out_of_range',
+])
+
+async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
+  const language = languageOf(request)
+  const { token } = request.params as { token?: string }
+  if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
+  const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'late')
+  const isToken = token !== undefined && /^[A-Za-z0-9_-]{22}$/.test(token)
+  return sendPage(
+    request,
+    reply,
+    failedPage(reason, isToken ? token : null, language, assets),
+    reply.statusCode,
+  )
+}
+
+const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany'>> = {
+  cross_site_request: 'crossSite',
+  rate_limited: 'tooMany',
+}
+
+function languageOf(request: Request, found?: FoundPage): Language {
+  return languageFrom({
+    query: (request.query as Record<string, unknown>).lang,
+    cookie: cookieOf(request, 'inlet_lang'),
+    acceptLanguage: request.headers['accept-language'],
+    merchant: found?.merchantLanguage,
+  })
+}
+
+function cookieOf({ headers }: Request, name: string): string | null {
+  for (const pair of (headers.cookie ?? '').split(/;\s*/)) {
+    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1)
+  }
+  return null
+}
+
+/** One field of a form; the rest of it is nobody's. */
+function fieldOf(request: Request, name: string): string | undefined {
+  return parseFlat(bodyOf(request), 'form').fields.get(name)?.text
 }

@@ -1,0 +1,209 @@
+// What makes the payment page pleasant: copying, live status, the last minutes, the way back. The page works
+// without any of it, and an exception here leaves it working. Addresses come from the page's own location.
+// Sentences come from the page: a browser knows too few of our languages.
+
+const byId = (id: string) => document.getElementById(id)
+const main = document.querySelector('main')
+const screenNow = main?.dataset.screen ?? ''
+const path = location.pathname
+const lang = document.documentElement.lang
+const isLive = /^(choose|pay|checking|short|expired)$/.test(screenNow)
+
+type Status = { screen: string; text: string; left: number | null }
+
+// ── Copy ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
+  const text = button.textContent
+  let timer = 0
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const done = await copied(button.dataset.copy ?? '', button)
+    button.textContent = (done ? button.dataset.done : button.dataset.failed) ?? text
+    button.classList.toggle('done', done)
+    say(`${button.getAttribute('aria-label') ?? ''}. ${button.textContent ?? ''}`)
+    clearTimeout(timer)
+    timer = window.setTimeout(() => {
+      button.textContent = text
+      button.classList.remove('done')
+    }, 3000)
+  })
+}
+
+/** In-app browsers often refuse the clipboard: then a field is selected, at the least for the customer's own hand. */
+async function copied(text: string, near: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    document.querySelector('input.by-hand')?.remove()
+    const field = document.createElement('input')
+    field.className = 'by-hand'
+    field.value = text
+    field.readOnly = true
+    field.setAttribute('aria-label', near.getAttribute('aria-label') ?? '')
+    near.before(field)
+    field.select()
+    field.setSelectionRange(0, text.length)
+    let done = false
+    try {
+      done = document.execCommand('copy')
+    } catch {}
+    if (done) {
+      field.remove()
+      near.focus()
+    }
+    return done
+  }
+}
+
+/** For a reader of the screen, beside the one status that is there from the start. */
+function say(text: string): void {
+  let voice = byId('voice')
+  if (!voice) {
+    voice = document.createElement('p')
+    voice.id = 'voice'
+    voice.setAttribute('role', 'status')
+    document.body.append(voice)
+  }
+  voice.textContent = text
+}
+
+// ── The last minutes: counted by the machine's own steady clock, never by its time of day ──────────────────────
+
+let endsAt = 0
+let tick = 0
+let hasReloaded = false
+
+function count(left: number | null): void {
+  clearInterval(tick)
+  if (left === null) return
+  endsAt = performance.now() + left * 1000
+  tick = window.setInterval(show, 1000)
+  show()
+}
+
+function show(): void {
+  const left = Math.max(0, Math.round((endsAt - performance.now()) / 1000))
+  const timer = byId('timer')
+  if (timer) {
+    timer.hidden = left > 600
+    const digits = byId('timer-left')
+    if (digits) digits.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+    if (left === 300) say(timer.dataset.five ?? '')
+    if (left === 60) say(timer.dataset.one ?? '')
+  }
+  if (left > 0 || hasReloaded) return
+  // The server decides what the end of time means. Asked once: never in a loop.
+  hasReloaded = true
+  clearInterval(tick)
+  setTimeout(() => void ask(), 1500)
+}
+
+// ── Status: told by the server, asked for where it cannot tell ─────────────────────────────────────────────────
+
+let stream: EventSource | undefined
+let failures = 0
+let poll = 0
+
+function listen(): void {
+  if (stream || failures > 2 || !('EventSource' in window)) return
+  stream = new EventSource(`${path}/events?lang=${lang}`)
+  stream.onmessage = ({ data }) => {
+    failures = 0
+    take(JSON.parse(data))
+  }
+  stream.onerror = () => {
+    failures++
+    if (failures < 3 && stream?.readyState !== 2) return
+    stream?.close()
+    stream = undefined
+    if (!poll) poll = window.setInterval(() => void ask(), 5000)
+  }
+}
+
+async function ask(): Promise<void> {
+  try {
+    const answer = await fetch(`${path}/status?lang=${lang}`, { headers: { accept: 'application/json' } })
+    if (answer.ok) take(await answer.json())
+  } catch {}
+}
+
+function take({ screen, text, left }: Status): void {
+  if (screen !== screenNow) {
+    // Another screen is another page. The way back goes by itself only for those who saw it come.
+    if (screen === 'success' || screen === 'rejected') remember(path)
+    location.replace(path)
+    return
+  }
+  const place = byId('status-text')
+  if (place && place.textContent !== text) place.textContent = text
+  hasReloaded = hasReloaded && left === 0
+  count(left)
+}
+
+// ── The way back ───────────────────────────────────────────────────────────────────────────────────────────────
+
+function remember(value: string | null): string | null {
+  try {
+    const before = sessionStorage.getItem('inlet-saw')
+    if (value === null) sessionStorage.removeItem('inlet-saw')
+    else sessionStorage.setItem('inlet-saw', value)
+    return before
+  } catch {
+    return null
+  }
+}
+
+function returnSoon(): void {
+  const link = byId('return') as HTMLAnchorElement | null
+  const notice = byId('auto')
+  const digits = byId('auto-left')
+  if (!link || !notice || !digits || remember(null) !== path) return
+  const end = performance.now() + 20_000
+  notice.hidden = false
+  const timer = setInterval(() => {
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000))
+    digits.textContent = String(left)
+    if (left > 0) return
+    clearInterval(timer)
+    location.assign(link.href)
+  }, 250)
+  byId('stay')?.addEventListener('click', () => {
+    clearInterval(timer)
+    notice.hidden = true
+    link.focus()
+  })
+}
+
+// ── Begin ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const print = byId('print')
+if (print) {
+  print.hidden = false
+  print.addEventListener('click', () => window.print())
+}
+
+// A double click sends a form once; coming back to the page by the browser's own way makes it whole again.
+for (const form of document.querySelectorAll('form')) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent) event.preventDefault()
+    form.dataset.sent = 'yes'
+  })
+}
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+returnSoon()
+if (isLive) {
+  const left = main?.dataset.left
+  count(left ? Number(left) : null)
+  listen()
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return
+    failures = 0
+    void ask()
+    if (!poll) listen()
+  })
+}

@@ -1,0 +1,40 @@
+/** What a customer sees of a deposit at a moment: one screen for every situation. Pure. */
+import type { Deposit } from '../deposits/deposit.ts'
+import { carriesReference } from '../requisites/requisite.ts'
+
+export const screens = [
+  'choose',
+  'pay',
+  'checking',
+  'short',
+  'success',
+  'rejected',
+  'expired',
+  'closed',
+  'canceled',
+  'reversed',
+] as const
+export type Screen = (typeof screens)[number]
+
+export type Seen = Pick<
+  Deposit,
+  'state' | 'shown' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt' | 'lateUntil'
+>
+
+/** The deadline itself counts, not the moment when the sweep notices it. */
+export function screenOf(deposit: Seen, now: Date): Screen {
+  const { state, shown, labels, receivedCents, claimedAt, expiresAt, lateUntil } = deposit
+  if (state === 'confirmed') return 'success'
+  if (state === 'rejected' || state === 'canceled' || state === 'reversed') return state
+  // Money is here and a person decides: no deadline matters any more.
+  if (labels.includes('review')) return 'checking'
+  if (state === 'expired' || now >= expiresAt) return shown && now < lateUntil ? 'expired' : 'closed'
+  if (state === 'builded' || !shown) return 'choose'
+  // Without a reference nothing could tell a second transfer apart: nobody is asked to send the rest.
+  if (receivedCents > 0n) return carriesReference(shown.kind) ? 'short' : 'checking'
+  return claimedAt ? 'checking' : 'pay'
+}
+
+/** Whole numbers are shown only where somebody may still need them. */
+export const showsRequisites = (screen: Screen): boolean =>
+  screen === 'pay' || screen === 'checking' || screen === 'short'

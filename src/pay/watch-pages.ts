@@ -1,0 +1,96 @@
+/**
+ * Tells open pages that their deposit has changed. One reader per process asks for all of them together, once a
+ * second, or at once when this very process changed something. A page that is not told asks for itself.
+ */
+import { bounds } from '../bounds.ts'
+import { type PageMark, readPageMarks } from '../deposits/store.ts'
+import type { Db } from '../platform/db.ts'
+import { faultFields, type Log } from '../platform/log.ts'
+
+export type PageWatch = {
+  /** Calls back after every change until the returned function is called; null when too many watch already. */
+  watch(token: string, address: string, changed: () => void): (() => void) | null
+  /** Something changed here: look now. */
+  wake(): void
+  /** Lets every page go, so that the server can end. */
+  stop(): void
+  isStopped(): boolean
+  readonly size: number
+}
+
+type Watcher = { address: string; changed: () => void }
+
+export function watchPages(db: Db, log: Log): PageWatch {
+  const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
+  const perAddress = new Map<string, number>()
+  let size = 0
+  let isReading = false
+  let isWoken = false
+  let isStopped = false
+
+  async function read(): Promise<void> {
+    if (isReading || pages.size === 0) return
+    isReading = true
+    isWoken = false
+    try {
+      const tokens = [...pages.keys()]
+      for (let from = 0; from < tokens.length; from += bounds.pagesRead) {
+        const marks = await readPageMarks(db, tokens.slice(from, from + bounds.pagesRead))
+        for (const one of marks) {
+          const open = pages.get(one.pageToken)
+          const mark = markOf(one)
+          if (!open || open.mark === mark) continue
+          const isFirst = open.mark === ''
+          open.mark = mark
+          // What stood on the page when it was opened is told once by its own route.
+          if (!isFirst) for (const { changed } of open.watchers) changed()
+        }
+      }
+    } catch (error) {
+      log.warn('open pages were not told', faultFields(error))
+    } finally {
+      isReading = false
+      if (isWoken) setImmediate(() => void read())
+    }
+  }
+
+  const timer = setInterval(() => void read(), bounds.pagesReadMs)
+  timer.unref()
+
+  return {
+    watch(token, address, changed) {
+      const own = perAddress.get(address) ?? 0
+      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerAddress) return null
+      const page = pages.get(token) ?? { mark: '', watchers: new Set<Watcher>() }
+      const watcher = { address, changed }
+      pages.set(token, page)
+      page.watchers.add(watcher)
+      perAddress.set(address, own + 1)
+      size++
+      return () => {
+        if (!page.watchers.delete(watcher)) return
+        size--
+        if (page.watchers.size === 0) pages.delete(token)
+        const left = (perAddress.get(address) ?? 1) - 1
+        if (left > 0) perAddress.set(address, left)
+        else perAddress.delete(address)
+      }
+    },
+    wake() {
+      isWoken = true
+      void read()
+    },
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+      for (const { watchers } of pages.values()) for (const { changed } of watchers) changed()
+    },
+    isStopped: () => isStopped,
+    get size() {
+      return size
+    },
+  }
+}
+
+const markOf = ({ state, labels, receivedCents, claimedAt, expiresAt }: PageMark): string =>
+  [state, labels.join(), receivedCents, claimedAt?.getTime(), expiresAt.getTime()].join('|')

@@ -1,0 +1,74 @@
+/** A deposit on every screen of the payment page, for the browser tests and for the pictures in docs/. */
+import {
+  cancelDeposit,
+  claimPayment,
+  confirmDeposit,
+  expireDeposit,
+  type Ledger,
+  receiveMoney,
+  rejectDeposit,
+  reverseDeposit,
+} from '../../src/deposits/change-deposit.ts'
+import { sql } from '../../src/platform/db.ts'
+import type { Fields, Shop, TestGateway } from './gateway.ts'
+
+export type Scene = { name: string; path: string; depositId: string }
+
+const back = { success_url: 'https://shop.example/paid', reject_url: 'https://shop.example/basket' }
+
+/** How each screen comes about. Amounts differ, so that no two deposits want the same slot. */
+export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Record<string, Scene>> {
+  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const by = (depositId: string) => ({ depositId, actor: 'operator:test', reason: 'test' })
+  let amount = 1_234_500
+  const made: Record<string, Scene> = {}
+
+  async function scene(name: string, fields: Fields, then?: (id: string, cents: bigint) => Promise<unknown>) {
+    const cents = (amount += 100)
+    const isBuild = fields.payment_type === 'uzs_select'
+    const order = { ...back, order_id: `A-${cents}`, customer: 'customer-1', cents, ...fields }
+    const { status, body } = await (isBuild ? shop.build(order) : shop.create(order))
+    if (status !== 201) throw new Error(`${name}: ${JSON.stringify(body)}`)
+    const depositId = body.id ?? body.uuid
+    await then?.(depositId, BigInt(cents))
+    made[name] = { name, path: new URL(body.payment_data.url).pathname, depositId }
+  }
+  const card = { payment_type: 'any_bank' }
+  const account = { payment_type: 'account_number' }
+
+  await scene('choose', { payment_type: 'uzs_select', currency: 'UZS', cents: 45_000_000 })
+  await scene('pay-card', card)
+  await scene('pay-phone', { payment_type: 'sbp' })
+  await scene('pay-account', account)
+  await scene('checking', card, (id) => claimPayment(ledger, { depositId: id, actor: 'customer' }))
+  await scene('checking-part', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
+  await scene('short', account, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
+  await scene('success', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents }))
+  await scene('success-overpaid', account, (id, cents) =>
+    receiveMoney(ledger, { ...by(id), cents: cents * 2n }),
+  )
+  await scene('success-late', card, async (id, cents) => {
+    await expireDeposit(ledger, by(id))
+    await receiveMoney(ledger, { ...by(id), cents })
+  })
+  await scene('rejected', card, (id) => rejectDeposit(ledger, by(id)))
+  await scene('rejected-by-customer', card, (id) => rejectDeposit(ledger, { ...by(id), actor: 'customer' }))
+  await scene('expired', card, (id) => expireDeposit(ledger, by(id)))
+  await scene('closed', account, async (id) => {
+    await expireDeposit(ledger, by(id))
+    await gateway.database.owner.query(
+      sql`update deposits set expires_at = created_at + interval '1 millisecond',
+        late_until = created_at + interval '1 millisecond' where id = ${id}`,
+    )
+  })
+  await scene('closed-unchosen', { payment_type: 'uzs_select' }, (id) => expireDeposit(ledger, by(id)))
+  await scene('canceled', card, (id) => cancelDeposit(ledger, { ...by(id), of: null }))
+  await scene('reversed', card, async (id, cents) => {
+    await receiveMoney(ledger, { ...by(id), cents })
+    await reverseDeposit(ledger, by(id))
+  })
+  await scene('confirmed-by-hand', account, (id) => confirmDeposit(ledger, by(id)))
+  made.gone = { name: 'gone', path: '/pay/AAAAAAAAAAAAAAAAAAAAAA', depositId: '' }
+  made['give-up'] = { ...made['pay-card']!, name: 'give-up', path: `${made['pay-card']!.path}/give-up` }
+  return made
+}
