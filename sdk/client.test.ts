@@ -45,6 +45,23 @@ test('a deposit is canceled, its event is in the feed, its callback is listed an
   assert.deepEqual(await inlet.replayCallback(event!.id), { id: event!.id, state: 'pending' })
 })
 
+test('a selection is built, signed either way, and repeating it answers the same one', async () => {
+  const literal = new Inlet({ baseUrl: gateway.url, merchant: shop.merchant, secret: shop.secret })
+  const selection = { order_id: 'B-1', cents: 1_500_000n, currency: 'UZS', success_url: undefined } as const
+  const built = await inlet.buildDeposit(selection)
+  assert.deepEqual(
+    [built.order_id, built.state, built.amount_currency, built.is_final],
+    ['B-1', 'builded', 'UZS', false],
+  )
+  assert.match(built.payment_data.url, /\/pay\/[\w-]{22}$/)
+  assert.equal((await literal.buildDeposit(selection)).uuid, built.uuid)
+
+  const { id, uuid, external_id, order_id, payment_type, seller } = await inlet.deposit(built.uuid)
+  assert.deepEqual([id, order_id, payment_type, seller], [uuid, external_id, 'uzs_select', null])
+  await assert.rejects(inlet.buildDeposit({ ...selection, order_id: 'B-2', cents: 0.5 }), TypeError)
+  await assert.rejects(inlet.buildDeposit({ ...selection, cents: 1_500_001 }), { code: 'order_id_reused' })
+})
+
 test('what cannot be done is refused with what the shop needs to know', async () => {
   const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const { id } = await inlet.createDeposit(order('A-2'))

@@ -9,7 +9,7 @@ export type InletOptions = {
   baseUrl: string
   merchant: string
   secret: string
-  /** With a key id requests carry a v2 signature; everything but creating and limits needs one. */
+  /** With a key id requests carry a v2 signature; everything but creating, building and limits needs one. */
   keyId?: string
   timeoutMs?: number
   /** Unix seconds; for tests. */
@@ -29,8 +29,17 @@ export type NewDeposit = {
   customer_phone_number?: string | undefined
 }
 
-export type PaymentData = Partial<
-  Record<'number' | 'name' | 'bank_name' | 'bic' | 'payment_reason' | 'url', string>
+/** The customer chooses the method on the payment page. */
+export type NewSelection = Omit<
+  NewDeposit,
+  'currency' | 'payment_type' | 'customer' | 'customer_phone_number'
+> & {
+  currency: 'RUB' | 'UZS'
+  customer?: string | undefined
+}
+
+export type PaymentData = { url: string } & Partial<
+  Record<'number' | 'name' | 'bank_name' | 'bic' | 'payment_reason', string>
 >
 
 export type Deposit = {
@@ -50,6 +59,22 @@ export type Deposit = {
   labels: string[]
   is_final: boolean
   final_at: string | null
+  created_at: string
+  expires_at: string
+  /** Of a selection only: the names that its first answer had for `id` and `external_id`. */
+  uuid?: string
+  order_id?: string
+}
+
+/** What a selection is before the customer's choice. */
+export type BuiltDeposit = {
+  uuid: string
+  merchant: string
+  order_id: string
+  state: Deposit['state']
+  amount_currency: string
+  payment_data: { url: string }
+  is_final: boolean
   created_at: string
   expires_at: string
 }
@@ -121,10 +146,15 @@ export class Inlet {
 
   /** Safe to repeat: the same order_id with the same data answers the deposit that already exists. */
   async createDeposit(deposit: NewDeposit): Promise<Deposit> {
-    const cents = Number(deposit.cents)
-    if (!Number.isSafeInteger(cents) || cents < 1) throw new TypeError('cents is a positive whole number')
-    const body = { ...deposit, cents, merchant: this.#options.merchant }
+    const body = { ...deposit, cents: wholeCents(deposit), merchant: this.#options.merchant }
     return this.#send('POST', '/api/v1/requests/deposit/create', { operation: 'create', body })
+  }
+
+  /** The customer chooses the method on the page of `payment_data.url`. As safe to repeat as creating. */
+  async buildDeposit(selection: NewSelection): Promise<BuiltDeposit> {
+    const { merchant } = this.#options
+    const body = { ...selection, payment_type: 'uzs_select', cents: wholeCents(selection), merchant }
+    return this.#send('POST', '/api/v1/requests/deposit/build', { operation: 'build', body })
   }
 
   /** This merchant's own limits, payment types and what is available now. */
@@ -206,9 +236,12 @@ export class Inlet {
 type Sent = {
   /** The operation a literal signature is made for; absent where only v2 is taken. */
   operation?: Operation
-  body?: NewDeposit & { cents: number; merchant: string }
+  body?: Omit<NewDeposit, 'customer'> & { cents: number; merchant: string; customer?: string | undefined }
   query?: Record<string, string | undefined>
 }
+
+/** What a callback is signed with (Standard Webhooks): its id, its time in unix seconds, its signatures. */
+export const callbackHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 export type CallbackToRead = {
   headers: Headers | Readonly<Record<string, string | string[] | undefined>>
@@ -230,9 +263,7 @@ export type ExpectedAmount = { cents: number | bigint; currency: string }
  */
 export async function readCallback(call: CallbackToRead): Promise<{ event: CallbackEvent; paid: boolean }> {
   const { secrets, body, now = unixSeconds() } = call
-  const id = header(call.headers, 'webhook-id')
-  const timestamp = header(call.headers, 'webhook-timestamp')
-  const signature = header(call.headers, 'webhook-signature')
+  const [id, timestamp, signature] = callbackHeaders.map((name) => header(call.headers, name))
   if (!verifyCallback({ secrets, id, timestamp, signature, body, now })) {
     throw new InletError('callback_signature_invalid', 0, { detail: 'The callback is not signed by Inlet.' })
   }
@@ -250,6 +281,12 @@ export async function readCallback(call: CallbackToRead): Promise<{ event: Callb
     })
   }
   return { event: event as CallbackEvent, paid: deposit.state === 'confirmed' }
+}
+
+function wholeCents({ cents }: Pick<NewDeposit, 'cents'>): number {
+  const whole = Number(cents)
+  if (!Number.isSafeInteger(whole) || whole < 1) throw new TypeError('cents is a positive whole number')
+  return whole
 }
 
 function header(headers: CallbackToRead['headers'], name: string): string | undefined {

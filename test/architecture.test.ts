@@ -39,7 +39,7 @@ const pure = new Set(
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/platform/{flat-body,rate-limit,request-fields}.ts',
     'src/requisites/*.ts',
-    'src/sandbox/shop-pages.ts',
+    'src/sandbox/{shop,shop-pages}.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'sdk/signature.ts',

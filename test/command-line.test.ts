@@ -257,6 +257,7 @@ test('merchant show, list and set speak of the same merchant; what is not set st
     name: 'Shop',
     mode: 'test',
     enabled: true,
+    language: null,
     callback_url: null,
     events: [],
     settings: {

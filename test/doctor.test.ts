@@ -302,7 +302,8 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   [
     'shown-is-kept',
     'nothing kept',
-    () => `alter table deposits drop constraint deposit_shown_whole, drop constraint deposit_created_is_shown; ${free}
+    () => `alter table deposits drop constraint deposit_shown_whole, drop constraint deposit_created_is_shown,
+      drop constraint deposit_issued_is_shown; ${free}
       update deposits set shown = null where id = '${ids.open}'`,
     'open',
   ],

@@ -16,7 +16,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   let gateway: Gateway | undefined
   try {
     const demo = config.demo ? await readyDemo(config, foundation) : undefined
-    gateway = await startGateway(config, foundation, log).catch(explainListen(config))
+    gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
     if (demo) terminal.stdout.write(welcome(demo, config))
     log.info('stopping', { signal: await told })

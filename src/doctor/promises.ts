@@ -282,6 +282,7 @@ const rules = {
     'deposit_times',
     'deposit_shown_whole',
     'deposit_created_is_shown',
+    'deposit_issued_is_shown',
     'deposit_slot_once',
     'deposit_slot_of_deposit',
     'deposit_slot_deposit',
@@ -296,5 +297,5 @@ const rules = {
     'callback_lane_once',
   ],
   triggers: ['deposit_keeps_promise', 'deposit_path'],
-  indexes: ['deposit_reference_once'],
+  indexes: ['deposit_reference_once', 'callback_attempt_once'],
 }

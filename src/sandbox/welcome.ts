@@ -16,10 +16,12 @@ export function welcome(demo: Demo, { publicUrl, dataDir }: Config): string {
   return `
   Inlet is running at ${publicUrl}
 
+  Demo shop      ${publicUrl}/demo
+                 Open it, buy something, play the bank on the payment page, see the callback arrive.
   Reference      ${publicUrl}/docs
   Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
 
-  Ask for a deposit, already signed:
+  Or ask for a deposit yourself, already signed:
 
 curl -s ${publicUrl}/api/v1/requests/deposit/create \\
   -H 'Content-Type: application/json' \\
