@@ -19,6 +19,10 @@ parentPort!.on('message', async (task: Task) => {
   if ('prepare' in task) {
     requests = buildOrders(task.prepare)
     parentPort!.postMessage('prepared')
+  } else if ('raw' in task) {
+    requests = task.raw.map((text) => Buffer.from(text))
+    sentBefore = requests.length
+    parentPort!.postMessage('prepared')
   } else parentPort!.postMessage(await drive(task.drive))
 })
 

@@ -25,10 +25,12 @@ export type Driven = {
   problem: string | null
 }
 
-export type Task = { prepare: Orders } | { drive: Drive }
+export type Task = { prepare: Orders } | { raw: string[] } | { drive: Drive }
 
 export type Load = {
   prepare(orders: Orders): Promise<void>
+  /** Requests as they go over the wire, for drives that replay. */
+  prepareRaw(raw: string[]): Promise<void>
   /** Fails when an answer has another status than expected: a refused request is no work done. */
   drive(drive: Drive, expected: 200 | 201): Promise<Driven>
   close(): Promise<void>
@@ -44,6 +46,7 @@ export function openLoad(explain: () => string): Load {
   }
   return {
     prepare: (prepare) => ask({ prepare }),
+    prepareRaw: (raw) => ask({ raw }),
     async drive(drive, expected) {
       const driven = await ask<Driven>({ drive }).catch((error: Error) => {
         throw new Error(`${error.message}\n${explain()}`, { cause: error })

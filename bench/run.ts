@@ -16,6 +16,7 @@ import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
+import { page } from './page.ts'
 import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
@@ -28,6 +29,7 @@ const rows: Record<string, Row> = {
   'create-card': createCard,
   latency,
   replay,
+  page,
   callbacks,
   fairness,
   history,

@@ -291,6 +291,8 @@ async function startInlet(
       PORT: String(port),
       INLET_DATA_DIR: dataDir,
       INLET_MASTER_KEY: masterKey.toString('base64'),
+      // The page row plays customers behind a proxy.
+      INLET_TRUSTED_PROXIES: '127.0.0.1',
       ...database,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -50,6 +50,8 @@ export const bounds = {
   partitionsMs: 3_600_000,
   eventPage: 500,
 
+  /** Pages that are looked up in one question, and how many questions are under way. */
+  pageLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that are told of changes, and how often the database is asked for all of them. */
   openPages: 5_000,
   openPagesPerAddress: 50,
@@ -74,7 +76,8 @@ export const bounds = {
   billQueue: 50,
   billCacheEntries: 200,
   billRenderMs: 5_000,
-  qrCacheEntries: 500,
+  qrCacheEntries: 2_000,
+  knownMinutes: 2_000,
 
   groupMembers: 200,
   groupsAtOnce: 2,

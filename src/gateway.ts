@@ -20,6 +20,7 @@ import { createMetrics } from './observability/metrics.ts'
 import { startMetricsServer } from './observability/metrics-server.ts'
 import { observeCreates } from './observability/routes.ts'
 import { createAlarms } from './operator/raise-alarms.ts'
+import { pageFinder } from './pay/find-page.ts'
 import { payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
@@ -91,8 +92,9 @@ export async function startGateway(
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
-    payRoutes(app, { db, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
-    billRoutes(app, { db, limits, publicUrl })
+    const findPage = pageFinder(db)
+    payRoutes(app, { db, findPage, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
+    billRoutes(app, { findPage, limits, publicUrl })
     assetRoutes(app, { limits })
   }
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {

@@ -73,12 +73,14 @@ test('what is drawn reads as the bytes that were given', () => {
     codeOf({ shown: account, currency: 'RUB', amountCents: 1n, receivedCents: 0n }, pageUrl).payload,
   ]
   for (const payload of examples) {
-    const { pixels, side } = pixelsOf(drawingOf(payload))
-    assert.deepEqual(readCode({ data: pixels, width: side, height: side })?.bytes, payload)
+    for (const mask of ['best', 'quick'] as const) {
+      const { pixels, side } = pixelsOf(drawingOf(payload, mask))
+      assert.deepEqual(readCode({ data: pixels, width: side, height: side })?.bytes, payload)
+    }
   }
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (payload) => {
-      const { pixels, side } = pixelsOf(drawingOf(payload))
+      const { pixels, side } = pixelsOf(drawingOf(payload, 'quick'))
       assert.deepEqual(readCode({ data: pixels, width: side, height: side })?.bytes, payload)
     }),
     { numRuns: 15 },
@@ -86,7 +88,7 @@ test('what is drawn reads as the bytes that were given', () => {
 })
 
 test('four modules around the code stay white', () => {
-  const { size, path } = drawingOf(bytes(pageUrl))
+  const { size, path } = drawingOf(bytes(pageUrl), 'best')
   const { pixels, side, dark } = pixelsOf({ size, path })
   assert.ok(dark > 200)
   for (let at = 0; at < side; at++) {
@@ -114,7 +116,7 @@ test('vector B is a code of version 10', () => {
     pageUrl,
   )
   assert.equal(payload.length, 213)
-  assert.equal(drawingOf(payload).size, 57 + 8)
+  assert.equal(drawingOf(payload, 'best').size, 57 + 8)
 })
 
 test('the markup is one picture with a name, on a white ground', () => {

@@ -36,12 +36,19 @@ export type Drawing = {
 /** The quiet zone that the standard asks for (ISO/IEC 18004): readers need it, in dark mode as well. */
 const quietZone = 4
 
+/**
+ * Any mask can be read. The one that suits best, for print, takes ten times as long to find as the code to draw
+ * (3 to 5 ms, more than all the rest of a page); on a screen one mask does for all.
+ */
+export type Mask = 'best' | 'quick'
+const quickMask = 2
+
 const drawn = new Map<string, Drawing>()
 
-/** Drawing costs 3 to 10 ms, more than all the rest of a page: the last ones are kept. */
-export function drawingOf(payload: Uint8Array): Drawing {
-  const key = String.fromCharCode(...payload)
-  const drawing = drawn.get(key) ?? draw(payload)
+/** The last ones are kept: a page is opened again, and a bill drawn in another language. */
+export function drawingOf(payload: Uint8Array, mask: Mask): Drawing {
+  const key = `${mask}${String.fromCharCode(...payload)}`
+  const drawing = drawn.get(key) ?? draw(payload, mask)
   drawn.delete(key)
   drawn.set(key, drawing)
   if (drawn.size > bounds.qrCacheEntries) drawn.delete(drawn.keys().next().value!)
@@ -49,24 +56,30 @@ export function drawingOf(payload: Uint8Array): Drawing {
 }
 
 /** Always from bytes: the payload stands in the code exactly as it is given. Error correction M. */
-function draw(payload: Uint8Array): Drawing {
-  const { data, size } = encode([...payload], { ecc: 'M', border: quietZone })
+function draw(payload: Uint8Array, mask: Mask): Drawing {
+  const { data, size } = encode([...payload], {
+    ecc: 'M',
+    border: 0,
+    ...(mask === 'quick' && { maskPattern: quickMask }),
+  })
   let path = ''
   // Where the pen is. Runs lie along the middle of their row, as strokes one module wide.
   let pen = { x: 0, y: 0 }
   data.forEach((row, y) => {
     for (let x = row.indexOf(true); x >= 0; x = row.indexOf(true, pen.x)) {
-      const end = row.indexOf(false, x) // The quiet zone ends every row.
-      path += `${path === '' ? `M${x} ${y}.5` : `m${x - pen.x} ${y - pen.y}`}h${end - x}`
+      const light = row.indexOf(false, x)
+      const end = light < 0 ? size : light
+      const move = path === '' ? `M${x + quietZone} ${y + quietZone}.5` : `m${x - pen.x} ${y - pen.y}`
+      path += `${move}h${end - x}`
       pen = { x: end, y }
     }
   })
-  return { size, path }
+  return { size: size + 2 * quietZone, path }
 }
 
 /** A picture for a page, white in dark mode too: four pixels to a module unless the page's styles say otherwise. */
 export function qrMarkup(payload: Uint8Array, label: string): Markup {
-  const { size, path } = drawingOf(payload)
+  const { size, path } = drawingOf(payload, 'quick')
   return html`<svg viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
 }
 

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { pageUrl } from '../deposits/record.ts'
-import { findDepositByToken } from '../deposits/store.ts'
-import type { Db } from '../platform/db.ts'
+import type { FindPage } from '../pay/find-page.ts'
 import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
@@ -15,9 +14,9 @@ import { bill } from './bill.ts'
 import { ruler } from './font.ts'
 import { createPainter } from './png.ts'
 
-export type BillRoutes = { db: Db; limits: RateLimit; publicUrl: string }
+export type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
 
-export function billRoutes(app: Http, { db, limits, publicUrl }: BillRoutes): void {
+export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoutes): void {
   const painter = createPainter()
   app.addHook('onClose', () => painter.close())
 
@@ -25,7 +24,7 @@ export function billRoutes(app: Http, { db, limits, publicUrl }: BillRoutes): vo
     const { name } = request.params as { name: string }
     // A malformed name is looked up as nobody's token: the same answer after the same time.
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
-    const found = await findDepositByToken(db, token)
+    const found = await findPage(token)
     if (!found) throw new Refusal('not_found')
     const { deposit, merchantLanguage } = found
     const language = languageFrom({

@@ -342,19 +342,28 @@ export async function findDeposit(
   return row && { deposit: depositFrom(row), now: row.now }
 }
 
-/** For the payment page and the bill: whoever holds the token may see the deposit. */
-export async function findDepositByToken(db: Queryable, token: string): Promise<FoundPage | undefined> {
-  const [row] = await db.query<DepositRow & { now: Date } & Omit<FoundPage, keyof FoundDeposit>>(sql`
+/** For the payment page and the bill: whoever holds a token may see its deposit. */
+export async function findDepositsByToken(
+  db: Queryable,
+  tokens: readonly string[],
+): Promise<Map<string, FoundPage>> {
+  const rows = await db.query<DepositRow & { now: Date } & Omit<FoundPage, keyof FoundDeposit>>(sql`
     select ${depositColumns}, inlet_now() as now, m.name as "merchantName", m.mode = 'test' as "testMode",
       m.language as "merchantLanguage", d.state = 'rejected' and exists (
         select from deposit_history h
         where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer') as "gaveUp"
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.page_token = ${token}`)
-  if (!row) return undefined
-  const { now, merchantName, testMode, merchantLanguage, gaveUp } = row
-  return { deposit: depositFrom(row), now, merchantName, testMode, merchantLanguage, gaveUp }
+    where d.page_token = any(${tokens}::text[])`)
+  return new Map(
+    rows.map((row) => {
+      const { now, merchantName, testMode, merchantLanguage, gaveUp } = row
+      return [
+        row.page_token,
+        { deposit: depositFrom(row), now, merchantName, testMode, merchantLanguage, gaveUp },
+      ]
+    }),
+  )
 }
 
 /** What can change on an open page, of many pages at once. */

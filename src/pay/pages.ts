@@ -21,7 +21,7 @@ export type PayView = FoundPage & {
   host: string
   pageUrl: string
   /** The signed way back to the shop, where there is one. */
-  returnTo: AcceptedAddress | null
+  returnTo: AcceptedAddress | string | null
   /** On the choice alone. */
   offers: readonly Offer[]
   /** What this browser chose last. */
@@ -38,14 +38,14 @@ export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]
   const { screen, deposit, testMode } = view
   const body = html`
-${testMode && html`<p class="test-mode">${words.testMode}</p>`}
+${testMode && html`<header class="test-mode">${words.testMode}</header>`}
 <main data-screen="${screen}" data-left="${secondsLeft(view)}">
 ${heading(view, words, language)}
 ${statusBlock(view, language)}
 ${screenParts[screen](view, words, language)}
 ${safety(view, words)}
-</main>
 ${bar(view, words)}
+</main>
 <footer>
 ${minorLinks(view, words)}
 ${testMode && panel(view, words)}
@@ -225,8 +225,9 @@ function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): M
   const claim = html`<form method="post" action="/pay/${pageToken}/claim"><button class="button primary" type="submit">${words.claim}</button></form>`
   const refresh = html`<a class="button primary" href="/pay/${pageToken}">${words.refresh}</a>`
   const toShop =
-    returnTo &&
-    html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+    returnTo === null
+      ? null
+      : html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
   const next: Record<Screen, Markup | null> = {
     choose: offers.some((offer) => offer.isFree)
       ? html`<button class="button primary" type="submit" form="choose">${words.choose.next}</button>`

@@ -15,16 +15,21 @@ type Status = { screen: string; text: string; left: number | null }
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
   const text = button.textContent
+  const name = button.getAttribute('aria-label') ?? ''
   let timer = 0
   button.hidden = false
   button.addEventListener('click', async () => {
     const done = await copied(button.dataset.copy ?? '', button)
     button.textContent = (done ? button.dataset.done : button.dataset.failed) ?? text
     button.classList.toggle('done', done)
-    say(`${button.getAttribute('aria-label') ?? ''}. ${button.textContent ?? ''}`)
+    const said = `${name}. ${button.textContent}`
+    // The name of a button holds what stands on it.
+    button.setAttribute('aria-label', said)
+    say(said)
     clearTimeout(timer)
     timer = window.setTimeout(() => {
       button.textContent = text
+      button.setAttribute('aria-label', name)
       button.classList.remove('done')
     }, 3000)
   })
@@ -72,6 +77,7 @@ function say(text: string): void {
 // ── The last minutes: counted by the machine's own steady clock, never by its time of day ──────────────────────
 
 let endsAt = 0
+let before = 0
 let tick = 0
 let hasReloaded = false
 
@@ -90,9 +96,12 @@ function show(): void {
     timer.hidden = left > 600
     const digits = byId('timer-left')
     if (digits) digits.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
-    if (left === 300) say(timer.dataset.five ?? '')
-    if (left === 60) say(timer.dataset.one ?? '')
+    // A late tick may step over the very second.
+    const passes = (seconds: number) => before > seconds && left <= seconds && left > seconds - 5
+    if (passes(300)) say(timer.dataset.five ?? '')
+    if (passes(60)) say(timer.dataset.one ?? '')
   }
+  before = left
   if (left > 0 || hasReloaded) return
   // The server decides what the end of time means. Asked once: never in a loop.
   hasReloaded = true
@@ -189,6 +198,8 @@ for (const form of document.querySelectorAll('form')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault()
     form.dataset.sent = 'yes'
+    // An answer that never comes must not take the button away for good.
+    setTimeout(() => delete form.dataset.sent, 5000)
   })
 }
 addEventListener('pageshow', ({ persisted }) => {

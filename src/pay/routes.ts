@@ -4,12 +4,11 @@
  */
 import { bounds } from '../bounds.ts'
 import { offersFor } from '../catalogue/offer.ts'
-import type { AddressRule } from '../deposits/address.ts'
+import { type AddressRule, addressProblem } from '../deposits/address.ts'
 import { claimPayment, type Ledger, rejectDeposit } from '../deposits/change-deposit.ts'
 import { chooseMethod } from '../deposits/choose-method.ts'
 import type { FoundPage } from '../deposits/deposit.ts'
 import type { ReferenceNumbers } from '../deposits/reference-numbers.ts'
-import { findDepositByToken } from '../deposits/store.ts'
 import type { Directory } from '../merchants/directory.ts'
 import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
@@ -30,6 +29,7 @@ import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
 import { sendPage } from '../web/send-page.ts'
+import { type FindPage, isToken } from './find-page.ts'
 import { failedPage, giveUpPage, gonePage, notices, type PayView, payPage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
 import { screenOf } from './screen.ts'
@@ -39,6 +39,7 @@ import type { PageWatch } from './watch-pages.ts'
 
 export type PayRoutes = {
   db: Db
+  findPage: FindPage
   ledger: Ledger
   references: ReferenceNumbers
   directory: Directory
@@ -76,10 +77,10 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   app.get('/pay/:token/status', { preHandler }, async (request) => statusOf(request, await known(request)))
 
-  app.get('/pay/:token/events', { preHandler }, async (request, reply) => {
-    const found = await known(request)
-    const { pageToken } = found.deposit
-    return streamStatus(request, reply, watch, pageToken, async () => statusOf(request, await known(request)))
+  // Asking for the head of a stream would hold it open for nothing.
+  app.get('/pay/:token/events', { preHandler, exposeHeadRoute: false }, async (request, reply) => {
+    const { deposit } = await known(request)
+    return streamStatus(request, reply, watch, deposit, async () => statusOf(request, await known(request)))
   })
 
   app.post('/pay/:token/choose', looked, async (request, reply) => {
@@ -97,7 +98,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
       if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
       return backUnless(error, reply, found)
     }
-    remember(reply, 'inlet_method', paymentType, '/pay')
+    // A second choice is not looked at, so it may be any text.
+    if (catalogue.types.has(paymentType)) remember(reply, 'inlet_method', paymentType, '/pay')
     return back(reply, found)
   })
 
@@ -123,10 +125,9 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     return act(reply, found, () => playBank(ledger, found.deposit, play))
   })
 
-  /** A malformed token is looked up as nobody's: the same answer after the same time. */
   async function find(request: Request): Promise<FoundPage | undefined> {
     const { token } = request.params as { token: string }
-    const found = await findDepositByToken(db, /^[A-Za-z0-9_-]{22}$/.test(token) ? token : '')
+    const found = await the.findPage(token)
     if (found) return found
     const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
     if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
@@ -172,8 +173,12 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     const secret = keys[0]?.secret
     const rule = { mode: merchant.mode, isTrustedHost: the.isTrustedHost }
     const ts = Math.floor(now.getTime() / 1000)
+    // The rule may have become stricter since the request was accepted.
+    if (addressProblem(target, rule)) return null
     const link = secret ? returnLink(target, secret, { id, orderId, state, ts }) : target
-    return acceptedAddress(link, rule)
+    // With our parameters an address may be longer than a request may name; https needs no permission.
+    if (link.startsWith('https:')) return link
+    return acceptedAddress(link.length > bounds.urlCharacters ? target : link, rule)
   }
 
   async function offersOf({ deposit }: FoundPage) {
@@ -231,11 +236,10 @@ async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Pr
   const { token } = request.params as { token?: string }
   if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
   const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'late')
-  const isToken = token !== undefined && /^[A-Za-z0-9_-]{22}$/.test(token)
   return sendPage(
     request,
     reply,
-    failedPage(reason, isToken ? token : null, language, assets),
+    failedPage(reason, token && isToken(token) ? token : null, language, assets),
     reply.statusCode,
   )
 }

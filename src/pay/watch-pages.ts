@@ -8,8 +8,11 @@ import type { Db } from '../platform/db.ts'
 import { faultFields, type Log } from '../platform/log.ts'
 
 export type PageWatch = {
-  /** Calls back after every change until the returned function is called; null when too many watch already. */
-  watch(token: string, address: string, changed: () => void): (() => void) | null
+  /**
+   * Calls back after every change to what was seen, until the returned function is called; null when too many
+   * watch already.
+   */
+  watch(seen: PageMark, address: string, changed: () => void): (() => void) | null
   /** Something changed here: look now. */
   wake(): void
   /** Lets every page go, so that the server can end. */
@@ -40,10 +43,8 @@ export function watchPages(db: Db, log: Log): PageWatch {
           const open = pages.get(one.pageToken)
           const mark = markOf(one)
           if (!open || open.mark === mark) continue
-          const isFirst = open.mark === ''
           open.mark = mark
-          // What stood on the page when it was opened is told once by its own route.
-          if (!isFirst) for (const { changed } of open.watchers) changed()
+          for (const { changed } of open.watchers) changed()
         }
       }
     } catch (error) {
@@ -58,10 +59,11 @@ export function watchPages(db: Db, log: Log): PageWatch {
   timer.unref()
 
   return {
-    watch(token, address, changed) {
+    watch(seen, address, changed) {
       const own = perAddress.get(address) ?? 0
       if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerAddress) return null
-      const page = pages.get(token) ?? { mark: '', watchers: new Set<Watcher>() }
+      const token = seen.pageToken
+      const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { address, changed }
       pages.set(token, page)
       page.watchers.add(watcher)

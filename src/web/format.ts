@@ -1,10 +1,22 @@
 /** How values look to a reader: times with their zone, numbers in groups, foreign text made harmless. */
+import { bounds } from '../bounds.ts'
 import { bankZone, type Cents, type Currency, decimal } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
 import { type Language, messages } from './messages/languages.ts'
 
 /** `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. */
 export function clockTime(at: Date, currency: Currency, language: Language): string {
+  const key = `${Math.floor(at.getTime() / 60_000)}${currency}${language}`
+  const text = minutes.get(key) ?? writtenTime(at, currency, language)
+  minutes.set(key, text)
+  if (minutes.size > bounds.knownMinutes) minutes.delete(minutes.keys().next().value!)
+  return text
+}
+
+/** Deadlines of a minute are many, and writing one costs as much as a tenth of the page. */
+const minutes = new Map<string, string>()
+
+function writtenTime(at: Date, currency: Currency, language: Language): string {
   const { day, time, zone } = formats(language, currency)
   const offset = zone.formatToParts(at).find((part) => part.type === 'timeZoneName')!.value
   // ICU writes Tajik months with a capital letter, Tajik does not.
@@ -37,6 +49,7 @@ export const amountGroups = (decimal: string): string[] => decimal.split(/(?<=\d
 
 /** Text that a merchant wrote: without characters that nobody sees or that turn the reading around, and short. */
 export function foreignText(text: string, most: number): string {
+  if (text.length <= most && plain.test(text)) return text
   const visible = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
@@ -44,6 +57,9 @@ export function foreignText(text: string, most: number): string {
   const letters = [...graphemes.segment(visible)].map(({ segment }) => segment)
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : visible
 }
+
+/** Latin and Cyrillic letters, digits and common marks: nothing to take away, each a letter of its own. */
+const plain = /^[\x20-\x7e«»№А-Яа-яЁё–—]*$/
 
 const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })
 

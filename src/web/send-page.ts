@@ -12,7 +12,7 @@ export async function sendPage(
   { markup, csp }: Finished,
   status = 200,
 ): Promise<Reply> {
-  const text = Buffer.from(render(markup))
+  const text = render(markup)
   const encoding = encodingFor(request)
   if (encoding) reply.header('content-encoding', encoding)
   return reply
@@ -23,7 +23,7 @@ export async function sendPage(
       vary: 'accept-encoding, accept-language, cookie',
     })
     .type('text/html; charset=utf-8')
-    .send(encoding ? await compressed[encoding](text) : text)
+    .send(encoding ? await compressed[encoding](Buffer.from(text)) : text)
 }
 
 /** Quick levels: a page is made anew for every visit. */

@@ -1,0 +1,65 @@
+/** Payment pages, HTML with a QR code, each read from the database, against a bare Fastify route that answers JSON. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { openLoad } from './load.ts'
+import { alternate, openCreates, phase } from './phases.ts'
+import type { Row } from './row.ts'
+import { connect } from './world.ts'
+
+const pages = 2_000
+
+export const page: Row = {
+  name: 'page',
+  must: { least: 0.15 },
+  aim: { least: 0.3 },
+  async measure(world) {
+    world.status('page: making deposits')
+    const creates = await openCreates(world, 'inlet', 'account')
+    await creates.run(1)
+    await creates.close()
+    const { port, lastWords } = await world.inlet('inlet')
+    const bare = fork(fileURLToPath(new URL('./bare-route.mjs', import.meta.url)))
+    const load = openLoad(lastWords)
+    try {
+      const [barePort] = (await once(bare, 'message')) as [number]
+      const tokens = await readTokens(world)
+      // One address may open fifty pages a second: customers come from many.
+      const visits = tokens.map((token, index) => [
+        `GET /pay/${token}?lang=ru HTTP/1.1`,
+        `X-Forwarded-For: 10.${index % 200}.${Math.floor(index / 200) % 200}.${index % 7}`,
+      ])
+      const value = () => visit(port, visits)
+      const reference = () => visit(barePort, [['GET / HTTP/1.1']])
+      await value()
+      const { cpu, ...compared } = await alternate(world, 'page', 'perSecond', { value, reference })
+      return { ...compared, unit: '1/s', note: `${cpu}; not compressed` }
+    } finally {
+      await load.close()
+      bare.kill()
+    }
+
+    async function visit(to: number, heads: string[][]) {
+      await load.prepareRaw(heads.map((lines) => `${[...lines, 'Host: 127.0.0.1'].join('\r\n')}\r\n\r\n`))
+      const before = await world.cpuMs()
+      const { connections, seconds } = phase
+      const drive = { port: to, connections, seconds, rate: null, replay: true }
+      const { answered, perSecond, p99Ms } = await load.drive(drive, 200)
+      const after = await world.cpuMs()
+      const cpuMicros = before === null || after === null ? null : ((after - before) / answered) * 1000
+      return { perSecond, p99Ms, cpuMicros }
+    }
+  },
+}
+
+async function readTokens(world: Parameters<Row['measure']>[0]): Promise<string[]> {
+  const client = await connect(world.login('inlet'))
+  try {
+    const { rows } = await client.query<{ page_token: string }>(
+      `select page_token from deposits where state = 'created' order by created_at desc limit ${pages}`,
+    )
+    return rows.map((row) => row.page_token)
+  } finally {
+    await client.end()
+  }
+}

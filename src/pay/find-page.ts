@@ -1,0 +1,16 @@
+/** The deposit behind a page's token, for the page and for the bill. */
+import { bounds } from '../bounds.ts'
+import type { FoundPage } from '../deposits/deposit.ts'
+import { findDepositsByToken } from '../deposits/store.ts'
+import { batched } from '../platform/batched.ts'
+import type { Db } from '../platform/db.ts'
+
+export type FindPage = (token: string) => Promise<FoundPage | undefined>
+
+export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
+
+/** A malformed token is looked up as nobody's: the same answer after the same time. */
+export function pageFinder(db: Db): FindPage {
+  const find = batched((tokens) => findDepositsByToken(db, tokens), bounds.pageLookups)
+  return (token) => find(isToken(token) ? token : '')
+}
