@@ -140,11 +140,26 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
     'inlet_callbacks_dead',
     'Callbacks that were given up and can be replayed. Counted up to 100000.',
   )
+  const queueDeadRows = gauge(
+    'inlet_callback_queue_dead_rows',
+    'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
+  )
   const heartbeat = gauge(
     'inlet_heartbeat_age_seconds',
     'Since when no process with the role worker was seen.',
   )
-  const fromDatabase = [open, overdue, queued, oldestDue, lanes, failingLanes, failingFor, dead, heartbeat]
+  const fromDatabase = [
+    open,
+    overdue,
+    queued,
+    oldestDue,
+    lanes,
+    failingLanes,
+    failingFor,
+    dead,
+    queueDeadRows,
+    heartbeat,
+  ]
 
   // A row that begins at zero lets the first increase be seen.
   for (const state of depositStates) entered.add(0, { state })
@@ -202,6 +217,7 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
     failingLanes.set(pulse.failing_lanes)
     failingFor.set(pulse.failing_seconds)
     dead.set(pulse.dead)
+    queueDeadRows.set(pulse.queue_dead_rows)
     overdue.set(pulse.overdue_seconds)
     if (pulse.heartbeat_seconds !== null) heartbeat.set(pulse.heartbeat_seconds)
   }

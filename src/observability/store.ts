@@ -51,8 +51,10 @@ export async function readLanes(db: Queryable, most: number): Promise<LaneReadin
          ) d
          where not exists (
            select from callback_due e
-           where e.lane_id = d.lane_id and e.deposit_id = d.deposit_id and e.sequence < d.sequence
-             and e.holds and e.attempts < 5)
+           -- As in delivery/store.ts: by its deposit, not among all of the lane.
+           where e.deposit_id = d.deposit_id and e.lane_id + 0 = d.lane_id and e.sequence < d.sequence
+             and e.holds and e.attempts < 5
+           offset 0)
          order by d.due_at
          limit 1) as oldest
       from busy
@@ -78,6 +80,8 @@ export type Pulse = {
   failing_lanes: number
   failing_seconds: number
   dead: number
+  /** Rows of the queue that are gone and cannot be cleared away yet. */
+  queue_dead_rows: number
   overdue_seconds: number
   /** null before the first beat of an installation. */
   heartbeat_seconds: number | null
@@ -89,6 +93,8 @@ export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse>
       failing.lanes::float8 as failing_lanes,
       greatest(0, coalesce(extract(epoch from inlet_now() - failing.since), 0))::float8 as failing_seconds,
       (select count(*) from (select from callback_dead limit ${mostDead}) counted)::float8 as dead,
+      coalesce((select n_dead_tup from pg_stat_user_tables where relname = 'callback_due'), 0)::float8
+        as queue_dead_rows,
       greatest(0, coalesce(extract(epoch from inlet_now() - (
         select min(expires_at)
         from deposits
