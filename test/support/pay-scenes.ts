@@ -24,7 +24,8 @@ export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Recor
   const made: Record<string, Scene> = {}
 
   async function scene(name: string, fields: Fields, then?: (id: string, cents: bigint) => Promise<unknown>) {
-    const cents = (amount += 100)
+    amount += 100
+    const cents = amount
     const isBuild = fields.payment_type === 'uzs_select'
     const order = { ...back, order_id: `A-${cents}`, customer: 'customer-1', cents, ...fields }
     const { status, body } = await (isBuild ? shop.build(order) : shop.create(order))
