@@ -21,7 +21,7 @@ import { startMetricsServer } from './observability/metrics-server.ts'
 import { observeCreates } from './observability/routes.ts'
 import { createAlarms } from './operator/raise-alarms.ts'
 import { pageFinder } from './pay/find-page.ts'
-import { payRoutes } from './pay/routes.ts'
+import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
@@ -82,7 +82,7 @@ export async function startGateway(
     },
   }
   const watch = watchPages(db, log)
-  const app = createHttp({ log, publicUrl, trustedProxies, limits })
+  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
   observeCreates(app, metrics)
   healthRoutes(app, { db })
   if (config.roles.has('api')) {

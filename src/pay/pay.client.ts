@@ -7,6 +7,8 @@ const main = document.querySelector('main')
 const screenNow = main?.dataset.screen ?? ''
 const path = location.pathname
 const lang = document.documentElement.lang
+// A language that was chosen by its link stays, also where cookies are refused.
+const chosen = /[?&]lang=/.test(location.search) ? `?lang=${lang}` : ''
 const isLive = /^(choose|pay|checking|short|expired)$/.test(screenNow)
 
 type Status = { screen: string; text: string; left: number | null }
@@ -142,7 +144,7 @@ function take({ screen, text, left }: Status): void {
   if (screen !== screenNow) {
     // Another screen is another page. The way back goes by itself only for those who saw it come.
     if (screen === 'success' || screen === 'rejected') remember(path)
-    location.replace(path)
+    location.replace(path + chosen)
     return
   }
   const place = byId('status-text')

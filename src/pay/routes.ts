@@ -231,9 +231,13 @@ const notTaken = new Set<RefusalCode>([
   'amount_out_of_range',
 ])
 
+/** Below /pay/ whatever leads nowhere looks the same, also what no route takes. */
+export const payPageAt = (path: string): RouteConfig['asPage'] =>
+  path.startsWith('/pay/') ? refusedPage : undefined
+
 async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
   const language = languageOf(request)
-  const { token } = request.params as { token?: string }
+  const { token } = (request.params ?? {}) as { token?: string }
   if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
   const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'late')
   return sendPage(
@@ -251,7 +255,7 @@ const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany'>> = {
 
 function languageOf(request: Request, found?: FoundPage): Language {
   return languageFrom({
-    query: (request.query as Record<string, unknown>).lang,
+    query: (request.query as Record<string, unknown> | null)?.lang,
     cookie: cookieOf(request, 'inlet_lang'),
     acceptLanguage: request.headers['accept-language'],
     merchant: found?.merchantLanguage,

@@ -23,9 +23,22 @@ export type RouteConfig = {
   asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
-export type HttpOptions = { log: Log; publicUrl: string; trustedProxies: string[]; limits: RateLimit }
+export type HttpOptions = {
+  log: Log
+  publicUrl: string
+  trustedProxies: string[]
+  limits: RateLimit
+  /** How what is refused below an address that people look at is shown, where no route takes it. */
+  pageAt?: (path: string) => RouteConfig['asPage']
+}
 
-export function createHttp({ log, publicUrl, trustedProxies, limits }: HttpOptions): Http {
+export function createHttp({
+  log,
+  publicUrl,
+  trustedProxies,
+  limits,
+  pageAt = () => undefined,
+}: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const app = fastify({
     logger: false,
@@ -59,12 +72,19 @@ export function createHttp({ log, publicUrl, trustedProxies, limits }: HttpOptio
     reply.headers(security).header('request-id', request.id)
     if (headers) reply.headers(headers)
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-    const { asPage } = request.routeOptions.config as RouteConfig
-    if (asPage) return asPage(refusal, request, reply.code(refusals[refusal.code].status))
-    return reply
-      .code(refusals[refusal.code].status)
-      .type('application/problem+json; charset=utf-8')
-      .send(problemOf(refusal, request.id, publicUrl))
+    const problem = () =>
+      reply
+        .code(refusals[refusal.code].status)
+        .type('application/problem+json; charset=utf-8')
+        .send(problemOf(refusal, request.id, publicUrl))
+    const { url, config } = request.routeOptions
+    const asPage = url === undefined ? pageAt(request.url) : (config as RouteConfig).asPage
+    if (!asPage) return problem()
+    // A request that the framework refused has no query and no parameters: a page that fails over it must end here.
+    return asPage(refusal, request, reply.code(refusals[refusal.code].status)).catch((fault) => {
+      log.error('a refusal could not be shown', { ...where, ...faultFields(fault) })
+      return problem()
+    })
   }
 
   app.removeAllContentTypeParsers()

@@ -41,7 +41,6 @@ export const en: Messages = {
     purpose: 'Payment purpose',
     reference: 'Reference to quote',
     received: 'Received',
-    missing: 'Still to transfer',
     paidAt: 'Time',
   },
   keepPurpose: 'Do not change this text: your payment is recognised by it.',
@@ -86,7 +85,6 @@ export const en: Messages = {
   toShop: 'Return to the shop',
   returnsIn: 'You will return to the shop in',
   seconds: 's',
-  returnNow: 'Return now',
   stay: 'Stay here',
   print: 'Print',
 

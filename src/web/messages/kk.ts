@@ -44,7 +44,6 @@ export const kk: Messages = {
     purpose: 'Төлем мақсаты',
     reference: 'Өтініш нөмірі',
     received: 'Түсті',
-    missing: 'Аударуға қалды',
     paidAt: 'Уақыты',
   },
   keepPurpose: 'Бұл мәтінді өзгертпеңіз: төлеміңіз сол арқылы танылады.',
@@ -89,7 +88,6 @@ export const kk: Messages = {
   toShop: 'Дүкенге оралу',
   returnsIn: 'Дүкенге оралуға дейін:',
   seconds: 'с',
-  returnNow: 'Қазір оралу',
   stay: 'Осында қалу',
   print: 'Басып шығару',
 

@@ -41,7 +41,6 @@ export const tg: Messages = {
     purpose: 'Таъиноти пардохт',
     reference: 'Рақам барои муроҷиат',
     received: 'Қабул шуд',
-    missing: 'Боқимонда барои пардохт',
     paidAt: 'Вақт',
   },
   keepPurpose: 'Ин матнро тағйир надиҳед: пардохти шуморо аз рӯйи он мешиносанд.',
@@ -86,7 +85,6 @@ export const tg: Messages = {
   toShop: 'Бозгашт ба мағоза',
   returnsIn: 'То бозгашт ба мағоза:',
   seconds: 'сония',
-  returnNow: 'Ҳозир баргаштан',
   stay: 'Дар ин ҷо мондан',
   print: 'Чоп кардан',
 

@@ -44,7 +44,6 @@ export const uz: Messages = {
     purpose: 'Toʻlov maqsadi',
     reference: 'Murojaat uchun raqam',
     received: 'Kelib tushdi',
-    missing: 'Yana oʻtkazish kerak',
     paidAt: 'Vaqt',
   },
   keepPurpose: 'Bu matnni oʻzgartirmang: toʻlovingiz shu matn orqali aniqlanadi.',
@@ -90,7 +89,6 @@ export const uz: Messages = {
   toShop: 'Doʻkonga qaytish',
   returnsIn: 'Doʻkonga qaytishgacha:',
   seconds: 'soniya',
-  returnNow: 'Hozir qaytish',
   stay: 'Shu yerda qolish',
   print: 'Chop etish',
 

@@ -1,0 +1,731 @@
+/**
+ * The payment page over HTTP, as a browser, a robot and a forger meet it: what it answers, what it refuses, what
+ * nothing but its own forms can change, and the stream of its status.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request as rawRequest } from 'node:http'
+import { before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { matchesHex, returnString } from '../../sdk/signature.ts'
+import { bounds } from '../../src/bounds.ts'
+import {
+  cancelDeposit,
+  confirmDeposit,
+  expireDeposit,
+  type Ledger,
+  receiveMoney,
+} from '../../src/deposits/change-deposit.ts'
+import type { DepositState } from '../../src/deposits/deposit.ts'
+import { sql } from '../../src/platform/db.ts'
+import { payScript, payStyles } from '../../src/web/assets.ts'
+import { languages, messages } from '../../src/web/messages/languages.ts'
+import {
+  type Answer,
+  call,
+  type Fields,
+  openShop,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+
+const { en } = messages
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  // Another process on the same database: whoever watches here is not woken by it.
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+type Made = { id: string; path: string; token: string; cents: number }
+
+let amount = 2_000_000
+/** Amounts differ, so that no two deposits want the same slot. */
+async function made(answer: (fields: Fields) => Promise<Answer>, fields: Fields): Promise<Made> {
+  amount += 100
+  const cents = Number(fields.cents ?? amount)
+  const { status, body } = await answer({ cents, ...fields })
+  assert.equal(status, 201, JSON.stringify(body))
+  const { pathname } = new URL(body.payment_data.url)
+  return { id: body.id ?? body.uuid, path: pathname, token: pathname.slice('/pay/'.length), cents }
+}
+const created = (fields: Fields = {}) => made(shop.create, { payment_type: 'any_bank', ...fields })
+const builded = (fields: Fields = {}) => made(shop.build, fields)
+
+const page = (path: string, headers: Record<string, string> = { 'accept-language': 'en' }) =>
+  call(gateway.url, path, { headers })
+
+const form = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  call(gateway.url, path, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  })
+
+const by = (depositId: string) => ({ depositId, actor: 'operator:test', reason: 'test' })
+const screenOn = ({ body }: Answer): string | undefined => /data-screen="(\w+)"/.exec(body)?.[1]
+
+type Kept = { state: DepositState; claimed: boolean; lines: bigint; requisites: bigint }
+async function kept({ id }: Made): Promise<Kept> {
+  const [row] = await gateway.database.owner.query<Kept>(sql`
+    select d.state, d.claimed_at is not null as claimed,
+      (select count(*) from deposit_history h where h.deposit_id = d.id) as lines,
+      (select count(*) from deposits o where o.id = d.id and o.requisite_id is not null) as requisites
+    from deposits d
+    where d.id = ${id}`)
+  return row!
+}
+
+// ── Tokens that lead nowhere ────────────────────────────────────────────────────────────────────────────────
+
+/** Of the right shape but nobody's, too short, too long, climbing, broken, and one that is a deposit's id. */
+const strangers = (deposit: Made) => [
+  'AAAAAAAAAAAAAAAAAAAAAA',
+  'x',
+  '..%2f',
+  `${'A'.repeat(22)}.`,
+  'A'.repeat(21),
+  'A'.repeat(200),
+  '%00',
+  '%27or%201=1',
+  '%F0%9F%92%B8',
+  deposit.id,
+  deposit.token.toLowerCase() === deposit.token ? 'B'.repeat(22) : deposit.token.toLowerCase(),
+]
+
+const shapeOf = ({ status, headers, body }: Answer) => {
+  const own = new Set(['date', 'request-id', 'ratelimit'])
+  const problem = body.request_id ? { ...body, request_id: '' } : body
+  return JSON.stringify([status, [...headers].filter(([name]) => !own.has(name)), problem])
+}
+
+test('an unknown, a malformed and a foreign token get one and the same answer', async () => {
+  const deposit = await created()
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['GET', '/give-up'],
+    ['GET', '/status'],
+    ['GET', '/events'],
+    ['POST', '/claim'],
+    ['POST', '/choose'],
+  ]) {
+    const fresh = await startGateway({ beside: gateway })
+    const answers: Answer[] = []
+    for (const token of strangers(deposit))
+      answers.push(await call(fresh.url, `/pay/${token}${rest}`, { method: method! }))
+    await fresh.stop()
+    assert.equal(new Set(answers.map(shapeOf)).size, 1, `${method} ${rest}`)
+    assert.equal(answers[0]!.status, 404)
+    if (method === 'GET' && rest === '') assert.ok(answers[0]!.body.includes(messages.ru.gone.head))
+  }
+})
+
+test('what no route below /pay/ takes looks like a page that is not there', async () => {
+  for (const path of ['/pay/%', '/pay/a/b/c', `/pay/${'x'.repeat(500)}`, '/pay/AAAAAAAAAAAAAAAAAAAAAA/']) {
+    const answer = await call(gateway.url, path)
+    assert.equal(answer.status, 404, path)
+    assert.ok(String(answer.body).includes(messages.ru.gone.head), path)
+  }
+})
+
+test('a malformed token costs what an unknown one costs: one question to the database', async () => {
+  const deposit = await created()
+  const { query } = gateway.db
+  const asked: string[] = []
+  gateway.db.query = (statement) => {
+    if (statement.text.includes('"gaveUp"')) asked.push(String(statement.values.at(-1)))
+    return query(statement)
+  }
+  try {
+    for (const token of strangers(deposit)) {
+      asked.length = 0
+      await page(`/pay/${token}`)
+      assert.equal(asked.length, 1, token)
+    }
+  } finally {
+    gateway.db.query = query
+  }
+})
+
+test('guessing tokens is limited by address, while pages that exist stay open to it', async () => {
+  const { path } = await created()
+  const fresh = await startGateway({ beside: gateway })
+  const guesses = await Promise.all(
+    Array.from({ length: bounds.unknownPageRate.burst + 5 }, (_, at) =>
+      call(fresh.url, `/pay/${String(at).padStart(22, 'A')}`, { headers: { 'accept-language': 'en' } }),
+    ),
+  )
+  const refused = guesses.filter(({ status }) => status === 429)
+  assert.ok(refused.length >= 1 && refused.length <= 5, String(refused.length))
+  assert.equal(guesses.filter(({ status }) => status === 404).length, guesses.length - refused.length)
+  for (const { headers, body } of refused) {
+    assert.ok(Number(headers.get('retry-after')) >= 1)
+    assert.ok(body.includes(en.failed.tooMany))
+  }
+  assert.equal((await call(fresh.url, path)).status, 200)
+  await fresh.stop()
+})
+
+// ── Headers, languages, cookies ─────────────────────────────────────────────────────────────────────────────
+
+const policy =
+  `default-src 'none'; style-src ${payStyles.source}; script-src 'self'; connect-src 'self'; ` +
+  "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'"
+
+test('every page says: do not keep, do not index, do not frame, tell nobody, run nothing foreign', async () => {
+  const { path } = await created()
+  const refused = await form(`${path}/claim`, {}, { 'sec-fetch-site': 'cross-site' })
+  const answers = [await page(path), await page(`${path}/give-up`), await page('/pay/x'), refused]
+  for (const { headers } of answers) {
+    assert.equal(headers.get('content-security-policy'), policy)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(headers.get('x-robots-tag'), 'noindex, nofollow')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('x-frame-options'), 'DENY')
+    assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal(headers.get('vary'), 'accept-encoding, accept-language, cookie')
+    assert.equal(headers.get('set-cookie'), null)
+    assert.equal(headers.get('access-control-allow-origin'), null)
+  }
+})
+
+test('the language: the address, then the cookie, then the browser, then the merchant; garbage is nothing', async () => {
+  const { path } = await created()
+  const long = 'x-garbage;q=0.1,'.repeat(800)
+  const cases: [query: string, headers: Record<string, string>, language: string][] = [
+    ['', {}, 'ru'],
+    ['', { 'accept-language': 'kk-KZ,ru;q=0.5' }, 'kk'],
+    ['', { 'accept-language': 'de, fr;q=0.9' }, 'ru'],
+    ['', { 'accept-language': ';;;,,,q=,*;q=nan' }, 'ru'],
+    ['', { 'accept-language': '*' }, 'ru'],
+    ['', { 'accept-language': `${long}uz` }, 'ru'],
+    ['', { 'accept-language': '__proto__,constructor;q=1,tg;q=0.1' }, 'tg'],
+    ['', { 'accept-language': 'en', cookie: 'inlet_lang=uz' }, 'uz'],
+    ['', { 'accept-language': 'en', cookie: 'inlet_lang="><script>; other=1' }, 'en'],
+    ['', { 'accept-language': 'en', cookie: '=;=;inlet_lang' }, 'en'],
+    ['?lang=tg', { 'accept-language': 'en', cookie: 'inlet_lang=uz' }, 'tg'],
+    ['?lang=xx', { cookie: 'inlet_lang=uz' }, 'uz'],
+    ['?lang=%00', { 'accept-language': 'en' }, 'en'],
+    ['?lang=uz&lang=tg', { 'accept-language': 'en' }, 'en'],
+    ['?lang[]=uz&lang.x=1&__proto__=uz', { 'accept-language': 'en' }, 'en'],
+    [`?lang=${'e'.repeat(5000)}`, { 'accept-language': 'en' }, 'en'],
+    ['?notice=__proto__&lang', { 'accept-language': 'en' }, 'en'],
+  ]
+  for (const [query, headers, language] of cases) {
+    const { status, body } = await page(path + query, headers)
+    assert.equal(status, 200)
+    assert.ok(body.includes(`<html lang="${language}">`), `${query} ${JSON.stringify(headers).slice(0, 80)}`)
+  }
+  await gateway.database.owner.query(
+    sql`update merchants set language = 'uz' where id = ${shop.merchant}::uuid`,
+  )
+  assert.ok((await page(path, {})).body.includes('<html lang="uz">'))
+  assert.ok((await page(path, { 'accept-language': 'kk' })).body.includes('<html lang="kk">'))
+  await gateway.database.owner.query(
+    sql`update merchants set language = null where id = ${shop.merchant}::uuid`,
+  )
+})
+
+test('a chosen language is remembered, another value of ?lang is not', async () => {
+  const { path } = await created()
+  for (const language of languages) {
+    assert.equal(
+      (await page(`${path}?lang=${language}`)).headers.get('set-cookie'),
+      `inlet_lang=${language}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`,
+    )
+  }
+  for (const other of ['', '?lang=xx', '?lang=en%3B%20Domain%3Dx', '?lang=en&lang=ru', '?lang=EN'])
+    assert.equal((await page(path + other)).headers.get('set-cookie'), null, other)
+})
+
+test('behind https the cookies are secure, and the transport is strict', async () => {
+  const secure = await startGateway({
+    beside: gateway,
+    environment: { INLET_PUBLIC_URL: 'https://pay.example' },
+  })
+  const { path } = await created()
+  const { headers, body } = await call(secure.url, `${path}?lang=en`)
+  assert.match(headers.get('set-cookie')!, /; Secure$/)
+  assert.match(headers.get('strict-transport-security')!, /^max-age=31536000/)
+  assert.ok(body.includes('<bdi>pay.example</bdi>'))
+  const own = { 'sec-fetch-site': 'same-origin' }
+  assert.equal(
+    (await call(secure.url, `${path}/claim`, { method: 'POST', redirect: 'manual', headers: own })).status,
+    303,
+  )
+  await secure.stop()
+})
+
+test('a page comes compressed as the browser asks, and is the same page', async () => {
+  const { path } = await created()
+  const bytes = (encoding: string) =>
+    new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+      const headers = { 'accept-encoding': encoding, 'accept-language': 'en' }
+      rawRequest(gateway.url + path, { headers }, (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part) => parts.push(part))
+        response.on('end', () =>
+          resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(parts) }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+  const still = (text: Buffer) => text.toString().replace(/data-left="\d+"/, '')
+  const plain = await bytes('identity')
+  assert.equal(plain.encoding, undefined)
+  const brotli = await bytes('gzip, deflate, br')
+  assert.equal(brotli.encoding, 'br')
+  assert.equal(still(brotliDecompressSync(brotli.body)), still(plain.body))
+  const gzip = await bytes('gzip, br;q=0')
+  assert.equal(gzip.encoding, 'gzip')
+  assert.equal(still(gunzipSync(gzip.body)), still(plain.body))
+  assert.ok(brotli.body.length <= 14 * 1024 && gzip.body.length <= 14 * 1024)
+})
+
+// ── Forms ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('a form from another site is refused and changes nothing; our own is taken', async () => {
+  const cases: [headers: Record<string, string>, status: number][] = [
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'none' }, 403],
+    [{ 'sec-fetch-site': 'garbage' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', origin: gateway.url }, 403],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: `${gateway.url}.evil.example` }, 403],
+    [{ origin: gateway.url.replace('http:', 'https:') }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 303],
+    [{ origin: gateway.url }, 303],
+    // An old browser under our own referrer policy says "null"; it cannot know the token in the address.
+    [{ origin: 'null' }, 303],
+    [{}, 303],
+  ]
+  for (const [headers, status] of cases) {
+    const deposit = await created()
+    const answer = await form(`${deposit.path}/claim`, {}, { 'accept-language': 'en', ...headers })
+    assert.equal(answer.status, status, JSON.stringify(headers))
+    assert.equal((await kept(deposit)).claimed, status === 303)
+    if (status === 303) assert.equal(answer.headers.get('location'), deposit.path)
+    else assert.ok(answer.body.includes(en.failed.crossSite))
+  }
+  const [deposit, open] = [await created(), await builded()]
+  for (const path of [`${open.path}/choose`, `${deposit.path}/give-up`, `${deposit.path}/play`]) {
+    const fields = { method: 'any_bank', play: 'exact' }
+    assert.equal((await form(path, fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
+  }
+  assert.equal((await kept(deposit)).state, 'created')
+  assert.equal((await kept(open)).state, 'builded')
+})
+
+test('looking changes nothing: no address of the page acts on GET or HEAD', async () => {
+  const deposit = await created()
+  const open = await builded()
+  const before = [await kept(deposit), await kept(open)]
+  for (const { path } of [deposit, open]) {
+    for (const rest of [
+      '',
+      '?lang=en&notice=ran_out',
+      '/give-up',
+      '/status',
+      '/claim',
+      '/choose?method=any_bank',
+      '/play',
+    ])
+      for (const method of ['GET', 'HEAD'])
+        assert.ok((await fetch(gateway.url + path + rest, { method })).status < 500, path + rest)
+  }
+  assert.deepEqual([await kept(deposit), await kept(open)], before)
+})
+
+test('a method outside the offer is not taken: the page says so and shows what is', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const methods = [
+    'uzs_select',
+    'nothing',
+    'SBP',
+    ' sbp',
+    '__proto__',
+    'constructor',
+    '<script>',
+    'я',
+    'x'.repeat(5000),
+  ]
+  for (const method of methods) {
+    const { status, headers } = await form(`${open.path}/choose`, { method })
+    assert.deepEqual([status, headers.get('location')], [303, `${open.path}?notice=ran_out`], method)
+    assert.equal(headers.get('set-cookie'), null)
+  }
+  assert.deepEqual(await kept(open), { state: 'builded', claimed: false, lines: 1n, requisites: 0n })
+  const shown = await page(`${open.path}?notice=ran_out`)
+  assert.equal(screenOn(shown), 'choose')
+  assert.ok(shown.body.includes(en.choose.ranOut))
+})
+
+test('a form without a choice, or with a body that is no form, asks to pick one', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const bodies: [type: string, body: string][] = [
+    ['application/x-www-form-urlencoded', ''],
+    ['application/x-www-form-urlencoded', 'method='],
+    ['application/x-www-form-urlencoded', '%%%&=&&method'],
+    ['application/x-www-form-urlencoded', 'other=sbp'],
+    ['application/x-www-form-urlencoded', 'method=%0D%0ASet-Cookie:%20a=b'],
+    ['application/json', '{"method":"sbp"}'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\ncontent-disposition: form-data; name="method"\r\n\r\nsbp\r\n--x--',
+    ],
+  ]
+  for (const [type, body] of bodies) {
+    const answer = await call(gateway.url, `${open.path}/choose`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': type },
+      body,
+    })
+    assert.deepEqual(
+      [answer.status, answer.headers.get('location')],
+      [303, `${open.path}?notice=pick_one`],
+      body,
+    )
+  }
+  const huge = await form(`${open.path}/choose`, { method: 'x'.repeat(bounds.bodyBytes) })
+  assert.equal(huge.status, 413)
+  assert.match(huge.headers.get('content-type')!, /^text\/html/)
+  assert.equal((await kept(open)).state, 'builded')
+})
+
+test('a method that ran out meanwhile brings the notice, and cannot be chosen on the page', async () => {
+  const cents = 3_333_300
+  for (let phone = 1; phone <= 3; phone++) await created({ payment_type: 'sbp', cents })
+  const open = await builded({ currency: 'RUB', cents })
+  const { status, headers } = await form(`${open.path}/choose`, { method: 'sbp' })
+  assert.deepEqual([status, headers.get('location')], [303, `${open.path}?notice=ran_out`])
+  const shown = await page(`${open.path}?notice=ran_out`)
+  assert.match(shown.body, /value="sbp" required {2}disabled/)
+  assert.ok(shown.body.includes(en.choose.ranOut))
+  const other = await form(`${open.path}/choose`, { method: 'account_number' })
+  assert.equal(other.headers.get('location'), open.path)
+  assert.equal(
+    other.headers.get('set-cookie'),
+    'inlet_method=account_number; Path=/pay; Max-Age=31536000; HttpOnly; SameSite=Lax',
+  )
+  assert.equal(screenOn(await page(open.path)), 'pay')
+})
+
+test('the last choice of this browser is preselected, and a forged cookie is not', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const chosen = async (cookie: string) =>
+    /value="(\w+)" required checked/.exec((await page(open.path, { cookie })).body)?.[1]
+  assert.equal(await chosen('inlet_method=sbp'), 'sbp')
+  assert.equal(await chosen('inlet_method=uzs_select'), undefined)
+  assert.equal(await chosen('inlet_method=">x'), undefined)
+})
+
+test('two choices at once, and a double click, take one requisite', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const answers = await Promise.all(
+    ['sbp', 'any_bank', 'account_number', 'sbp', 'any_bank', 'account_number'].map((method) =>
+      form(`${open.path}/choose`, { method }),
+    ),
+  )
+  for (const { status, headers } of answers)
+    assert.deepEqual([status, headers.get('location')], [303, open.path])
+  assert.deepEqual(await kept(open), { state: 'created', claimed: false, lines: 2n, requisites: 1n })
+})
+
+test('a choice after the choice changes nothing and leaves no cookie of its own making', async () => {
+  const open = await builded({ currency: 'RUB' })
+  await form(`${open.path}/choose`, { method: 'sbp' })
+  for (const method of ['x; Domain=evil.example', 'я', 'nothing']) {
+    const { status, headers } = await form(`${open.path}/choose`, { method })
+    assert.deepEqual([status, headers.get('location')], [303, open.path], method)
+    assert.equal(headers.get('set-cookie'), null, method)
+  }
+})
+
+test('twenty claims at once are one claim, and extend a deadline that is near once', async () => {
+  const deposit = await created()
+  await gateway.database.shiftClock('25 minutes')
+  try {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => form(`${deposit.path}/claim`)))
+    for (const { status, headers } of answers)
+      assert.deepEqual([status, headers.get('location')], [303, deposit.path])
+    const [row] = await gateway.database.owner.query<{ minutes: string }>(sql`
+      select extract(epoch from expires_at - created_at) / 60 as minutes
+      from deposits
+      where id = ${deposit.id}`)
+    assert.equal(Number(row!.minutes), 40)
+    assert.equal(screenOn(await page(deposit.path)), 'checking')
+  } finally {
+    await gateway.database.shiftClock('0 minutes')
+  }
+})
+
+test('what comes too late ends at the page as it is: choosing, claiming, giving up, playing', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const closed = await builded({ currency: 'RUB' })
+  await expireDeposit(ledger, by(closed.id))
+  const canceled = await created()
+  await cancelDeposit(ledger, { ...by(canceled.id), of: null })
+  const confirmed = await created()
+  await confirmDeposit(ledger, by(confirmed.id))
+  const part = await created({ payment_type: 'account_number' })
+  await receiveMoney(ledger, { ...by(part.id), cents: 100n })
+  await gateway.database.shiftClock('2 days')
+  try {
+    const cases: [deposit: Made, act: string, screen: string][] = [
+      [open, 'choose', 'closed'],
+      [open, 'claim', 'closed'],
+      [closed, 'choose', 'closed'],
+      [closed, 'claim', 'closed'],
+      [closed, 'give-up', 'closed'],
+      [canceled, 'claim', 'canceled'],
+      [canceled, 'give-up', 'canceled'],
+      [canceled, 'play', 'canceled'],
+      [confirmed, 'claim', 'success'],
+      [confirmed, 'give-up', 'success'],
+      [confirmed, 'choose', 'success'],
+    ]
+    for (const [deposit, act, screen] of cases) {
+      const { status, headers } = await form(`${deposit.path}/${act}`, { method: 'sbp', play: 'reject' })
+      assert.deepEqual([status, headers.get('location')], [303, deposit.path], `${act} ${screen}`)
+      assert.equal(screenOn(await page(deposit.path)), screen, act)
+    }
+  } finally {
+    await gateway.database.shiftClock('0 minutes')
+  }
+})
+
+test('seen money is not given up, and the question is not even asked', async () => {
+  const part = await created({ payment_type: 'account_number' })
+  await receiveMoney(ledger, { ...by(part.id), cents: 100n })
+  const asked = await call(gateway.url, `${part.path}/give-up`, { redirect: 'manual' })
+  assert.deepEqual([asked.status, asked.headers.get('location')], [303, part.path])
+  assert.equal((await form(`${part.path}/give-up`)).status, 303)
+  assert.equal((await kept(part)).state, 'created')
+})
+
+test('nobody plays the bank of a live merchant: its page answers as one that is not there', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const open = await made(live.build, { currency: 'RUB' })
+  const shown = await page(open.path)
+  assert.equal(screenOn(shown), 'choose')
+  assert.ok(!shown.body.includes('/play') && !shown.body.includes(en.testMode))
+  const played = await form(`${open.path}/play`, { play: 'exact' }, { 'accept-language': 'en' })
+  assert.equal(shapeOf(played), shapeOf(await page('/pay/x')))
+  assert.equal((await kept(open)).state, 'builded')
+  // In test mode only what is on the panel is played.
+  assert.equal((await form(`${(await created()).path}/play`, { play: 'constructor' })).status, 422)
+})
+
+// ── The way back ────────────────────────────────────────────────────────────────────────────────────────────
+
+const linkOn = ({ body }: Answer): string | undefined =>
+  /id="return" href="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&')
+
+test('odd schemes never reach a page: the request that names one is refused', async () => {
+  for (const address of [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    '/basket',
+    'ftp://shop.example',
+    'https://user:pw@shop.example',
+    'https:\\\\shop.example',
+    'https://',
+    'tg://resolve',
+    ' https://shop.example',
+    'https://shop.example/\u0000',
+  ]) {
+    for (const name of ['success_url', 'reject_url']) {
+      const { status } = await shop.create({ payment_type: 'any_bank', [name]: address })
+      assert.ok(status === 422 || status === 400, `${name} ${address}`)
+    }
+  }
+})
+
+test('the link back carries the outcome, signed, on an address of any permitted length', async () => {
+  const long = `https://shop.example/paid?cart=${'7'.repeat(bounds.urlCharacters - 32)}#end`.slice(
+    0,
+    bounds.urlCharacters,
+  )
+  for (const success_url of [
+    'https://shop.example/paid?a=1&a=2#top',
+    long,
+    'https://мagazin.example/путь?q=я',
+  ]) {
+    const order_id = `odd "&<#?я 👍 ${success_url.length}`
+    const deposit = await created({ success_url, order_id })
+    await receiveMoney(ledger, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+    const shown = await page(deposit.path)
+    assert.equal(shown.status, 200)
+    const link = new URL(linkOn(shown)!)
+    const own = new URL(success_url)
+    assert.deepEqual([link.origin, link.pathname, link.hash], [own.origin, own.pathname, own.hash])
+    const read = (name: string) => link.searchParams.get(name)!
+    const returned = {
+      id: read('id'),
+      orderId: read('order_id'),
+      state: read('state'),
+      ts: Number(read('ts')),
+    }
+    assert.deepEqual([returned.id, returned.orderId, returned.state], [deposit.id, order_id, 'confirmed'])
+    assert.ok(matchesHex(shop.secret, returnString(returned), read('signature')))
+  }
+})
+
+// ── Live status ─────────────────────────────────────────────────────────────────────────────────────────────
+
+type Told = { screen: string; text: string; left: number | null }
+
+/** One message after the other; undefined when the stream has ended. A connection each, as a browser does it. */
+async function listen(url: string, path: string) {
+  const asking = rawRequest(`${url}${path}/events?lang=en`, { agent: false }).end()
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const parts = response.setEncoding('utf8')[Symbol.asyncIterator]()
+  let text = ''
+  return {
+    response,
+    async next(): Promise<Told | undefined> {
+      for (;;) {
+        const message = /(?:^|\n)data: (.*)\n\n/.exec(text)
+        if (message) {
+          text = text.slice(message.index + message[0].length)
+          return JSON.parse(message[1]!)
+        }
+        const { done, value } = await parts.next()
+        if (done) return undefined
+        text += value
+      }
+    },
+    leave: () => void asking.destroy(),
+  }
+}
+
+const patient = { timeout: 30_000 }
+
+test('the status is told as JSON, and hides what the page hides', async () => {
+  const deposit = await created()
+  const { headers, body } = await page(`${deposit.path}/status?lang=en`)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.deepEqual(Object.keys(body), ['screen', 'text', 'left'])
+  assert.equal(body.screen, 'pay')
+  assert.match(body.text, /^Pay by \d+ \w+, \d\d:\d\d \(Moscow, GMT\+3\)\.$/)
+  assert.ok(body.left > 0 && body.left <= 1800)
+  await cancelDeposit(ledger, { ...by(deposit.id), of: null })
+  assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {
+    screen: 'canceled',
+    text: en.canceled.text,
+    left: null,
+  })
+})
+
+test('an open page is told its status at once and every change after', patient, async () => {
+  const deposit = await created()
+  const page = await listen(gateway.url, deposit.path)
+  assert.equal(page.response.headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(page.response.headers['cache-control'], 'no-store')
+  assert.equal((await page.next())!.screen, 'pay')
+  await form(`${deposit.path}/claim`)
+  assert.equal((await page.next())!.screen, 'checking')
+  await form(`${deposit.path}/play`, { play: 'exact' })
+  assert.equal((await page.next())!.screen, 'success')
+  page.leave()
+})
+
+test('an open page is told what another process changed, however soon after it opened', patient, async () => {
+  const other = await startGateway({ beside: gateway })
+  const deposit = await created()
+  const page = await listen(gateway.url, deposit.path)
+  assert.equal((await page.next())!.screen, 'pay')
+  // At once: the reader of this process has not looked at the page yet.
+  await call(other.url, `${deposit.path}/claim`, { method: 'POST', redirect: 'manual' })
+  assert.equal((await page.next())!.screen, 'checking')
+  await receiveMoney(ledger, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+  assert.equal((await page.next())!.screen, 'success')
+  page.leave()
+  await other.stop()
+})
+
+test('changes that come faster than they are told end in the last of them', patient, async () => {
+  const deposit = await created()
+  const pages = await Promise.all([1, 2, 3].map(() => listen(gateway.url, deposit.path)))
+  await Promise.all(pages.map((page) => page.next()))
+  await form(`${deposit.path}/claim`)
+  await form(`${deposit.path}/play`, { play: 'less' })
+  await form(`${deposit.path}/play`, { play: 'reject' })
+  for (const page of pages) {
+    let told: Told | undefined
+    do told = await page.next()
+    while (told && told.screen !== 'rejected')
+    assert.equal(told?.screen, 'rejected')
+    page.leave()
+  }
+})
+
+test('the gateway stops although pages are open: their streams end', patient, async () => {
+  const other = await startGateway({ beside: gateway })
+  const deposit = await created()
+  const pages = await Promise.all([1, 2].map(() => listen(other.url, deposit.path)))
+  await Promise.all(pages.map((page) => page.next()))
+  await other.stop()
+  for (const page of pages) assert.equal(await page.next(), undefined)
+})
+
+test('one address watches so many pages and no more; who leaves makes room', patient, async () => {
+  const other = await startGateway({ beside: gateway })
+  const deposit = await created()
+  const pages: Awaited<ReturnType<typeof listen>>[] = []
+  while (pages.length < bounds.openPagesPerAddress) pages.push(await listen(other.url, deposit.path))
+  const refused = await call(other.url, `${deposit.path}/events`)
+  assert.deepEqual([refused.status, refused.body.code], [503, 'overloaded'])
+  assert.equal((await call(other.url, `${deposit.path}/status`)).status, 200)
+  pages.pop()!.leave()
+  for (;;) {
+    const again = await listen(other.url, deposit.path)
+    again.leave()
+    if (again.response.statusCode === 200) break
+  }
+  for (const page of pages) page.leave()
+  await other.stop()
+})
+
+test('asking for the head of a stream opens none', patient, async () => {
+  const { path } = await created()
+  const { status } = await fetch(`${gateway.url}${path}/events`, { method: 'HEAD' })
+  assert.equal(status, 405)
+})
+
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('the script is kept for ever under its own name; another name gets the current one, not to be kept', async () => {
+  const own = await call(gateway.url, `/assets/${payScript.name}`)
+  assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(own.headers.get('content-type'), 'text/javascript; charset=utf-8')
+  assert.equal(own.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(own.body, payScript.bytes.toString())
+  const other = await call(gateway.url, '/assets/pay-0000000000000000.js')
+  assert.equal(other.headers.get('cache-control'), 'no-store')
+  assert.equal(other.body, own.body)
+  for (const name of [
+    'nothing-0000000000000000.js',
+    'pay.js',
+    '..%2fpay-0.js',
+    '__proto__-0.js',
+    'constructor-0.js',
+  ])
+    assert.equal((await call(gateway.url, `/assets/${name}`)).status, 404, name)
+  assert.ok(payScript.gzip.length <= 5 * 1024)
+  assert.doesNotMatch(own.body, /innerHTML|\beval\b|document\.write|console\.|localStorage/)
+})
