@@ -42,7 +42,7 @@ const textRow = (label: string, text: string, most: number, hasCopy = true): Row
 /** What a transfer to an account needs besides, in the order in which banks ask for it. */
 function detailsOf(shown: Shown, { rows, keepPurpose }: Messages): Row[] {
   const plain = (label: string, text: string | undefined): Row[] =>
-    text ? [{ label, value: grouped([text]), copy: text }] : []
+    text ? [{ label, value: grouped(text.length > 12 ? text.match(/.{1,4}/g)! : [text]), copy: text }] : []
   return [
     ...plain(shown.kind === 'account_uz' ? rows.mfo : rows.bic, shown.bic),
     ...plain(rows.corrAccount, shown.corr_account),
