@@ -83,9 +83,10 @@ const loadAndDeposit = `
   ), added as (
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
-       callback_url, requisite_id, account_id, shown, reference, page_token, created_at, expires_at, late_until)
+       callback_url, requisite_id, account_id, shown, reference, page_token, created_at, issued_at, expires_at,
+       late_until)
     values
-      ($1, $2, $3, 'create', $4, $5, $6, $7, $8, $9, $10, $12, $13, $11, $14, $15, now(),
+      ($1, $2, $3, 'create', $4, $5, $6, $7, $8, $9, $10, $12, $13, $11, $14, $15, now(), now(),
        now() + interval '30 minutes', now() + interval '1 day')
   )`
 

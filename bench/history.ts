@@ -68,7 +68,7 @@ const fillText = `
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
        callback_url, requisite_id, account_id, shown, reference, holds_reference, page_token, received_cents,
-       created_at, expires_at, late_until, final_at)
+       created_at, issued_at, expires_at, late_until, final_at)
     select
       id, $1, 'account-' || lpad(n::text, 8, '0'), 'create', sha256(n::text::bytea),
       case when n % 3 = 0 then 'expired' else 'confirmed' end, 150000, 'RUB', 'account_number',
@@ -78,7 +78,7 @@ const fillText = `
         'payment_reason', 'Пополнение KT' || 10000000 + n),
       'KT' || 10000000 + n, false, translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_'),
       case when n % 3 = 0 then 0 else 150000 end,
-      at, at + interval '30 minutes', at + interval '1 day', at + interval '1 day'
+      at, at, at + interval '30 minutes', at + interval '1 day', at + interval '1 day'
     from old
     order by n
   )

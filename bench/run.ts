@@ -15,6 +15,7 @@ import { createCard } from './create-card.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { latency } from './latency.ts'
+import { match } from './match.ts'
 import { memory } from './memory.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
@@ -33,6 +34,7 @@ const rows: Record<string, Row> = {
   callbacks,
   fairness,
   history,
+  match,
   memory,
   start,
 }

@@ -1,0 +1,185 @@
+/** `inlet transfer …` and `inlet source …`: what banks told, and who may tell it. */
+import { type Mode, modes } from '../merchants/merchant.ts'
+import { readable } from '../money.ts'
+import { Refusal } from '../refusals.ts'
+import { addSource, setSource } from '../transfers/bank-source.ts'
+import { matchByHand, refund, setAside, type TransferAct } from '../transfers/decide-transfer.ts'
+import { type LockedTransfer, listSources, listTransfers, readTransfer } from '../transfers/store.ts'
+import { transferStates } from '../transfers/transfer.ts'
+import type { Command, Values } from './inlet.ts'
+import { cents, integer, oneOf, optional, required, table, uuid } from './options.ts'
+
+const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
+
+const actFrom = (values: Values, id: string | undefined): TransferAct => ({
+  transferId: uuid(id, 'The transfer'),
+  actor: `operator:${optional(values, 'by') ?? 'command line'}`,
+  reason: required(values, 'reason'),
+})
+
+const jsonOf = (transfer: LockedTransfer) => ({
+  id: transfer.id,
+  state: transfer.state,
+  account: transfer.accountId,
+  direction: transfer.direction,
+  cents: transfer.cents,
+  currency: transfer.currency,
+  booked_on: transfer.bookedOn,
+  booked_at: transfer.bookedAt,
+  document_number: transfer.documentNumber,
+  payer_name: transfer.payerName,
+  payer_account: transfer.payerAccount,
+  purpose: transfer.purpose,
+  bank_id: transfer.bankId,
+  statement: transfer.statementId,
+  line: transfer.line,
+  deposit: transfer.depositId,
+  deposit_cents: transfer.depositCents,
+  refund_cents: transfer.refundCents,
+  open_cents: transfer.openCents,
+})
+
+const said = (transfer: LockedTransfer) => ({
+  json: jsonOf(transfer),
+  text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
+})
+
+const switched = (word: 'enable' | 'disable'): Command => ({
+  usage: `inlet source ${word} ID`,
+  summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
+  options: {},
+  async run({ db }, _values, [id]) {
+    const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
+    return { json, text: `${json.id} ${word}d` }
+  },
+})
+
+export const transferCommands: Record<string, Command> = {
+  'transfer list': {
+    usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
+    summary: 'what banks told, newest first',
+    options: {
+      state: { type: 'string' },
+      account: { type: 'string' },
+      deposit: { type: 'string' },
+      before: { type: 'string' },
+      limit: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const id = (name: string) => {
+        const text = optional(values, name)
+        return text === null ? null : uuid(text, `--${name}`)
+      }
+      const transfers = await listTransfers(db, {
+        state: values.state === undefined ? null : oneOf(values, 'state', transferStates),
+        accountId: id('account'),
+        depositId: id('deposit'),
+        before: id('before'),
+        limit: integer(values, 'limit', 1, 200) ?? 50,
+      })
+      return {
+        json: { transfers: transfers.map(jsonOf) },
+        text: table(
+          ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
+          transfers.map((one) => [
+            one.id,
+            one.bookedOn,
+            one.state,
+            `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
+            one.payerName.slice(0, 24),
+            one.purpose.slice(0, 40),
+            one.depositId,
+          ]),
+        ),
+      }
+    },
+  },
+  'transfer show': {
+    usage: 'inlet transfer show ID',
+    summary: 'one transfer with every decision about it',
+    options: {},
+    async run({ db }, _values, [id]) {
+      const found = await readTransfer(db, uuid(id, 'The transfer'))
+      if (!found) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+      const { transfer, decisions } = found
+      return {
+        json: { ...jsonOf(transfer), raw: transfer.raw, decisions },
+        text: [
+          `${transfer.id}  ${transfer.state}  ${readable(transfer.cents, transfer.currency)}  ${transfer.bookedOn}`,
+          `from ${transfer.payerName || '–'} ${transfer.payerAccount}`,
+          `purpose: ${transfer.purpose || '–'}`,
+          `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
+          '',
+          ...decisions.map(
+            (one) =>
+              `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+          ),
+        ].join('\n'),
+      }
+    },
+  },
+  'transfer match': {
+    usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
+    summary: 'it is for this deposit',
+    options: { ...by, deposit: { type: 'string' } },
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      const depositId = uuid(required(values, 'deposit'), '--deposit')
+      return said(await matchByHand(ledger, { ...actFrom(values, id), depositId }))
+    },
+  },
+  'transfer set-aside': {
+    usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
+    summary: "nobody's money for now",
+    options: by,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer refund': {
+    usage: 'inlet transfer refund ID --reason TEXT [--cents N] [--by NAME]',
+    summary: 'note that it was given back, all or a part',
+    options: { ...by, cents: { type: 'string' } },
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      return said(await refund(ledger, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+    },
+  },
+  'source add': {
+    usage: 'inlet source add --name NAME --mode live|test',
+    summary: 'a bank that pushes; prints its token once',
+    options: { name: { type: 'string' }, mode: { type: 'string' } },
+    async run({ db }, values) {
+      const mode: Mode = oneOf(values, 'mode', modes)
+      const { id, token } = await addSource(db, { name: required(values, 'name').slice(0, 100), mode })
+      return {
+        json: { source: id, token },
+        text: `source  ${id}\ntoken   ${token}\n\nThe token is shown this once. Keep it safe.`,
+      }
+    },
+  },
+  'source list': {
+    usage: 'inlet source list',
+    summary: 'where transfers come from, and when each was last heard',
+    options: {},
+    async run({ db }) {
+      const sources = await listSources(db)
+      return {
+        json: { sources },
+        text: table(
+          ['id', 'mode', 'kind', 'on', 'last heard', 'name'],
+          sources.map((one) => [
+            one.id,
+            one.mode,
+            one.kind,
+            one.enabled ? 'yes' : 'no',
+            one.last_used_at?.toISOString() ?? null,
+            one.name,
+          ]),
+        ),
+      }
+    },
+  },
+  'source disable': switched('disable'),
+  'source enable': switched('enable'),
+}

@@ -1,0 +1,86 @@
+/**
+ * What a bank's statement says, the same for every format. A reader turns bytes into parts, one after another,
+ * and holds no more than one entry of the file; it knows nothing of deposits and decides nothing about money.
+ *
+ * A row that cannot be read is rejected and the rest stands. A file whose structure is damaged is refused as a
+ * whole: `DamagedStatement` may come after entries were already given, so they count only when the file ends.
+ */
+import type { Currency } from '../money.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+
+/** One line of a bank's statement, as the bank wrote it. Card numbers in its texts are masked. */
+export type Entry = {
+  /** Where it starts in the file, from 1. In XML the line of its start tag. */
+  line: number
+  /** Our account, as the file names it: digits or IBAN, no spaces. */
+  account: string
+  direction: 'credit' | 'debit'
+  /** Always above zero: the direction says which way it went. */
+  cents: bigint
+  /** Null: the file names none, the account's currency counts. */
+  currency: Currency | null
+  /** The bank's day, yyyy-mm-dd. */
+  bookedOn: string
+  /** ISO time with offset, only when the bank gives a time. */
+  bookedAt: string | null
+  /** The earliest day the bank names (withdrawn, ordered, valued): lateness is judged by it. */
+  paidOn: string | null
+  documentNumber: string
+  /** The paying side, also of a debit, where it is ourselves. `bank` is a name, or a BIC where no name is given. */
+  payer: { name: string; account: string; taxId: string; bank: string }
+  /** The parts joined by a space. */
+  purpose: string
+  /** As they stood: a bank may break a word, so a reference is searched with and without the joints. */
+  purposeParts: string[]
+  /** The bank's own number of the entry. */
+  bankId: string | null
+  /** An earlier credit is taken back. */
+  isReversal: boolean
+  /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
+  isInternal: boolean
+  /** The entry's own text, at most 4,000 characters. */
+  raw: string
+}
+
+/** What the file says of one account: some banks write one per day. Null: it does not say. */
+export type Summary = {
+  account: string
+  from: string | null
+  to: string | null
+  creditCents: bigint | null
+  debitCents: bigint | null
+}
+
+/** A row that cannot be read, and why. */
+export type BadRow = { line: number; detail: string }
+
+/** `pending` is the line of an entry that the bank has not booked yet: a hint, never money. */
+export type Part = { entry: Entry } | { bad: BadRow } | { summary: Summary } | { pending: number }
+
+export type ReadContext = {
+  /** Whether the account, without spaces, is a receiving account of this installation. */
+  isOwn: (account: string) => boolean
+  /** How the bank writes its CSV; the other formats need none. */
+  mapping?: CsvMapping
+}
+
+export type StatementFormat = {
+  name: '1c' | 'camt' | 'csv'
+  read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
+}
+
+/** The whole file is refused. The detail is a sentence for the operator and holds no account in full. */
+export class DamagedStatement extends Error {
+  readonly line: number
+  readonly detail: string
+
+  constructor(line: number, detail: string) {
+    super(`Line ${line}: ${detail}`)
+    this.name = 'DamagedStatement'
+    this.line = line
+    this.detail = detail
+  }
+}
+
+/** One row is rejected. Thrown where the row is read and caught by its format, which knows the line. */
+export class RejectedRow extends Error {}

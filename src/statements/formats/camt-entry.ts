@@ -1,0 +1,140 @@
+/**
+ * What one camt entry says. An entry may hold several transactions; each is one transfer, but only where their sum
+ * is the entry's amount. Not booked is not money, and a reversal never makes a deposit.
+ */
+import type { Currency } from '../../money.ts'
+import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { accountIn } from './account.ts'
+import { currencyOf, movedAmount } from './amount.ts'
+import { statementBounds } from './bounds.ts'
+import { payerPaths, receiverAccountPaths, Values } from './camt-values.ts'
+import { earliest, isoDate } from './dates.ts'
+import { maskCardAsAccount, maskCards, maskParts } from './masked.ts'
+
+type Statement = { account: string; currency: string }
+
+export function partsOf(
+  entry: Values,
+  details: Values[],
+  statement: Statement,
+  context: ReadContext,
+): Part[] {
+  try {
+    const status = entry.first('Sts/Cd', 'Sts')
+    if (notBooked.includes(status)) return [{ pending: entry.line }]
+    if (status !== 'BOOK') throw new RejectedRow('Ntry/Sts is not BOOK, PDNG, INFO or FUTR.')
+    return entriesOf(entry, details, statement, context).map((made) => ({ entry: made }))
+  } catch (error) {
+    if (!(error instanceof RejectedRow)) throw error
+    return [{ bad: { line: entry.line, detail: error.message } }]
+  }
+}
+
+const notBooked = ['PDNG', 'INFO', 'FUTR']
+
+function entriesOf(entry: Values, details: Values[], statement: Statement, { isOwn }: ReadContext): Entry[] {
+  const written = entry.first('Amt@Ccy') || statement.currency
+  const currency = written === '' ? null : currencyOf('Ntry/Amt/@Ccy', written)
+  const cents = movedAmount('Ntry/Amt', entry.first('Amt'))
+  const direction = directionOf(entry.first('CdtDbtInd'))
+  const isReversed = ['true', '1'].includes(entry.first('RvslInd'))
+  const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
+  const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
+  const bankIds = bankIdsOf(entry, details)
+
+  return (details.length > 0 ? details : [nothing]).map((detail, index): Entry => {
+    const isAlone = details.length < 2
+    const payerAccount = accountIn(detail.first(...payerPaths.account))
+    const otherSide = direction === 'credit' ? payerAccount : accountIn(detail.first(...receiverAccountPaths))
+    const accepted = detail.first('RltdDts/AccptncDtTm')
+    const purposeParts = maskParts(purposeOf(entry, detail))
+    return {
+      line: isAlone ? entry.line : detail.line,
+      account: statement.account,
+      direction,
+      cents: amounts[index]!,
+      currency,
+      bookedOn,
+      bookedAt,
+      paidOn: earliest([
+        valuedOn,
+        accepted === '' ? undefined : isoDate('RltdDts/AccptncDtTm', accepted, currency).day,
+      ]),
+      documentNumber:
+        detail.first('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId') ||
+        (isAlone ? entry.first('NtryRef') : ''),
+      payer: {
+        name: maskCards(detail.first(...payerPaths.name)),
+        account: maskCardAsAccount(payerAccount),
+        taxId: detail.first(...payerPaths.taxId),
+        bank: detail.first(...payerPaths.bank),
+      },
+      purpose: maskCards(purposeParts.join(' ')),
+      purposeParts,
+      bankId: bankIds[index] ?? null,
+      isReversal: isReversed && direction === 'debit',
+      // A reversed credit is a payment of ours that came back.
+      isInternal: (isReversed && direction === 'credit') || (otherSide !== '' && isOwn(otherSide)),
+      raw: maskCards(isAlone ? entry.raw : detail.raw).slice(0, statementBounds.rawCharacters),
+    }
+  })
+}
+
+const nothing = new Values(0, 0, new Set())
+
+function directionOf(indicator: string): Entry['direction'] {
+  if (indicator === 'CRDT') return 'credit'
+  if (indicator === 'DBIT') return 'debit'
+  throw new RejectedRow('CdtDbtInd is neither CRDT nor DBIT.')
+}
+
+function datesOf(entry: Values, currency: Currency | null) {
+  const day = (field: string) => {
+    const text = entry.first(`${field}/DtTm`, `${field}/Dt`)
+    return text === '' ? undefined : isoDate(field, text, currency)
+  }
+  const valued = day('ValDt')
+  const booked = day('BookgDt') ?? valued
+  if (!booked) throw new RejectedRow('The entry has no date.')
+  return { bookedOn: booked.day, bookedAt: booked.at, valuedOn: valued?.day }
+}
+
+/** The amounts of several transactions, which must be all of the entry's money and go the same way. */
+function detailAmounts(
+  details: Values[],
+  direction: Entry['direction'],
+  cents: bigint,
+  currency: Currency | null,
+): bigint[] {
+  const amounts = details.map((detail) => {
+    const amount = movedAmount('TxDtls/Amt', detail.first('Amt', 'AmtDtls/TxAmt/Amt'))
+    const path = detail.first('Amt') !== '' ? 'Amt@Ccy' : 'AmtDtls/TxAmt/Amt@Ccy'
+    const written = detail.first(path)
+    if (written !== '' && currencyOf('TxDtls/Amt/@Ccy', written) !== currency)
+      throw new RejectedRow('A transaction of the entry is in another currency than the entry.')
+    const indicator = detail.first('CdtDbtInd')
+    if (indicator !== '' && directionOf(indicator) !== direction)
+      throw new RejectedRow('A transaction of the entry goes the other way than the entry.')
+    return amount
+  })
+  if (amounts.reduce((sum, amount) => sum + amount, 0n) !== cents)
+    throw new RejectedRow('The transactions of the entry do not add up to its amount.')
+  return amounts
+}
+
+/** One id per transaction. Banks repeat the entry's own in each, and an id seen twice would hide a payment. */
+function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
+  const whole = entry.first('AcctSvcrRef')
+  const ids = details.map((detail) => detail.first('Refs/AcctSvcrRef') || whole)
+  if (ids.length < 2) return [ids[0] || whole || null]
+  const times = new Map<string, number>()
+  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
+  return ids.map((id, index) => (id === '' ? null : times.get(id) === 1 ? id : `${id}/${index + 1}`))
+}
+
+function purposeOf(entry: Values, detail: Values): string[] {
+  const parts = [...detail.all('RmtInf/Ustrd'), ...detail.all('RmtInf/Strd/CdtrRefInf/Ref')]
+  if (parts.length > 0) return parts
+  const additional = detail.first('AddtlTxInf') || entry.first('AddtlNtryInf')
+  return additional === '' ? [] : [additional]
+}

@@ -1,0 +1,164 @@
+/**
+ * camt.053, .054 and .052 of ISO 20022, in the versions .02 to .08 and later. This file finds the statements and
+ * their entries in the XML and keeps the few values that count; what an entry says is in camt-entry.ts.
+ */
+import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { amountOf } from './amount.ts'
+import { statementBounds } from './bounds.ts'
+import { partsOf } from './camt-entry.ts'
+import { detailPaths, entryPaths, statementPaths, Values } from './camt-values.ts'
+import { isoDay } from './dates.ts'
+import { decode } from './decode.ts'
+import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
+
+export const camt: StatementFormat = {
+  name: 'camt',
+  async *read(bytes, context) {
+    const xml = new XmlReader()
+    const reader = new CamtReader(context)
+    for await (const text of decode(bytes, declaredEncoding, () => xml.line))
+      for (const event of xml.push(text)) for (const part of reader.take(event)) yield part
+    xml.end()
+    reader.end(xml.line)
+  },
+}
+
+/** Statement, notification, report: the container and what it repeats. */
+const containers: Record<string, string> = {
+  BkToCstmrStmt: 'Stmt',
+  BkToCstmrDbtCdtNtfctn: 'Ntfctn',
+  BkToCstmrAcctRpt: 'Rpt',
+}
+
+const nothing: Part[] = []
+
+export class CamtReader {
+  readonly #context: ReadContext
+  readonly #path: string[] = []
+  #text = ''
+  #hasStatements = false
+  #statement: Values | undefined
+  #entry: Values | undefined
+  #details: Values[] = []
+  #detail: Values | undefined
+  /** Characters kept of the entry and all its details. */
+  #kept = 0
+
+  constructor(context: ReadContext) {
+    this.#context = context
+  }
+
+  take(event: XmlEvent): Part[] {
+    if (event.kind === 'start') {
+      this.#start(event)
+      this.#text = ''
+      return nothing
+    }
+    this.#source(event.source)
+    if (event.kind === 'text') {
+      this.#text += event.text
+      return nothing
+    }
+    this.#value('', this.#text.trim())
+    this.#text = ''
+    const parts = this.#end()
+    this.#path.pop()
+    return parts
+  }
+
+  end(line: number): void {
+    if (!this.#hasStatements)
+      throw new DamagedStatement(
+        line,
+        'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
+      )
+  }
+
+  #start({ name, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
+    const parent = this.#path.at(-1) ?? ''
+    this.#path.push(name)
+    const depth = this.#path.length
+    if (!this.#statement) {
+      if (containers[parent] === name) {
+        this.#statement = new Values(line, depth, statementPaths)
+        this.#hasStatements = true
+      }
+    } else if (!this.#entry) {
+      if (name === 'Ntry' && depth === this.#statement.depth + 1) {
+        this.#account(line)
+        this.#entry = new Values(line, depth, entryPaths)
+        this.#details = []
+        this.#kept = 0
+      }
+    } else if (!this.#detail && name === 'TxDtls' && parent === 'NtryDtls') {
+      this.#detail = new Values(line, depth, detailPaths)
+      this.#details.push(this.#detail)
+      if (this.#details.length > statementBounds.detailsPerEntry)
+        throw new DamagedStatement(
+          this.#entry.line,
+          'The entry that starts here has more than 10,000 transactions.',
+        )
+    }
+    this.#source(source)
+    const currency = attributes.get('Ccy')
+    if (currency !== undefined) this.#value('@Ccy', currency)
+  }
+
+  #end(): Part[] {
+    const depth = this.#path.length
+    if (this.#detail?.depth === depth) this.#detail = undefined
+    else if (this.#entry?.depth === depth) {
+      const parts = partsOf(this.#entry, this.#details, this.#account(this.#entry.line), this.#context)
+      this.#entry = undefined
+      this.#details = []
+      return parts
+    } else if (this.#statement?.depth === depth) {
+      const summary = this.#summary(this.#statement)
+      this.#statement = undefined
+      return [summary]
+    }
+    return nothing
+  }
+
+  #value(suffix: string, text: string): void {
+    if (text === '') return
+    const values = this.#detail ?? this.#entry ?? this.#statement
+    if (!values) return
+    if (values.set(this.#path.slice(values.depth).join('/') + suffix, text))
+      this.#keep(text.length, values.line)
+  }
+
+  #source(source: string): void {
+    if (this.#entry) this.#keep(this.#entry.addSource(source), this.#entry.line)
+    if (this.#detail) this.#keep(this.#detail.addSource(source), this.#detail.line)
+  }
+
+  #keep(characters: number, line: number): void {
+    this.#kept += characters
+    if (this.#entry && this.#kept > statementBounds.charactersPerEntry)
+      throw new DamagedStatement(line, 'The entry that starts here is too large.')
+  }
+
+  /** The account stands before the entries: every version of the message has them in this order. */
+  #account(line: number): { account: string; currency: string } {
+    const values = this.#statement!
+    const account = accountIn(values.first('Acct/Id/IBAN', 'Acct/Id/Othr/Id'))
+    if (account === '') throw new DamagedStatement(line, 'The statement does not name its account.')
+    if (!this.#context.isOwn(account)) throw notOurs(values.line, account)
+    return { account, currency: values.first('Acct/Ccy') }
+  }
+
+  #summary(values: Values): Part {
+    const { account } = this.#account(values.line)
+    return {
+      summary: {
+        account,
+        from: isoDay(values.first('FrToDt/FrDtTm')),
+        to: isoDay(values.first('FrToDt/ToDtTm')),
+        creditCents: amountOf(values.first('TxsSummry/TtlCdtNtries/Sum')) ?? null,
+        debitCents: amountOf(values.first('TxsSummry/TtlDbtNtries/Sum')) ?? null,
+      },
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** What a large or hostile file costs. Memory is asserted; speed is printed, because machines differ. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { credit } from '../../../test/vectors/statements/one-c-cases.ts'
+import { encoded, ownAccounts } from '../../../test/vectors/statements/statement-case.ts'
+import type { Part, ReadContext, StatementFormat } from '../entry.ts'
+import type { CsvMapping } from './csv-mapping.ts'
+import { statementFormats } from './detect.ts'
+
+const isOwn = (account: string): boolean => ownAccounts.includes(account)
+const megabyte = 1024 * 1024
+
+async function* repeated(head: string, chunk: Uint8Array, times: number, tail = '') {
+  yield encoded(head, 'windows-1251')
+  for (let time = 0; time < times; time++) yield chunk
+  yield encoded(tail, 'windows-1251')
+}
+
+/** The kinds of parts, how long it took, and how much the process grew at most. */
+async function measured(
+  format: StatementFormat,
+  bytes: AsyncIterable<Uint8Array>,
+  context: ReadContext = { isOwn },
+) {
+  const before = process.memoryUsage.rss()
+  const start = performance.now()
+  const counts = { entry: 0, bad: 0, summary: 0, pending: 0 }
+  let cents = 0n
+  let most = before
+  let error: unknown
+  try {
+    for await (const part of format.read(bytes, context)) {
+      counts[Object.keys(part)[0] as 'entry' | 'bad' | 'summary' | 'pending']++
+      if ('entry' in part) cents += (part as Part & { entry: { cents: bigint } }).entry.cents
+      if (counts.entry % 1_000 === 0) most = Math.max(most, process.memoryUsage.rss())
+    }
+  } catch (thrown) {
+    error = thrown
+  }
+  most = Math.max(most, process.memoryUsage.rss())
+  const seconds = (performance.now() - start) / 1_000
+  return { counts, cents, error, seconds, grownMegabytes: (most - before) / megabyte }
+}
+
+const header = '1CClientBankExchange\r\nВерсияФормата=1.03\r\nРасчСчет=40702810300000000042\r\n'
+const mapping: CsvMapping = {
+  encoding: 'windows-1251',
+  separator: ';',
+  skipRows: 0,
+  header: ['Дата', 'Сумма', 'Назначение'],
+  dateFormat: 'dd.mm.yyyy',
+  account: '40702810300000000042',
+  columns: { date: 0, amount: 1, purpose: [2] },
+}
+
+test('a line of 1 GB is refused after 64 KB, in every format, and costs no memory', async () => {
+  const chunk = Buffer.alloc(megabyte, 0x41)
+  const cases: [StatementFormat['name'], head: string, reason: RegExp][] = [
+    ['1c', header, /Line 4: This line is longer than 64 KB/],
+    ['1c', '', /Line 1: This line is longer than 64 KB/],
+    ['csv', 'Дата;Сумма;Назначение\n14.11.2026;5;', /Line 2: This line is longer than 64 KB/],
+    ['csv', 'Дата;Сумма;Назначение\n14.11.2026;5;"', /Line 2: This line is longer than 64 KB/],
+    ['camt', '<Document>', /Line 1: A tag or a text is longer than 64 KB/],
+    ['camt', '<Document a="', /Line 1: A tag or a text is longer than 64 KB/],
+    ['camt', '<Document><!--', /Line 1: A tag or a text is longer than 64 KB/],
+  ]
+  for (const [name, head, reason] of cases) {
+    const { error, grownMegabytes } = await measured(statementFormats[name], repeated(head, chunk, 1_024), {
+      isOwn,
+      mapping,
+    })
+    assert.match(String(error), reason)
+    assert.ok(grownMegabytes < 100, `${name} grew by ${grownMegabytes} MB`)
+  }
+})
+
+test('a document, a row and an entry that never end are refused as well', async () => {
+  const lines = encoded('Строка без ключа\n'.repeat(10_000), 'windows-1251')
+  const document = await measured(
+    statementFormats['1c'],
+    repeated(`${header}СекцияДокумент=1\nНазначениеПлатежа=\n`, lines, 10_000),
+  )
+  assert.match(String(document.error), /Line 4: The document that starts here is longer than 256 KB/)
+
+  const row = await measured(
+    statementFormats.csv,
+    repeated('Дата;Сумма;Назначение\n14.11.2026;5;"', lines, 10_000),
+    { isOwn, mapping },
+  )
+  assert.match(String(row.error), /Line 2: The row that starts here is longer than 64 KB/)
+
+  const details = Buffer.from('<TxDtls><RmtInf><Ustrd>a</Ustrd></RmtInf></TxDtls>'.repeat(1_000))
+  const start =
+    '<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>KZ90999TEST000000001</IBAN></Id></Acct><Ntry><NtryDtls>'
+  const entry = await measured(statementFormats.camt, repeated(start, details, 10_000))
+  assert.match(String(entry.error), /more than 10,000 transactions/)
+  const texts = Buffer.from(
+    `<TxDtls><RmtInf>${`<Ustrd>${'a'.repeat(60_000)}</Ustrd>`.repeat(10)}</RmtInf></TxDtls>`,
+  )
+  const large = await measured(statementFormats.camt, repeated(start, texts, 1_000))
+  assert.match(String(large.error), /The entry that starts here is too large/)
+  for (const { grownMegabytes } of [document, row, entry, large])
+    assert.ok(grownMegabytes < 100, `grew by ${grownMegabytes} MB`)
+})
+
+test('10,000 equal rows are 10,000 entries', async () => {
+  const document = encoded(`${credit().join('\r\n')}\r\n`, 'windows-1251')
+  const { counts, cents, error } = await measured(statementFormats['1c'], repeated(header, document, 10_000))
+  assert.equal(error, undefined)
+  assert.deepEqual(counts, { entry: 10_000, bad: 0, summary: 0, pending: 0 })
+  assert.equal(cents, 10_000n * 150_000n)
+})
+
+test('a million lines are read, and the speed is printed', async (t) => {
+  const document = credit()
+  const times = Math.ceil(1_000_000 / document.length / 1_000)
+  const chunk = encoded(`${document.join('\r\n')}\r\n`.repeat(1_000), 'windows-1251')
+  const made = await measured(statementFormats['1c'], repeated(header, chunk, times))
+  assert.equal(made.error, undefined)
+  assert.equal(made.counts.entry, times * 1_000)
+  const megabytes = (chunk.length * times) / megabyte
+  t.diagnostic(
+    `1C: ${times * 1_000 * document.length} lines, ${made.counts.entry} documents, ${megabytes.toFixed(1)} MB ` +
+      `in ${made.seconds.toFixed(2)} s: ${(megabytes / made.seconds).toFixed(1)} MB/s, grown by ` +
+      `${made.grownMegabytes.toFixed(0)} MB, rss ${(process.memoryUsage.rss() / megabyte).toFixed(0)} MB`,
+  )
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { breaksIn, decode } from './decode.ts'
+import { LineCutter } from './lines.ts'
+
+function linesOf(texts: string[]): string[] {
+  const cutter = new LineCutter()
+  return [...texts.flatMap((text) => cutter.push(text)), ...cutter.end()]
+}
+
+test('CRLF, LF and CR end a line, wherever the pieces are cut', () => {
+  assert.deepEqual(linesOf(['a\r', '\nb\n', '\rc']), ['a', 'b', '', 'c'])
+  assert.deepEqual(linesOf(['a\r']), ['a'])
+  assert.deepEqual(linesOf([]), [])
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)), (texts) => {
+      const whole = texts.join('')
+      assert.deepEqual(
+        linesOf(texts),
+        whole.split(/\r\n?|\n/).slice(0, /[\r\n]$|^$/.test(whole) ? -1 : undefined),
+      )
+    }),
+  )
+})
+
+test('a line may have 64 KB and not a character more', () => {
+  assert.equal(linesOf(['a'.repeat(65_536), '\nb'])[0]?.length, 65_536)
+  assert.throws(() => linesOf(['x\n', 'a'.repeat(65_536), 'a']), /Line 2: This line is longer than 64 KB/)
+})
+
+async function decoded(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = 'utf-8'): Promise<string> {
+  let text = ''
+  const lineNow = () => breaksIn(text) + 1
+  for await (const piece of decode(given(bytes), () => encoding, lineNow)) text += piece
+  return text
+}
+
+async function* given(bytes: Uint8Array) {
+  yield bytes
+}
+
+test('a character that lies across two pieces is whole', async () => {
+  for (let shift = 0; shift < 8; shift++) {
+    const text = `${'a'.repeat(shift)}${'я€😀'.repeat(20_000)}`
+    assert.equal(await decoded(Buffer.from(text)), text)
+  }
+})
+
+test('the byte order mark is dropped at the beginning only', async () => {
+  assert.equal(await decoded(Buffer.from('\ufeffa\ufeff'), 'windows-1251'), 'a\ufeff')
+})
+
+test('bytes of another encoding are refused with their line, and so is a zero byte', async () => {
+  await assert.rejects(
+    decoded(Buffer.from('a\r\nb\rc\n\xff', 'latin1')),
+    /Line 4: This line cannot be read as utf-8/,
+  )
+  await assert.rejects(decoded(Buffer.from([0x61, 0x0a, 0xd0])), /Line 2/)
+  await assert.rejects(decoded(Buffer.from('a\n\0'), 'windows-1251'), /Line 2: This line holds a zero byte/)
+  const large = Buffer.concat([Buffer.from('я\n'.repeat(50_000)), Buffer.of(0xff)])
+  await assert.rejects(decoded(large), /Line 50001/)
+})

@@ -1,0 +1,137 @@
+/**
+ * What one document of a 1C statement says. Which way the money went is said in three ways, in this order: by a pair
+ * of amounts (Kazakhstan), by the side on which our account stands, by the date of arrival. Where two of them
+ * contradict each other the row is rejected: a guess here would confirm a deposit.
+ */
+import type { Currency } from '../../money.ts'
+import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
+import { statementBounds } from './bounds.ts'
+import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
+import { maskCardAsAccount, maskCards, maskParts } from './masked.ts'
+import type { OneCDocument } from './one-c-document.ts'
+
+export function entryOf(
+  document: OneCDocument,
+  fileAccounts: ReadonlySet<string>,
+  context: ReadContext,
+): Entry {
+  if (document.contradicted !== undefined)
+    throw new RejectedRow(`The document has ${document.contradicted} twice, with different values.`)
+  const { direction, cents, account, isInternal } = movementOf(document, fileAccounts, context)
+  const currency = document.get('валюта') === '' ? null : currencyOf('Валюта', document.get('валюта'))
+  const purposeParts = maskParts(document.purposeParts)
+  return {
+    line: document.line,
+    account,
+    direction,
+    cents,
+    currency,
+    ...datesOf(document, direction, currency),
+    documentNumber: document.get('номер', 'номердокумента'),
+    payer: payerOf(document),
+    purpose: maskCards(purposeParts.join(' ')),
+    purposeParts,
+    bankId: null,
+    isReversal: false,
+    isInternal,
+    raw: maskCards(document.raw).slice(0, statementBounds.rawCharacters),
+  }
+}
+
+type Movement = Pick<Entry, 'direction' | 'cents' | 'account' | 'isInternal'>
+
+function movementOf(
+  document: OneCDocument,
+  fileAccounts: ReadonlySet<string>,
+  { isOwn }: ReadContext,
+): Movement {
+  const payers = accountsOf(document, 'плательщик')
+  const receivers = accountsOf(document, 'получатель')
+  const ownPayer = payers.find(isOwn)
+  const ownReceiver = receivers.find(isOwn)
+  const pair = amountPair(document)
+  const direction = pair?.direction ?? directionBySides()
+  const cents = pair?.cents ?? movedAmount('Сумма', document.get('сумма'))
+
+  const [named, own, otherOwn] =
+    direction === 'credit' ? [receivers, ownReceiver, ownPayer] : [payers, ownPayer, ownReceiver]
+  if (own !== undefined) return { direction, cents, account: own, isInternal: otherOwn !== undefined }
+  if (named[0] !== undefined) {
+    if (otherOwn === undefined) throw notOurs(document.line, named[0])
+    throw new RejectedRow(
+      `The document is a ${direction} by its amounts, but our account is on the other side.`,
+    )
+  }
+  // Banks leave out the account whose statement it is.
+  if (fileAccounts.size !== 1)
+    throw new RejectedRow('The document does not say which account of ours it is for.')
+  return { direction, cents, account: [...fileAccounts][0]!, isInternal: otherOwn !== undefined }
+
+  function directionBySides(): Entry['direction'] {
+    if (ownReceiver !== undefined && ownPayer !== undefined)
+      return fileAccounts.has(ownPayer) && !fileAccounts.has(ownReceiver) ? 'debit' : 'credit'
+    if (ownReceiver !== undefined) return 'credit'
+    if (ownPayer !== undefined) return 'debit'
+    return document.get('датапоступило') !== '' ? 'credit' : 'debit'
+  }
+}
+
+const accountsOf = (document: OneCDocument, side: string): string[] =>
+  document.all(`${side}счет`, `${side}расчсчет`, `${side}иик`).map(accountIn)
+
+/** Kazakhstan writes what came and what went apart, and repeats one of them as the sum. */
+function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents'> | undefined {
+  const came = document.get('суммаприход', 'суммадоход')
+  const went = document.get('суммарасход')
+  if (came === '' && went === '') return undefined
+  const cameCents = came === '' ? 0n : writtenAmount('СуммаПриход', came)
+  const wentCents = went === '' ? 0n : writtenAmount('СуммаРасход', went)
+  if (cameCents !== 0n && wentCents !== 0n)
+    throw new RejectedRow('СуммаПриход and СуммаРасход are both filled.')
+  const isCredit = wentCents === 0n && came !== ''
+  const cents = isCredit ? movedAmount('СуммаПриход', came) : movedAmount('СуммаРасход', went)
+  const sum = document.get('сумма')
+  if (sum !== '' && writtenAmount('Сумма', sum) !== cents)
+    throw new RejectedRow('Сумма differs from СуммаПриход or СуммаРасход, which it repeats.')
+  return { direction: isCredit ? 'credit' : 'debit', cents }
+}
+
+function datesOf(
+  document: OneCDocument,
+  direction: Entry['direction'],
+  currency: Currency | null,
+): Pick<Entry, 'bookedOn' | 'bookedAt' | 'paidOn'> {
+  const day = (name: string): Written | undefined => {
+    const text = document.get(name.toLowerCase())
+    return text === '' ? undefined : writtenDate(name, text, 'dd.mm.yyyy')
+  }
+  const came = day('ДатаПоступило')
+  const went = day('ДатаСписано')
+  const operation = day('ДатаОперации')
+  const ordered = day('Дата') ?? day('ДатаДокумента')
+  const booked = (direction === 'credit' ? came : went) ?? operation ?? ordered ?? came ?? went
+  if (!booked) throw new RejectedRow('The document has no date.')
+  return {
+    bookedOn: booked.day,
+    bookedAt: momentOf(booked, currency),
+    paidOn: earliest([went?.day, ordered?.day, day('ДатаВалютирования')?.day]),
+  }
+}
+
+function payerOf(document: OneCDocument): Entry['payer'] {
+  const [account = ''] = accountsOf(document, 'плательщик')
+  const name =
+    document.get('плательщик1', 'плательщикнаименование') || withoutTaxId(document.get('плательщик'))
+  return {
+    name: maskCards(name),
+    account: maskCardAsAccount(account),
+    taxId: document.get('плательщикинн', 'плательщикбин_иин'),
+    bank: document.get('плательщикбанк1', 'плательщикбанкнаименование', 'плательщикбик', 'плательщикбанкбик'),
+  }
+}
+
+/** `ИНН 7700000009 ООО "Пример"`: the whole of the payer, where no line of it stands alone. */
+const withoutTaxId = (text: string): string =>
+  text.replace(/^ИНН[\s:]*\d*[\s\\/,]*(?:КПП[\s:]*\d*[\s\\/,]*)?/iu, '').trim()

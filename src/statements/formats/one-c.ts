@@ -1,0 +1,193 @@
+/**
+ * 1CClientBankExchange: lines of `Key=Value` in sections, in the Russian dialect (1C standard 1.02 and 1.03) and the
+ * one that banks of Kazakhstan made of it. Keys come in any order and case, and unknown ones are only kept in the
+ * text. This file follows the sections; what a document says is in one-c-entry.ts.
+ */
+import {
+  type BadRow,
+  DamagedStatement,
+  type Part,
+  type ReadContext,
+  RejectedRow,
+  type StatementFormat,
+  type Summary,
+} from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { amountOf } from './amount.ts'
+import { statementBounds } from './bounds.ts'
+import { dateOf } from './dates.ts'
+import { decode } from './decode.ts'
+import { LineCutter } from './lines.ts'
+import { OneCDocument } from './one-c-document.ts'
+import { entryOf } from './one-c-entry.ts'
+import { encodingMeant, encodingOf, firstLine, keyIn, knownKeys } from './one-c-keys.ts'
+
+export const oneC: StatementFormat = {
+  name: '1c',
+  async *read(bytes, context) {
+    const reader = new OneCReader(context)
+    for await (const text of decode(bytes, encodingOf, () => reader.line)) yield* reader.push(text)
+    yield* reader.end()
+  },
+}
+
+type Parts = Generator<Part, void, undefined>
+type Section = { line: number; fields: Map<string, string> }
+
+export class OneCReader {
+  readonly #context: ReadContext
+  readonly #cutter = new LineCutter()
+  readonly #accounts = new Set<string>()
+  #line = 0
+  #section: Section | undefined
+  #document: OneCDocument | undefined
+  #hasSections = false
+  #isOver = false
+
+  constructor(context: ReadContext) {
+    this.#context = context
+  }
+
+  get line(): number {
+    return this.#cutter.line
+  }
+
+  *push(text: string): Parts {
+    for (const line of this.#cutter.push(text)) {
+      const parts = this.#take(line)
+      if (parts) yield* parts
+    }
+  }
+
+  *end(): Parts {
+    for (const line of this.#cutter.end()) yield* this.#take(line) ?? []
+    if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
+    yield* this.#close()
+    if (!this.#hasSections)
+      throw new DamagedStatement(this.#line, 'The file holds a header only: no account section, no document.')
+  }
+
+  /** Most lines are fields and give nothing. */
+  #take(line: string): Parts | undefined {
+    this.#line++
+    if (this.#line === 1) {
+      if (line === firstLine) return undefined
+      throw new DamagedStatement(1, `The first line is not exactly ${firstLine}: this is no 1C statement.`)
+    }
+    if (isBlank(line)) return undefined
+    if (this.#isOver) throw new DamagedStatement(this.#line, 'More text follows after КонецФайла.')
+    const key = keyIn(line)
+    if (sectionMarks.has(key)) return this.#takeMark(line, key)
+    this.#takeField(line, key)
+    return undefined
+  }
+
+  *#takeMark(line: string, mark: string): Parts {
+    if (mark === 'конецрасчсчет') {
+      yield* this.#closeSection()
+    } else if (mark === 'конецдокумента') {
+      if (this.#document) yield this.#read(this.#document, line)
+      this.#document = undefined
+    } else {
+      yield* this.#close()
+      if (mark === 'конецфайла') {
+        this.#isOver = true
+        return
+      }
+      this.#hasSections = true
+      if (mark === 'секциярасчсчет') {
+        this.#section = { line: this.#line, fields: new Map() }
+      } else {
+        this.#document = new OneCDocument(this.#line)
+        this.#document.keep(line)
+      }
+    }
+  }
+
+  #takeField(line: string, key: string): void {
+    const meant = knownKeys.has(key) ? undefined : encodingMeant(key)
+    if (meant)
+      throw new DamagedStatement(
+        this.#line,
+        `This line is written in ${meant}, unlike the file up to here: its encodings are mixed.`,
+      )
+    const value = line.slice(line.indexOf('=') + 1).trim()
+    if (this.#document) {
+      this.#document.take(line, key, value)
+      if (this.#document.size > statementBounds.documentCharacters)
+        throw new DamagedStatement(
+          this.#document.line,
+          'The document that starts here is longer than 256 KB.',
+        )
+      return
+    }
+    if (key === 'расчсчет') this.#takeAccount(value)
+    if (this.#section && sectionKeys.has(key)) this.#section.fields.set(key, value)
+  }
+
+  #takeAccount(value: string): void {
+    const account = accountIn(value)
+    if (account === '') return
+    if (!this.#context.isOwn(account)) throw notOurs(this.#line, account)
+    this.#accounts.add(account)
+    if (this.#accounts.size > statementBounds.accounts)
+      throw new DamagedStatement(this.#line, 'The file names more than 1,000 accounts.')
+  }
+
+  #read(document: OneCDocument, lastLine: string): Part {
+    document.keep(lastLine)
+    try {
+      return { entry: entryOf(document, this.#accounts, this.#context) }
+    } catch (error) {
+      if (!(error instanceof RejectedRow)) throw error
+      return { bad: { line: document.line, detail: error.message } }
+    }
+  }
+
+  /** Something else begins, or the file ends. A document without its end is cut off: what is missing is unknown. */
+  *#close(): Parts {
+    if (this.#document) yield { bad: cutOff(this.#document.line, 'document', 'КонецДокумента') }
+    this.#document = undefined
+    if (this.#section) {
+      yield { bad: cutOff(this.#section.line, 'account section', 'КонецРасчСчет') }
+      yield* this.#closeSection()
+    }
+  }
+
+  *#closeSection(): Parts {
+    const section = this.#section
+    this.#section = undefined
+    if (!section) return
+    const written = accountIn(section.fields.get('расчсчет') ?? '')
+    const account = written || (this.#accounts.size === 1 ? [...this.#accounts][0]! : '')
+    if (account === '') yield { bad: { line: section.line, detail: 'The account section names no account.' } }
+    else yield { summary: summaryOf(section, account) }
+  }
+}
+
+const sectionMarks = new Set([
+  ...['секциярасчсчет', 'конецрасчсчет', 'секциядокумент', 'конецдокумента', 'конецфайла'],
+])
+
+/** Nothing, spaces, or the end mark of DOS. */
+const isBlank = (line: string): boolean => !(line.charCodeAt(0) > 32) && /^[\s\u001a]*$/.test(line)
+
+const sectionKeys = new Set(['расчсчет', 'датаначала', 'датаконца', 'всегопоступило', 'всегосписано'])
+
+/** A total that cannot be read is unknown: it only serves to compare. */
+function summaryOf({ fields }: Section, account: string): Summary {
+  const day = (key: string): string | null => dateOf(fields.get(key) ?? '', 'dd.mm.yyyy')?.day ?? null
+  const total = (key: string): bigint | null => amountOf(fields.get(key) ?? '') ?? null
+  return {
+    account,
+    from: day('датаначала'),
+    to: day('датаконца'),
+    creditCents: total('всегопоступило'),
+    debitCents: total('всегосписано'),
+  }
+}
+
+const cutOff = (line: number, what: string, end: string): BadRow => ({
+  line,
+  detail: `The ${what} that starts here has no ${end}: it is cut off.`,
+})

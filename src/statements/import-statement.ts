@@ -1,0 +1,274 @@
+/**
+ * Takes a bank's file: read once for its digest, once for its rows, which wait beside the transfers until the whole
+ * file has been read. Only then they are taken, in groups. A file that is damaged leaves nothing; one that was
+ * interrupted is begun again and finds what it had taken.
+ */
+import { createHash } from 'node:crypto'
+import { bounds } from '../bounds.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { newId } from '../platform/clock.ts'
+import { Refusal } from '../refusals.ts'
+import { noteHeard } from '../rules/store.ts'
+import { sourceOfKind } from '../transfers/store.ts'
+import {
+  type Incoming,
+  nothingTaken,
+  sumTaken,
+  type Taken,
+  takeTransfers,
+} from '../transfers/take-transfers.ts'
+import { fingerprint, maskedPayer, type TransferFacts } from '../transfers/transfer.ts'
+import {
+  type BadRow,
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type StatementFormat,
+  type Summary,
+} from './entry.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+import { formatOf, statementFormats } from './formats/detect.ts'
+import {
+  clearStaged,
+  findStatement,
+  finishStatement,
+  insertStatement,
+  numberEquals,
+  readAccountNumbers,
+  readStaged,
+  type StagedRow,
+  stageRows,
+} from './store.ts'
+
+export type StatementFile = {
+  name: string
+  /** From the beginning, each time it is called. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+export type ImportStatement = {
+  file: StatementFile
+  mode: Mode
+  by: string
+  mapping?: CsvMapping | undefined
+  dryRun: boolean
+  /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
+  anyway: boolean
+  progress?: (done: { rows: number; of: number | null }) => void
+}
+
+export type ImportReport = {
+  statement: string
+  format: StatementFormat['name']
+  /** False: nothing was taken; a dry run, or something is wrong and nobody has said yes to it. */
+  isTaken: boolean
+  /** These very bytes were taken before; this is what came of them then. */
+  isRepeated: boolean
+  entries: number
+  pending: number
+  badRows: number
+  /** The first of them. */
+  bad: BadRow[]
+  /** Where the file's own totals are not the sums of its rows. */
+  warnings: string[]
+  taken: Taken
+}
+
+const stagedAtOnce = 1_000
+const badListed = 100
+
+export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
+  const { db } = ledger
+  const { file, mode, dryRun } = asked
+  const digest = await digestOf(file)
+  const before = await findStatement(db, mode, digest)
+  if (before?.finishedAt) return { ...(before.report as ImportReport), isRepeated: true }
+  const statementId = before?.id ?? newId()
+  try {
+    const { heard, ...read } = await stage(ledger, asked, statementId)
+    // Totals that differ may mean a row too many: a purpose can be written so that it looks like one.
+    const isClean = read.badRows === 0 && read.warnings.length === 0
+    const isTaken = !dryRun && (isClean || asked.anyway)
+    if (!isTaken) {
+      const taken = await takeStaged(ledger, asked, { statementId, entries: read.entries, isTrial: true })
+      return { ...read, statement: statementId, isTaken, isRepeated: false, taken }
+    }
+    const row = { id: statementId, mode, digest, fileName: file.name, format: read.format, takenBy: asked.by }
+    await db.transaction((tx) => insertStatement(tx, row))
+    const taken = await takeStaged(ledger, asked, { statementId, entries: read.entries, isTrial: false })
+    const report = { ...read, statement: statementId, isTaken, isRepeated: false, taken }
+    await finishStatement(db, statementId, report)
+    // A day without payments is told too: a statement without rows is no silence.
+    await noteHeard(db, heard)
+    return report
+  } catch (error) {
+    if (!(error instanceof DamagedStatement)) throw error
+    throw new Refusal('statement_damaged', {
+      detail: `Line ${error.line}: ${error.detail} Nothing was taken.`,
+      more: { line: error.line },
+    })
+  } finally {
+    await clearStaged(db, statementId)
+  }
+}
+
+async function digestOf({ open }: StatementFile): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for await (const bytes of open()) hash.update(bytes)
+  return hash.digest()
+}
+
+type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'bad' | 'warnings'>
+
+/** Reads the whole file into the waiting room. */
+async function stage(
+  { db }: Ledger,
+  { file, mode, mapping, progress }: ImportStatement,
+  statementId: string,
+): Promise<Read & { heard: string[] }> {
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
+  const format = await formatIn(file)
+  const context = { isOwn: (number: string) => accounts.has(number), ...(mapping && { mapping }) }
+  const sums = new Sums()
+  const heard = new Set<string>()
+  const bad: BadRow[] = []
+  let badRows = 0
+  let pending = 0
+  let entries = 0
+  let waiting: StagedRow[] = []
+  // A file that was interrupted may have left rows of its own.
+  await clearStaged(db, statementId)
+  for await (const part of statementFormats[format].read(file.open(), context) as AsyncIterable<Part>) {
+    if ('bad' in part) {
+      badRows++
+      if (bad.length < badListed) bad.push(part.bad)
+    } else if ('pending' in part) pending++
+    else if ('summary' in part) {
+      sums.told(part.summary)
+      const account = accounts.get(part.summary.account)
+      if (account) heard.add(account.id)
+    } else {
+      const { id, currency } = accounts.get(part.entry.account)!
+      const facts = factsOf(part.entry, { accountId: id, currency: currency as Currency, statementId })
+      sums.seen(part.entry)
+      waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts).toString('hex') })
+      if (waiting.length >= stagedAtOnce) {
+        await stageRows(db, statementId, waiting)
+        waiting = []
+        progress?.({ rows: entries, of: null })
+      }
+    }
+  }
+  if (waiting.length > 0) await stageRows(db, statementId, waiting)
+  await numberEquals(db, statementId)
+  return { format, entries, pending, badRows, bad, warnings: sums.differences(), heard: [...heard] }
+}
+
+async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
+  const head: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of open()) {
+    head.push(bytes)
+    length += bytes.length
+    if (length >= 4_096) break
+  }
+  const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
+  if (format) return format
+  throw new DamagedStatement(1, 'This is no statement that we can read: 1C exchange, camt.053 or CSV.')
+}
+
+/** Takes what waits, group by group; as a trial, every group is undone. */
+async function takeStaged(
+  ledger: Ledger,
+  { mode, progress }: ImportStatement,
+  { statementId, entries, isTrial }: { statementId: string; entries: number; isTrial: boolean },
+): Promise<Taken> {
+  const { db } = ledger
+  const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
+  let taken = nothingTaken
+  for (let after = 0; ; ) {
+    const rows = await readStaged(db, statementId, { after, limit: bounds.sweepGroup })
+    if (rows.length === 0) return taken
+    const group = rows.map(({ facts, occurrence }) => incomingFrom(facts, occurrence, isTrial))
+    taken = sumTaken(taken, await takeTransfers(ledger, group, { source, dryRun: isTrial }))
+    after = rows.at(-1)!.place
+    progress?.({ rows: after, of: entries })
+  }
+}
+
+type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
+
+const factsOf = (
+  entry: Entry,
+  { accountId, currency, statementId }: { accountId: string; currency: Currency; statementId: string },
+): Facts => ({
+  accountId,
+  direction: entry.direction,
+  cents: entry.cents,
+  currency: entry.currency ?? currency,
+  bookedOn: entry.bookedOn,
+  bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
+  paidOn: entry.paidOn,
+  documentNumber: entry.documentNumber,
+  payerName: entry.payer.name,
+  payerAccount: maskedPayer(entry.payer.account),
+  payerTaxId: entry.payer.taxId,
+  payerBank: entry.payer.bank,
+  purpose: entry.purpose,
+  purposeParts: entry.purposeParts,
+  bankId: entry.bankId,
+  version: 0n,
+  statementId,
+  line: entry.line,
+  raw: entry.raw,
+  isReversal: entry.isReversal,
+  isInternal: entry.isInternal,
+})
+
+const plain = (facts: Facts) => ({
+  ...facts,
+  cents: facts.cents.toString(),
+  version: facts.version.toString(),
+})
+
+/** In a trial there is no statement yet for a transfer to point to. */
+function incomingFrom(stored: Record<string, unknown>, occurrence: number, isTrial: boolean): Incoming {
+  const { isReversal, isInternal, ...facts } = stored as unknown as Facts
+  return {
+    ...facts,
+    cents: BigInt(facts.cents),
+    version: BigInt(facts.version),
+    bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
+    statementId: isTrial ? null : facts.statementId,
+    occurrence,
+    isRevoked: isReversal,
+    isInternal,
+  }
+}
+
+/** What the file says it holds, against what it holds. */
+class Sums {
+  readonly #told = new Map<string, Cents | null>()
+  readonly #seen = new Map<string, Cents>()
+
+  told({ account, creditCents }: Summary): void {
+    if (creditCents === null) return
+    this.#told.set(account, (this.#told.get(account) ?? 0n) + creditCents)
+  }
+
+  seen({ account, direction, cents }: Entry): void {
+    if (direction === 'credit') this.#seen.set(account, (this.#seen.get(account) ?? 0n) + cents)
+  }
+
+  differences(): string[] {
+    return [...this.#told].flatMap(([account, told]) => {
+      const seen = this.#seen.get(account) ?? 0n
+      if (told === null || told === seen) return []
+      return [
+        `Account …${account.slice(-4)}: the file says ${told} cents came in, its rows add up to ${seen}.`,
+      ]
+    })
+  }
+}

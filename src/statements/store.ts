@@ -1,0 +1,126 @@
+/** Statements in the database: what was taken, the rows on their way in, and how banks write their CSV. */
+import type { Mode } from '../merchants/merchant.ts'
+import { type Db, type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+
+export type StoredStatement = { id: string; finishedAt: Date | null; report: unknown }
+
+export async function findStatement(
+  db: Queryable,
+  mode: Mode,
+  digest: Buffer,
+): Promise<StoredStatement | undefined> {
+  const [row] = await db.query<StoredStatement>(sql`
+    select id, finished_at as "finishedAt", report
+    from statements
+    where mode = ${mode} and digest = ${digest}`)
+  return row
+}
+
+export async function insertStatement(
+  tx: Tx,
+  statement: { id: string; mode: Mode; digest: Buffer; fileName: string; format: string; takenBy: string },
+): Promise<void> {
+  const { id, mode, digest, fileName, format, takenBy } = statement
+  await tx.query(sql`
+    insert into statements (id, mode, digest, file_name, format, taken_by)
+    values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy})
+    on conflict do nothing`)
+}
+
+export async function finishStatement(db: Queryable, id: string, report: unknown): Promise<void> {
+  await db.query(sql`
+    update statements
+    set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb
+    where id = ${id}`)
+}
+
+export async function listStatements(db: Queryable, limit: number) {
+  return db.query<{
+    id: string
+    mode: Mode
+    file_name: string
+    format: string
+    taken_at: Date
+    taken_by: string
+    finished_at: Date | null
+    report: unknown
+  }>(sql`
+    select id, mode, file_name, format, taken_at, taken_by, finished_at, report
+    from statements
+    order by taken_at desc, id desc
+    limit ${limit}`)
+}
+
+/** Numbers of all receiving accounts of a mode, with their ids and currencies. */
+export async function readAccountNumbers(db: Queryable, mode: Mode) {
+  return db.query<{ number: string; id: string; currency: string }>(sql`
+    select number, id, currency
+    from receiving_accounts
+    where mode = ${mode} and number is not null`)
+}
+
+export type StagedRow = { place: number; facts: object; fingerprint: string }
+
+export async function stageRows(
+  db: Queryable,
+  statementId: string,
+  rows: readonly StagedRow[],
+): Promise<void> {
+  await db.query(sql`
+    insert into staged_entries (statement_id, place, facts, fingerprint)
+    select ${statementId}, n.place, n.facts, decode(n.fingerprint, 'hex')
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n (place int, facts jsonb, fingerprint text)`)
+}
+
+/** A million rows at once take longer than any statement of the daily work may. */
+const patiently = (db: Db, work: (tx: Tx) => Promise<unknown>): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.query(sql`select set_config('statement_timeout', '0', true)`)
+    await work(tx)
+  })
+
+/** Equal rows of one file are told apart by which of them they are. */
+export const numberEquals = (db: Db, statementId: string): Promise<void> =>
+  patiently(db, (tx) =>
+    tx.query(sql`
+    update staged_entries s
+    set occurrence = n.occurrence
+    from (
+      select place, row_number() over (partition by fingerprint order by place)::int as occurrence
+      from staged_entries
+      where statement_id = ${statementId}
+    ) n
+    where s.statement_id = ${statementId} and s.place = n.place`),
+  )
+
+export async function readStaged(
+  db: Queryable,
+  statementId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ place: number; facts: Record<string, unknown>; occurrence: number }[]> {
+  return db.query(sql`
+    select place, facts, occurrence
+    from staged_entries
+    where statement_id = ${statementId} and place > ${after}
+    order by place
+    limit ${limit}`)
+}
+
+export const clearStaged = (db: Db, statementId: string): Promise<void> =>
+  patiently(db, (tx) => tx.query(sql`delete from staged_entries where statement_id = ${statementId}`))
+
+export async function saveMapping(db: Queryable, name: string, mapping: CsvMapping): Promise<void> {
+  await db.query(sql`
+    insert into csv_mappings (name, mapping)
+    values (${name}, ${JSON.stringify(mapping)}::jsonb)
+    on conflict (name) do update
+    set mapping = excluded.mapping, changed_at = inlet_now()`)
+}
+
+export async function findMapping(db: Queryable, name: string): Promise<CsvMapping | undefined> {
+  const [row] = await db.query<{ mapping: CsvMapping }>(
+    sql`select mapping from csv_mappings where name = ${name}`,
+  )
+  return row?.mapping
+}

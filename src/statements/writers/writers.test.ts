@@ -1,0 +1,259 @@
+/** What is written is read back as it was, by the readers that read the banks' own files. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Entry, Part, Summary } from '../entry.ts'
+import { formatOf, statementFormats } from '../formats/detect.ts'
+import { writeCamt } from './camt.ts'
+import { csvMappingOf, writeCsv } from './csv.ts'
+import { writeOneC } from './one-c.ts'
+import type { WrittenEntry, WrittenStatement } from './statement.ts'
+
+const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017', '+79000000001']
+const madeAt = '2026-11-15T09:12:40+03:00'
+
+const writers: Record<'1c' | 'camt' | 'csv', (statements: WrittenStatement[]) => Uint8Array> = {
+  '1c': (statements) => writeOneC(statements, madeAt),
+  camt: (statements) => writeCamt(statements, madeAt, 'M1'),
+  csv: ([statement]) => writeCsv(statement!),
+}
+
+async function read(format: keyof typeof writers, statements: WrittenStatement[]): Promise<Part[]> {
+  const written = writers[format](statements)
+  assert.equal(formatOf(written), format)
+  async function* bytes() {
+    yield written
+  }
+  const parts: Part[] = []
+  const context = {
+    isOwn: (account: string) => own.includes(account),
+    ...(format === 'csv' && { mapping: csvMappingOf(statements[0]!) }),
+  }
+  for await (const part of statementFormats[format].read(bytes(), context)) parts.push(part)
+  return parts
+}
+
+type Told = WrittenEntry & Pick<Entry, 'account' | 'currency'>
+
+const toldBy = ({ entry }: { entry: Entry }): Told => ({
+  account: entry.account,
+  currency: entry.currency,
+  direction: entry.direction,
+  cents: entry.cents,
+  bookedOn: entry.bookedOn,
+  bookedAt: entry.bookedAt,
+  paidOn: entry.paidOn,
+  documentNumber: entry.documentNumber,
+  payer: entry.payer,
+  purpose: entry.purpose,
+  bankId: entry.bankId,
+})
+
+/** What the format itself can hold of an entry. */
+const holds: Record<keyof typeof writers, (told: Told) => Told> = {
+  // Days only, a day of the order always, and no id of the bank's.
+  '1c': (told) => ({
+    ...told,
+    bookedAt: null,
+    paidOn: told.paidOn ?? told.bookedOn,
+    bankId: null,
+    payer: { ...told.payer, account: told.direction === 'credit' ? told.payer.account : told.account },
+  }),
+  camt: (told) => told,
+  csv: (told) => ({ ...told, paidOn: null, payer: { ...told.payer, bank: '' } }),
+}
+
+/** Letters of windows-1251, signs that mean something in one of the formats, and no runs of digits as long as cards. */
+const letters = [...'Иванё Яю№«»"\';=&<>/|,.-:%KTabz…()', 'КонецДокумента', 'Сумма=1', '17', ']]>', '&amp;']
+const words = (most: number) =>
+  fc.array(fc.constantFrom(...letters), { maxLength: most }).map((parts) => parts.join('').trim())
+
+const day = fc
+  .date({ min: new Date('2020-01-01'), max: new Date('2030-12-31'), noInvalidDate: true })
+  .map((at) => at.toISOString().slice(0, 10))
+
+const daysBefore = (from: string, days: number): string =>
+  new Date(Date.parse(from) - days * 86_400_000).toISOString().slice(0, 10)
+
+const offsets = { RUB: '+03:00', KZT: '+05:00' } as const
+
+const entries = (currency: 'RUB' | 'KZT') =>
+  fc
+    .array(
+      fc.record({
+        direction: fc.constantFrom('credit' as const, 'debit' as const),
+        cents: fc.bigInt({ min: 1n, max: 999_999_999_999_999n }),
+        bookedOn: day,
+        time: fc.option(fc.constantFrom('00:00:00', '09:30:05', '23:59:59')),
+        paidBefore: fc.option(fc.nat(5)),
+        documentNumber: fc.constantFrom('', '1', '1001', 'ПП-17'),
+        payer: fc.record({
+          name: words(20),
+          account: fc.constantFrom('', '40817810000000000001', '4081…0001', 'KZ86125KZT5004100100'),
+          taxId: fc.constantFrom('', '500100732259'),
+          bank: words(10),
+        }),
+        purpose: words(120),
+        bankId: fc.option(fc.constantFrom('A1', '019a8d2c1f3a7c418b7755d0e9a3f602')),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((all) =>
+      all.map(
+        ({ time, paidBefore, ...entry }): WrittenEntry => ({
+          ...entry,
+          payer: { ...entry.payer },
+          paidOn: paidBefore === null ? null : daysBefore(entry.bookedOn, paidBefore),
+          bookedAt: time && `${entry.bookedOn}T${time}${offsets[currency]}`,
+        }),
+      ),
+    )
+
+const statement = fc.constantFrom(...own).chain((account) => {
+  const currency = account.startsWith('KZ') ? 'KZT' : 'RUB'
+  return fc.record({
+    account: fc.constant(account),
+    currency: fc.constant(currency as 'RUB' | 'KZT'),
+    from: fc.constant('2026-11-14'),
+    to: fc.constant('2026-11-15'),
+    entries: entries(currency as 'RUB' | 'KZT'),
+  })
+})
+
+for (const format of ['1c', 'camt', 'csv'] as const) {
+  test(`${format}: what is written is read as it was`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(statement, {
+          minLength: 1,
+          maxLength: format === 'csv' ? 1 : 3,
+          selector: ({ account }) => account,
+        }),
+        async (statements) => {
+          const parts = await read(format, statements)
+          const expected = statements.flatMap(({ account, currency, entries: all }) =>
+            all.map((entry) => holds[format]({ ...entry, account, currency })),
+          )
+          const bad = parts.filter((part) => 'bad' in part || 'pending' in part)
+          assert.deepEqual(bad, [])
+          assert.deepEqual(parts.filter((part) => 'entry' in part).map(toldBy), expected)
+          if (format !== 'csv')
+            assert.deepEqual(
+              parts.filter((part) => 'summary' in part).map((part) => part.summary),
+              statements.map(summaryOf),
+            )
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+}
+
+const summaryOf = ({ account, from, to, entries: all }: WrittenStatement): Summary => {
+  const sum = (direction: string) =>
+    all.filter((one) => one.direction === direction).reduce((total, { cents }) => total + cents, 0n)
+  return { account, from, to, creditCents: sum('credit'), debitCents: sum('debit') }
+}
+
+const one = (changes: Partial<WrittenEntry> = {}): WrittenStatement => ({
+  account: own[0]!,
+  currency: 'RUB',
+  from: '2026-11-14',
+  to: '2026-11-15',
+  entries: [
+    {
+      direction: 'credit',
+      cents: 150_050n,
+      bookedOn: '2026-11-15',
+      bookedAt: '2026-11-15T09:12:40+03:00',
+      paidOn: '2026-11-14',
+      documentNumber: '17',
+      payer: { name: 'Иванов "И"', account: '40817810000000000001', taxId: '500100732259', bank: 'Банк' },
+      purpose: 'Пополнение KT48219034; НДС нет',
+      bankId: 'A1',
+      ...changes,
+    },
+  ],
+})
+
+test('a 1C file is what Russian banks export: header, section with totals, windows-1251, CRLF', () => {
+  const bytes = writeOneC([one()], madeAt)
+  assert.equal(
+    new TextDecoder('windows-1251').decode(bytes),
+    [
+      '1CClientBankExchange',
+      'ВерсияФормата=1.03',
+      'Кодировка=Windows',
+      'Отправитель=Тестовый банк Inlet',
+      'Получатель=',
+      'ДатаСоздания=15.11.2026',
+      'ВремяСоздания=09:12:40',
+      'ДатаНачала=14.11.2026',
+      'ДатаКонца=15.11.2026',
+      'РасчСчет=40702810300000000042',
+      'СекцияРасчСчет',
+      'ДатаНачала=14.11.2026',
+      'ДатаКонца=15.11.2026',
+      'РасчСчет=40702810300000000042',
+      'НачальныйОстаток=0.00',
+      'ВсегоПоступило=1500.50',
+      'ВсегоСписано=0.00',
+      'КонечныйОстаток=1500.50',
+      'КонецРасчСчет',
+      'СекцияДокумент=Платежное поручение',
+      'Номер=17',
+      'Дата=14.11.2026',
+      'Сумма=1500.50',
+      'Валюта=RUB',
+      'ПлательщикСчет=40817810000000000001',
+      'Плательщик1=Иванов "И"',
+      'ПлательщикИНН=500100732259',
+      'ПлательщикБанк1=Банк',
+      'ПолучательСчет=40702810300000000042',
+      'ДатаПоступило=15.11.2026',
+      'ВидОплаты=01',
+      'НазначениеПлатежа=Пополнение KT48219034; НДС нет',
+      'КонецДокумента',
+      'КонецФайла',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('what windows-1251 cannot write becomes a question mark, and a decomposed letter is composed first', async () => {
+  const [, part] = await read('1c', [one({ purpose: 'Ғайрат 😀 и\u0306' })])
+  assert.equal((part as { entry: Entry }).entry.purpose, '?айрат ? й')
+})
+
+test('a break inside a value makes no line, no field and no element of its own', async () => {
+  const purpose = 'a\r\nСумма=9999.00\u2028КонецДокумента\t\0b'
+  for (const format of ['1c', 'camt', 'csv'] as const) {
+    const parts = await read(format, [one({ purpose })])
+    const all = parts.filter((part) => 'entry' in part)
+    assert.deepEqual(
+      all.map(({ entry }) => [entry.cents, entry.purpose]),
+      [[150_050n, 'a Сумма=9999.00 КонецДокумента b']],
+      format,
+    )
+  }
+})
+
+test('a camt statement is of version 08, its line of a purpose has at most 140 characters', () => {
+  const xml = new TextDecoder().decode(writeCamt([one({ purpose: 'слово '.repeat(60) })], madeAt, 'M1'))
+  assert.match(xml, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Document xmlns="[^"]*camt\.053\.001\.08">/)
+  const lines = [...xml.matchAll(/<Ustrd>(.*?)<\/Ustrd>/g)].map(([, line]) => line!)
+  assert.ok(lines.length > 1)
+  for (const line of lines) assert.ok(line.length <= 140, line)
+  assert.equal(lines.join(' '), 'слово '.repeat(60).trim())
+})
+
+test('a CSV file has a header and quotes what needs it', () => {
+  assert.equal(
+    new TextDecoder().decode(writeCsv(one())),
+    [
+      'Date;Amount;Currency;Payer;Payer account;Payer tax id;Purpose;Document;Bank id',
+      '15.11.2026 09:12:40;1500.50;RUB;"Иванов ""И""";40817810000000000001;500100732259;"Пополнение KT48219034; НДС нет";17;A1',
+      '',
+    ].join('\r\n'),
+  )
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Deposit, DepositState } from '../deposits/deposit.ts'
+import { referenceFor } from '../deposits/reference.ts'
+import { type Listener, matchTransfer, type Rule } from './matching.ts'
+import { fingerprint, type TransferFacts } from './transfer.ts'
+
+const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
+const now = at('10:00')
+const [first, second] = [referenceFor(1), referenceFor(2)]
+
+const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit => ({
+  id,
+  merchantId: 'm',
+  orderId: id,
+  flow: 'create',
+  state: 'created',
+  amountCents: 150_050n,
+  currency: 'RUB',
+  paymentType: 'account_number',
+  customer: 'user-42',
+  customerPhoneNumber: null,
+  callbackUrl: null,
+  successUrl: null,
+  rejectUrl: null,
+  shown: null,
+  reference: first,
+  pageToken: id,
+  receivedCents: 0n,
+  labels: [],
+  claimedAt: null,
+  extended: false,
+  createdAt: at('09:00'),
+  issuedAt: at('09:00'),
+  expiresAt: at('09:30'),
+  lateUntil: at('19:30'),
+  finalAt: null,
+  ...changes,
+})
+const listener = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): Listener => ({
+  deposit: deposit(id, changes),
+  accountId,
+})
+
+const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
+  accountId: 'a',
+  direction: 'credit',
+  cents: 150_050n,
+  currency: 'RUB',
+  bookedOn: '2026-11-15',
+  bookedAt: null,
+  paidOn: null,
+  documentNumber: '1',
+  payerName: 'Иванов Иван Иванович',
+  payerAccount: '40817810000000000001',
+  payerTaxId: '',
+  payerBank: '',
+  purpose: 'Пополнение счёта',
+  purposeParts: [changes.purpose ?? 'Пополнение счёта'],
+  bankId: null,
+  version: 0n,
+  statementId: null,
+  line: 1,
+  raw: '',
+  ...changes,
+})
+
+const match = (of: TransferFacts, named: Listener[] = [], waiting: Listener[] = []) => {
+  const { outcome, rule, depositId } = matchTransfer({ transfer: of, currency: 'RUB', named, waiting, now })
+  return [outcome, rule, depositId] as const
+}
+
+const written = (purpose: string, changes: Partial<TransferFacts> = {}) =>
+  transfer({ purpose, purposeParts: [purpose], ...changes })
+
+test('a reference names its deposit, whatever the amount, however it is written', () => {
+  const named = [listener('x')]
+  const digits = first.slice(2)
+  for (const purpose of [
+    `Пополнение ${first}`,
+    `пополнение кт ${digits.slice(0, 4)} ${digits.slice(4)}`,
+    `КТ-${digits}, без НДС`,
+    `KT${digits.replace('0', 'O')}`,
+  ]) {
+    assert.deepEqual(match(written(purpose), named), ['matched', 'reference', 'x'], purpose)
+    assert.deepEqual(match(written(purpose, { cents: 1n }), named), ['matched', 'reference', 'x'], purpose)
+  }
+  const broken = transfer({
+    purpose: `Пополнение ${first.slice(0, 5)} ${first.slice(5)}`,
+    purposeParts: [`Пополнение ${first.slice(0, 5)}`, first.slice(5)],
+  })
+  assert.deepEqual(match(broken, named), ['matched', 'reference', 'x'])
+})
+
+const states: [state: DepositState, outcome: string, rule: Rule][] = [
+  ['created', 'matched', 'reference'],
+  ['confirmed', 'matched', 'reference'],
+  ['expired', 'matched', 'reference'],
+  ['rejected', 'unmatched', 'reference_closed'],
+  ['canceled', 'unmatched', 'reference_closed'],
+  ['reversed', 'unmatched', 'reference_closed'],
+]
+for (const [state, outcome, rule] of states) {
+  test(`a reference of a deposit that is ${state}: ${outcome}, ${rule}`, () => {
+    assert.deepEqual(match(written(first), [listener('x', { state })]).slice(0, 2), [outcome, rule])
+  })
+}
+
+test('after the late grace a reference names a closed deposit, not a moment earlier', () => {
+  const late = (lateUntil: Date) => match(written(first), [listener('x', { state: 'expired', lateUntil })])
+  assert.equal(late(new Date(now.getTime() + 1))[0], 'matched')
+  assert.deepEqual(late(now).slice(0, 2), ['unmatched', 'reference_closed'])
+})
+
+test('two references, and a reference of another account or currency, go to people', () => {
+  const both = [listener('x'), listener('y', { reference: second })]
+  assert.deepEqual(match(written(`${first} ${second}`), both), ['ambiguous', 'several_references', null])
+  assert.deepEqual(match(written(first), [listener('x', {}, 'b')]), [
+    'ambiguous',
+    'reference_elsewhere',
+    null,
+  ])
+  const foreign = [listener('x', { currency: 'KZT' })]
+  assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
+})
+
+test('an unknown reference beside a fitting amount is a contradiction, alone it is nobody’s', () => {
+  const waiting = [listener('x')]
+  assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])
+  assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
+})
+
+test('eight digits alone count with the exact amount only', () => {
+  const one = listener('x')
+  const other = listener('y', { reference: second })
+  const bare = written(`Оплата ${first.slice(2)}`)
+  assert.deepEqual(match(bare, [one], [one, other]), ['matched', 'reference', 'x'])
+  assert.deepEqual(match({ ...bare, cents: 1n }, [one], []), ['unmatched', 'no_candidate', null])
+})
+
+test('one deposit that waits for the amount gets it; two are for people, unless the payer is named by one', () => {
+  const one = listener('x')
+  const named = listener('y', { reference: second, customer: 'Иван Иванов' })
+  assert.deepEqual(match(transfer(), [], [one]), ['matched', 'amount_unique', 'x'])
+  assert.deepEqual(match(transfer(), [], [one, listener('y')]), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(match(transfer(), [], [one, named]), ['matched', 'payer_hint', 'y'])
+})
+
+test('another phone number than the customer’s makes a person look', () => {
+  const one = listener('x', { customerPhoneNumber: '+79991234567' })
+  assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [one])[0], 'matched')
+  assert.deepEqual(match(written('СБП +79990000000'), [], [one]), ['ambiguous', 'contradicting_hint', null])
+})
+
+test('money sent before the deposit existed is not its money', () => {
+  const one = [listener('x')]
+  const early = transfer({ bookedAt: at('08:57') })
+  assert.deepEqual(match(early, [], one), ['unmatched', 'outside_window', null])
+  assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], one)[0], 'matched')
+  assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], one)[1], 'outside_window')
+  assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), one)[1], 'outside_window')
+})
+
+test('another currency, a lump sum and a stranger’s money touch no deposit', () => {
+  assert.equal(match(transfer({ currency: 'UZS' }), [], [listener('x')])[1], 'wrong_currency')
+  assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
+  assert.equal(match(transfer())[1], 'no_candidate')
+})
+
+test('a listed payer’s money waits for a person, with what would have been its match', () => {
+  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
+  const of = (merchantId: string | null, waiting: Listener[]) =>
+    matchTransfer({
+      transfer: transfer(),
+      currency: 'RUB',
+      named: [],
+      waiting,
+      listed: [{ ...entry, merchantId }],
+      now,
+    })
+  const one = [listener('x')]
+  assert.partialDeepStrictEqual(of(null, one), {
+    outcome: 'ambiguous',
+    rule: 'payer_listed',
+    reason: 'The payer is on the block list: fraud. Otherwise: Only this deposit waits for this amount.',
+    score: 0,
+    depositId: null,
+  })
+  assert.equal(of('m', one).rule, 'payer_listed')
+  assert.equal(of('another', one).outcome, 'matched')
+  assert.equal(of(null, []).outcome, 'ambiguous')
+  assert.equal(of('m', []).rule, 'no_candidate')
+})
+
+test('two payers with one amount on one day have different fingerprints', () => {
+  const print = (changes: Partial<TransferFacts>) => fingerprint(transfer(changes)).toString('hex')
+  assert.notEqual(
+    print({ payerName: 'Иванов Иван', purpose: 'Оплата заказа' }),
+    print({ payerName: 'Петрова Анна', purpose: 'Пополнение' }),
+  )
+  assert.equal(print({ purpose: 'Оплата  Заказа' }), print({ purpose: 'оплата заказа' }))
+  assert.notEqual(print({ payerName: 'a', payerTaxId: 'b' }), print({ payerName: 'ab', payerTaxId: '' }))
+})

@@ -1,0 +1,234 @@
+/**
+ * Which deposit a transfer is for. Pure: the transfer, the deposits that wait for money on its account, the deposits
+ * that its references name. A reference beats the amount, the amount beats the payer's name; where two deposits
+ * remain, a person decides. It must never guess.
+ */
+import type { Deposit } from '../deposits/deposit.ts'
+import { findReferences, findSlips, type Reference } from '../deposits/reference.ts'
+import { bankZone } from '../money.ts'
+import { type Listing, listingReason, strongest } from '../rules/listing.ts'
+import type { TransferFacts } from './transfer.ts'
+
+/** Raised when the rules change, so that old evidence can be told from new. */
+export const matcherVersion = 1
+
+/** A deposit with the account it waits on. */
+export type Listener = { deposit: Deposit; accountId: string }
+
+export type Rule =
+  | 'reference'
+  | 'amount_unique'
+  | 'payer_hint'
+  | 'several_candidates'
+  | 'several_references'
+  | 'reference_elsewhere'
+  | 'reference_closed'
+  | 'reference_unknown'
+  | 'contradicting_hint'
+  | 'outside_window'
+  | 'wrong_currency'
+  | 'settlement_batch'
+  | 'no_candidate'
+  | 'payer_listed'
+
+/** A deposit that was looked at, and why it won or lost. */
+export type Considered = { deposit: string; verdict: string }
+
+export type Match = {
+  outcome: 'matched' | 'ambiguous' | 'unmatched'
+  rule: Rule
+  /** For a person to read. */
+  reason: string
+  /** 100 names the deposit, 80 leaves one, 60 leaves one by a hint, 0 leaves it open. */
+  score: number
+  depositId: string | null
+  candidates: Considered[]
+}
+
+export type Matching = {
+  transfer: TransferFacts
+  /** The account's own currency. */
+  currency: string
+  /** Deposits that any reference in the purpose names, wherever they are and however they stand. */
+  named: readonly Listener[]
+  /** Deposits of this account that wait for exactly this amount. */
+  waiting: readonly Listener[]
+  /** Entries of the lists about the payer, of whichever merchant. */
+  listed?: readonly Listing[]
+  now: Date
+}
+
+/** What is matched otherwise waits for a person where the payer is on a list of everybody's, or of this merchant's. */
+export function matchTransfer(matching: Matching): Match {
+  const match = matchByFacts(matching)
+  const { listed = [], named, waiting } = matching
+  const settled = [...named, ...waiting].find(({ deposit }) => deposit.id === match.depositId)
+  const entry = strongest(listed, settled?.deposit.merchantId ?? null)
+  if (!entry) return match
+  const reason = `${listingReason(entry)} Otherwise: ${match.reason}`
+  return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
+}
+
+function matchByFacts({ transfer, currency, named, waiting, now }: Matching): Match {
+  if (transfer.currency !== currency) {
+    return open('unmatched', 'wrong_currency', 'The transfer is not in the currency of its account.')
+  }
+  const { written, bare } = referencesIn(transfer)
+  const exact = named.filter(({ deposit }) => written.includes(deposit.reference!))
+  if (exact.length > 0) return byReference(exact, transfer, now)
+  // Eight digits alone may be a date: they count only with the amount.
+  const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
+  if (byDigits.length === 1) return byReference(byDigits, transfer, now)
+  const candidates = waiting.filter((one) => isListening(one.deposit, now))
+  if (written.length > 0) {
+    const reason = 'The purpose has a reference that no deposit has.'
+    return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
+  }
+  return byAmount(candidates, transfer)
+}
+
+/** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
+export function referencesIn({ purpose, purposeParts }: Pick<TransferFacts, 'purpose' | 'purposeParts'>): {
+  written: Reference[]
+  bare: Reference[]
+} {
+  const texts = [purpose, purposeParts.join('')]
+  const found = texts.flatMap(findReferences)
+  const written = found.length > 0 ? found : texts.flatMap(findSlips)
+  const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
+    findReferences(`KT${digits}`),
+  )
+  return { written: [...new Set(written)], bare: [...new Set(bare)] }
+}
+
+function byReference(named: readonly Listener[], transfer: TransferFacts, now: Date): Match {
+  if (named.length > 1) {
+    const reason = 'The purpose names more than one deposit.'
+    return open('ambiguous', 'several_references', reason, named)
+  }
+  const [only] = named
+  const { deposit, accountId } = only!
+  if (accountId !== transfer.accountId || deposit.currency !== transfer.currency) {
+    const reason = 'The purpose names a deposit that waits on another account.'
+    return open('ambiguous', 'reference_elsewhere', reason, named)
+  }
+  if (!isListening(deposit, now) && deposit.state !== 'confirmed') {
+    const reason = `The purpose names a deposit that is ${deposit.state} and takes no money any more.`
+    return open('unmatched', 'reference_closed', reason, named)
+  }
+  if (!isInWindow(deposit, transfer)) {
+    const reason = 'The purpose names a deposit that did not exist when the money was sent.'
+    return open('unmatched', 'outside_window', reason, named)
+  }
+  return matched(deposit, 'reference', 100, 'The purpose names this deposit.', named)
+}
+
+function byAmount(candidates: readonly Listener[], transfer: TransferFacts): Match {
+  const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
+  if (inTime.length === 0) {
+    if (isBatch(transfer)) {
+      return open('unmatched', 'settlement_batch', 'This looks like one sum for many payments.')
+    }
+    return candidates.length > 0
+      ? open('unmatched', 'outside_window', 'The money was sent before the deposit existed.', candidates)
+      : open('unmatched', 'no_candidate', 'No deposit of this account waits for this amount.')
+  }
+  const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
+  if (inTime.length === 1) {
+    const [{ deposit }] = inTime as [Listener]
+    if (hintOf(deposit, transfer) === 'contradicts') {
+      const reason = 'The amount fits one deposit, but its customer has another phone number.'
+      return open('ambiguous', 'contradicting_hint', reason, inTime)
+    }
+    return matched(deposit, 'amount_unique', 80, 'Only this deposit waits for this amount.', inTime)
+  }
+  if (hinted.length === 1) {
+    const [{ deposit }] = hinted as [Listener]
+    return matched(
+      deposit,
+      'payer_hint',
+      60,
+      'Of those that wait for this amount, only this names the payer.',
+      inTime,
+    )
+  }
+  return open('ambiguous', 'several_candidates', `${inTime.length} deposits wait for this amount.`, inTime)
+}
+
+const isListening = ({ state, lateUntil }: Deposit, now: Date): boolean =>
+  state === 'created' || (state === 'expired' && now < lateUntil)
+
+const clockDifferenceMs = 120_000
+
+/** Not sent before the customer had the requisites: by the minute where the bank tells it, else by the day. */
+export function isInWindow({ issuedAt, currency }: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+  if (!issuedAt) return false
+  if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
+  return bookedOn >= bankDay(issuedAt, currency)
+}
+
+/** The bank is slow, not the customer: the earliest day it knows of counts, and the last day counts whole. */
+export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }: TransferFacts): boolean =>
+  (paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn) <= bankDay(expiresAt, currency)
+
+const days = new Map(
+  Object.entries(bankZone).map(([currency, timeZone]) => [
+    currency,
+    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+  ]),
+)
+const bankDay = (at: Date, currency: string): string => days.get(currency)!.format(at)
+
+/** What the merchant told us of its customer, against what the bank tells of the payer. Absent hints say nothing. */
+function hintOf(
+  { customer, customerPhoneNumber }: Deposit,
+  { payerName, purpose }: TransferFacts,
+): 'agrees' | 'contradicts' | 'silent' {
+  const phone = customerPhoneNumber?.replace(/\D/g, '').slice(-10)
+  const phones = [...purpose.matchAll(/(?<!\d)\+?\d[\d\s()-]{8,17}\d(?!\d)/g)]
+    .map(([text]) => text.replace(/\D/g, ''))
+    .filter((digits) => digits.length >= 10 && digits.length <= 12)
+  if (phone && phones.some((digits) => digits.endsWith(phone))) return 'agrees'
+  const words = nameWords(customer ?? '')
+  const payer = new Set(nameWords(payerName))
+  if (words.length >= 2 && words.every((word) => payer.has(word))) return 'agrees'
+  return phone && phones.length === 1 ? 'contradicts' : 'silent'
+}
+
+const nameWords = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? []
+
+const isBatch = ({ purpose }: TransferFacts): boolean =>
+  /эквайринг|возмещени|реестр|settlement|за вычетом комисс/iu.test(purpose)
+
+const matched = (
+  { id }: Deposit,
+  rule: Rule,
+  score: number,
+  reason: string,
+  looked: readonly Listener[],
+): Match => ({
+  outcome: 'matched',
+  rule,
+  reason,
+  score,
+  depositId: id,
+  candidates: looked.map(({ deposit }) => ({
+    deposit: deposit.id,
+    verdict: deposit.id === id ? rule : `not named (${deposit.state})`,
+  })),
+})
+
+const open = (
+  outcome: 'ambiguous' | 'unmatched',
+  rule: Rule,
+  reason: string,
+  looked: readonly Listener[] = [],
+): Match => ({
+  outcome,
+  rule,
+  reason,
+  score: 0,
+  depositId: null,
+  // A thousand deposits of one amount would make a thousand lines of evidence of one transfer.
+  candidates: looked.slice(0, 20).map(({ deposit }) => ({ deposit: deposit.id, verdict: rule })),
+})

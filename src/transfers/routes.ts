@@ -1,0 +1,70 @@
+/** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
+import { bounds } from '../bounds.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { bodyOf, encodingOf, type Http, limitedByAddress, type Request } from '../platform/http.ts'
+import type { RateLimit } from '../platform/rate-limit.ts'
+import { rateLimited } from '../platform/signed-request.ts'
+import { Refusal } from '../refusals.ts'
+import { maskCards } from '../statements/formats/masked.ts'
+import { tokenDigest } from './bank-source.ts'
+import { type Pushed, readPush } from './push.ts'
+import { findAccountsByNumber, findSourceByToken, type Source } from './store.ts'
+import { type Incoming, takeTransfers } from './take-transfers.ts'
+import { maskedPayer } from './transfer.ts'
+
+export type TransferRoutes = { ledger: Ledger; limits: RateLimit }
+
+export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): void {
+  const options = { bodyLimit: bounds.pushBytes, preHandler: limitedByAddress(limits) }
+  app.post('/api/v1/bank/transfers', options, async (request) => {
+    const source = await sourceOf(request)
+    if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
+    const pushed = readPush(bodyOf(request))
+    return takeTransfers(ledger, await incomingFrom(pushed, source), { source })
+  })
+
+  /** A wrong token costs the address that sends it, as a wrong signature does. */
+  async function sourceOf(request: Request): Promise<Source> {
+    const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
+    const source = await findSourceByToken(ledger.db, tokenDigest(token ?? ''))
+    if (source) return source
+    const verdict = limits.take(`failed:${request.ip}`, bounds.failedSignatureRate)
+    if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
+    throw new Refusal('bank_token_invalid')
+  }
+
+  async function incomingFrom(pushed: readonly Pushed[], { mode }: Source): Promise<Incoming[]> {
+    const accounts = await findAccountsByNumber(ledger.db, mode, [
+      ...new Set(pushed.map((one) => one.account)),
+    ])
+    const unknown = pushed.flatMap(({ account }, place) => (accounts.has(account) ? [] : [place]))
+    if (unknown.length > 0) {
+      throw new Refusal('not_found', {
+        detail: 'An account is not one of ours. Nothing was taken.',
+        errors: unknown.slice(0, 100).map((place) => ({
+          pointer: `#/transfers/${place}/account`,
+          code: 'not_found',
+          detail: 'No receiving account has this number.',
+        })),
+      })
+    }
+    return pushed.map(({ id, revoked, account, payerAccount, ...facts }) => {
+      const purpose = maskCards(facts.purpose)
+      return {
+        ...facts,
+        accountId: accounts.get(account)!.id,
+        paidOn: null,
+        payerName: maskCards(facts.payerName),
+        payerAccount: maskedPayer(payerAccount),
+        purpose,
+        purposeParts: [purpose],
+        bankId: id,
+        statementId: null,
+        line: null,
+        raw: '',
+        occurrence: 1,
+        isRevoked: revoked,
+      }
+    })
+  }
+}

@@ -1,0 +1,71 @@
+/** A transfer: one entry of a bank, as the bank wrote it, and what has become of it. */
+import { createHash } from 'node:crypto'
+import type { Cents, Currency } from '../money.ts'
+
+/** `debit`: money that left the account; kept for the totals, never matched. */
+export const transferStates = [
+  'unmatched',
+  'matched',
+  'ambiguous',
+  'duplicate',
+  'revoked',
+  'refunded',
+  'set_aside',
+  'debit',
+] as const
+export type TransferState = (typeof transferStates)[number]
+
+/** What a bank says of an entry, from whatever source. */
+export type TransferFacts = {
+  accountId: string
+  direction: 'credit' | 'debit'
+  cents: Cents
+  currency: Currency
+  bookedOn: string
+  bookedAt: Date | null
+  /** The earliest day the bank knows of: lateness is judged by it. */
+  paidOn: string | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+  /** The purpose in pieces as they stood, because banks break it inside a word. */
+  purposeParts: readonly string[]
+  bankId: string | null
+  version: bigint
+  statementId: string | null
+  line: number | null
+  raw: string
+}
+
+export type Transfer = TransferFacts & {
+  id: string
+  takenAt: Date
+  state: TransferState
+  depositId: string | null
+}
+
+/**
+ * What makes two rows without a bank's id look the same. Fields stay apart and letters stay letters: stripped to
+ * Latin and joined, two payers with one amount on one day would become one.
+ */
+export function fingerprint(facts: TransferFacts): Buffer {
+  const texts = [facts.documentNumber, facts.payerAccount, facts.payerTaxId, facts.payerName, facts.purpose]
+  const parts = [
+    facts.accountId,
+    facts.bookedOn,
+    facts.direction,
+    facts.currency,
+    facts.cents.toString(),
+    ...texts.map(plainText),
+  ]
+  return createHash('sha256').update(JSON.stringify(parts)).digest()
+}
+
+const plainText = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+/** An account or card of a payer: enough to tell two apart, not enough to pay to. */
+export const maskedPayer = (account: string): string =>
+  account.length > 8 ? `${account.slice(0, 4)}…${account.slice(-4)}` : account

@@ -1,0 +1,131 @@
+/** POST /api/v1/bank/transfers: a bank tells of money. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { addSource, setSource } from '../../src/transfers/bank-source.ts'
+import { call, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let token: string
+let sourceId: string
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  const added = await addSource(gateway.db, { name: 'T-Bank', mode: 'test' })
+  token = added.token
+  sourceId = added.id
+})
+
+const account = '40702810300000000042'
+const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+const push = (body: unknown, authorization = `Bearer ${token}`) =>
+  call(gateway.url, '/api/v1/bank/transfers', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+let amount = 5_000_000
+let ids = 0
+async function paid(changes: object = {}) {
+  const { body: deposit } = await shop.create({ cents: ++amount })
+  const transfer = {
+    id: `operation-${++ids}`,
+    account,
+    cents: amount,
+    currency: 'RUB',
+    booked_on: today(),
+    payer_name: 'Иванов Иван',
+    purpose: deposit.payment_data.payment_reason,
+    ...changes,
+  }
+  return { deposit, transfer }
+}
+const stateOf = async (id: string) =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
+
+test('a pushed transfer confirms its deposit; pushed again it changes nothing', async () => {
+  const { deposit, transfer } = await paid()
+  const first = await push(transfer)
+  assert.deepEqual([first.status, first.body.taken, first.body.matched], [200, 1, 1])
+  assert.equal(await stateOf(deposit.id), 'confirmed')
+  assert.partialDeepStrictEqual((await push(transfer)).body, { taken: 0, seen: 1 })
+})
+
+test('a thousand at once are taken together, a thousand and one refused whole', async () => {
+  const one = (await paid()).transfer
+  const many = Array.from({ length: 1_000 }, (_, place) => ({ ...one, id: `many-${place}`, purpose: 'нет' }))
+  const { status, body } = await push({ transfers: many })
+  assert.deepEqual([status, body.taken], [200, 1_000])
+  const over = await push({ transfers: [...many, one] })
+  assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
+})
+
+test('a deletion with the greatest version there is takes the money back', async () => {
+  const { deposit, transfer } = await paid()
+  await push(transfer)
+  const text = JSON.stringify({ ...transfer, revoked: true }).replace('{', '{"version":9223372036854775807,')
+  const { status, body } = await push(text)
+  assert.deepEqual([status, body.revoked], [200, 1], JSON.stringify(body))
+  assert.equal(await stateOf(deposit.id), 'reversed')
+})
+
+for (const [name, changes, pointer] of [
+  ['zero', { cents: 0 }, '#/cents'],
+  ['a negative amount', { cents: -5 }, '#/cents'],
+  ['a fraction', { cents: 1.5 }, '#/cents'],
+  ['an unknown currency', { currency: 'RUR' }, '#/currency'],
+  ['a day that is none', { booked_on: '2026-02-31' }, '#/booked_on'],
+  ['an unknown field', { amount: 5 }, '#/amount'],
+  ['a version too great', { version: '9223372036854775808' }, '#/version'],
+  ['no id', { id: '' }, '#/id'],
+  ['a purpose without end', { purpose: 'x'.repeat(1_001) }, '#/purpose'],
+] as const) {
+  test(`${name} is refused with its place, and nothing is taken`, async () => {
+    const { deposit, transfer } = await paid()
+    const good = { ...transfer, id: `good-${ids}` }
+    const single = await push({ ...transfer, ...changes })
+    assert.deepEqual([single.status, single.body.code], [422, 'invalid_value'])
+    assert.equal(single.body.errors[0].pointer, pointer)
+    const among = await push({ transfers: [good, { ...transfer, ...changes }] })
+    assert.equal(among.status, 422)
+    assert.equal(await stateOf(deposit.id), 'created')
+  })
+}
+
+test('an account that is not ours refuses the whole push', async () => {
+  const { transfer } = await paid()
+  const { status, body } = await push({ transfers: [transfer, { ...transfer, id: 'x', account: '123' }] })
+  assert.deepEqual([status, body.code, body.errors[0].pointer], [404, 'not_found', '#/transfers/1/account'])
+})
+
+test('no token, a wrong one and a revoked one get the same answer; a merchant’s key is none', async () => {
+  const { transfer } = await paid()
+  for (const authorization of ['', 'Bearer x', `Bearer bank_${'A'.repeat(43)}`, `Bearer ${shop.secret}`]) {
+    const { status, body } = await push(transfer, authorization)
+    assert.deepEqual([status, body.code], [401, 'bank_token_invalid'])
+  }
+  await setSource(gateway.db, sourceId, false)
+  assert.equal((await push(transfer)).status, 401)
+  await setSource(gateway.db, sourceId, true)
+  assert.equal((await push(transfer)).status, 200)
+})
+
+test('a test source never reaches a live account', async () => {
+  const live = await addSource(gateway.db, { name: 'Live', mode: 'live' })
+  const { transfer } = await paid()
+  assert.equal((await push(transfer, `Bearer ${live.token}`)).status, 404)
+})
+
+test('a payer’s card in the purpose is kept masked, and nothing of it is logged', async () => {
+  const { transfer } = await paid({ purpose: 'Перевод с карты 4111111111111111' })
+  assert.equal((await push(transfer)).status, 200)
+  const rows = await gateway.database.owner.query<{ purpose: string }>({
+    text: `select purpose from transfers where bank_id = '${transfer.id}'`,
+    name: '',
+    values: [],
+  })
+  assert.doesNotMatch(rows[0]!.purpose, /4111111111111111/)
+  assert.doesNotMatch(gateway.logged.join(), /4111111111111111|bank_[A-Za-z0-9_-]{43}/)
+})

@@ -1,0 +1,139 @@
+/** What must hold of money whatever arrives, in whatever order, however often it is told. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { type Source, sourceOfKind } from '../../src/transfers/store.ts'
+import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+let source: Source
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+})
+
+const cents = 100_000n
+const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+
+type Set = { ids: string[]; references: string[]; accountId: string }
+
+/** Deposits with references, all of one amount. */
+async function newDeposits(count: number): Promise<Set> {
+  const bodies = await Promise.all(
+    Array.from({ length: count }, async () => (await shop.create({ cents: Number(cents) })).body),
+  )
+  const [row] = await gateway.database.owner.query<{ account_id: string }>(
+    sql`select account_id from deposits where id = ${bodies[0].id}`,
+  )
+  return {
+    ids: bodies.map((body) => body.id),
+    references: bodies.map((body) => body.payment_data.payment_reason),
+    accountId: row!.account_id,
+  }
+}
+
+/** `to` is the deposit that the purpose names; past the last one it names nobody. */
+type Payment = { to: number; cents: bigint; hasId: boolean }
+
+const entriesOf = ({ references, accountId }: Set, payments: readonly Payment[]): Incoming[] => {
+  const seen = new Map<string, number>()
+  return payments.map(({ to, cents: sum, hasId }, place) => {
+    const purpose = references[to] ?? 'Перевод без ссылки'
+    const key = `${purpose}:${sum}:${hasId}`
+    const occurrence = (seen.get(key) ?? 0) + 1
+    seen.set(key, occurrence)
+    return {
+      accountId,
+      direction: 'credit',
+      cents: sum,
+      currency: 'RUB',
+      bookedOn: today(),
+      bookedAt: null,
+      paidOn: null,
+      documentNumber: '',
+      payerName: '',
+      payerAccount: '',
+      payerTaxId: '',
+      payerBank: '',
+      purpose,
+      purposeParts: [purpose],
+      bankId: hasId ? `${references[0]}:${place}` : null,
+      version: 0n,
+      statementId: null,
+      line: null,
+      raw: '',
+      occurrence: hasId ? 1 : occurrence,
+      isRevoked: false,
+    }
+  })
+}
+
+const outcomeOf = async (ids: readonly string[]) =>
+  Promise.all(
+    ids.map(async (id) => {
+      const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
+      return [deposit.state, deposit.receivedCents, [...deposit.labels].sort()]
+    }),
+  )
+
+const payments = fc.array(
+  fc.record({
+    to: fc.nat(3),
+    cents: fc.constantFrom(1n, cents / 2n, cents - 1n, cents, cents + 1n, 2n * cents),
+    hasId: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+test('order, grouping and repetition of named payments change nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      payments,
+      fc.infiniteStream(fc.nat(1_000)),
+      fc.integer({ min: 1, max: 12 }),
+      async (given, order, size) => {
+        const straight = await newDeposits(3)
+        await takeTransfers(ledger, entriesOf(straight, given), { source })
+        const expected = await outcomeOf(straight.ids)
+
+        const mixed = await newDeposits(3)
+        const entries = entriesOf(mixed, given)
+          .map((entry) => ({ entry, key: order.next().value }))
+          .sort((left, right) => left.key - right.key)
+          .map(({ entry }) => entry)
+        for (let at = 0; at < entries.length; at += size) {
+          await takeTransfers(ledger, entries.slice(at, at + size), { source })
+        }
+        assert.deepEqual(await outcomeOf(mixed.ids), expected)
+
+        const again = await takeTransfers(ledger, [...entries].reverse(), { source })
+        assert.deepEqual([again.taken, again.seen], [0, entries.length])
+        assert.deepEqual(await outcomeOf(mixed.ids), expected)
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+test('after all that no transfer settles two deposits and every coin has its place', async () => {
+  const [books] = await gateway.database.owner.query<{ wrong: bigint; unbalanced: bigint }>(sql`
+    select
+      (select count(*) from (
+        select t.id from transfers t group by t.id having count(distinct t.deposit_id) > 1) twice) as wrong,
+      (select count(*) from (
+        select d.id
+        from deposits d
+        left join transfers t on t.deposit_id = d.id
+        group by d.id
+        having d.received_cents <> coalesce(sum(t.deposit_cents), 0)) uneven) as unbalanced`)
+  assert.deepEqual(books, { wrong: 0n, unbalanced: 0n })
+})

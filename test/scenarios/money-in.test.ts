@@ -1,0 +1,295 @@
+/** Money arrives, and deposits follow: through the same verb from whatever source. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/deposits/deposit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { matchByHand, refund, setAside } from '../../src/transfers/decide-transfer.ts'
+import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
+import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+let push: Source
+let file: Source
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  ;[push, file] = await gateway.db.transaction(async (tx) => [
+    await sourceOfKind(tx, 'sandbox', 'test', newId()),
+    await sourceOfKind(tx, 'statement', 'test', newId()),
+  ])
+})
+
+let amount = 3_000_000
+const created = async (payment_type = 'account_number', cents = ++amount) => {
+  const { status, body } = await shop.create({ payment_type, cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return stored(body.id)
+}
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+
+const accountOf = async (id: string): Promise<string> => {
+  const [row] = await gateway.database.owner.query<{ account_id: string }>(
+    sql`select account_id from deposits where id = ${id}`,
+  )
+  return row!.account_id
+}
+
+/** What the bank would write about the payment that a deposit asks for. */
+async function paymentOf(deposit: Deposit, changes: Partial<Incoming> = {}): Promise<Incoming> {
+  const purpose = changes.purpose ?? deposit.shown!.payment_reason ?? 'Перевод'
+  return {
+    accountId: await accountOf(deposit.id),
+    direction: 'credit',
+    cents: deposit.amountCents,
+    currency: deposit.currency,
+    bookedOn: today(),
+    bookedAt: null,
+    paidOn: null,
+    documentNumber: '1',
+    payerName: 'Иванов Иван',
+    payerAccount: '4081…0001',
+    payerTaxId: '',
+    payerBank: '',
+    purpose,
+    purposeParts: [purpose],
+    bankId: newId(),
+    version: 1n,
+    statementId: null,
+    line: null,
+    raw: '',
+    occurrence: 1,
+    isRevoked: false,
+    ...changes,
+  }
+}
+const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+const take = (incoming: Incoming[], source = push, dryRun = false) =>
+  takeTransfers(ledger, incoming, { source, dryRun })
+const transferOf = async (deposit: Deposit) =>
+  listTransfers(gateway.db, { state: null, accountId: null, depositId: deposit.id, before: null, limit: 10 })
+for (const type of ['account_number', 'any_bank', 'sbp']) {
+  test(`exact money confirms a deposit of ${type}, with its evidence`, async () => {
+    const deposit = await created(type)
+    const taken = await take([await paymentOf(deposit)])
+    assert.partialDeepStrictEqual(taken, { taken: 1, matched: 1 })
+    assert.deepEqual([(await stored(deposit.id)).state, (await stored(deposit.id)).labels], ['confirmed', []])
+    const [transfer] = await transferOf(deposit)
+    const { decisions } = (await readTransfer(gateway.db, transfer!.id))!
+    assert.deepEqual(
+      decisions.map(({ actor, rule }) => [actor, rule]),
+      [['matcher', type === 'account_number' ? 'reference' : 'amount_unique']],
+    )
+  })
+}
+
+test('too little waits, the rest confirms; too much is marked', async () => {
+  const deposit = await created()
+  await take([await paymentOf(deposit, { cents: deposit.amountCents - 100n })])
+  assert.deepEqual(
+    [(await stored(deposit.id)).state, (await stored(deposit.id)).labels],
+    ['created', ['underpaid']],
+  )
+  await take([await paymentOf(deposit, { cents: 150n })])
+  assert.deepEqual(
+    [(await stored(deposit.id)).state, (await stored(deposit.id)).labels],
+    ['confirmed', ['overpaid']],
+  )
+})
+
+test('two payments of one deposit in one group add up, in order', async () => {
+  const deposit = await created()
+  const taken = await take([
+    await paymentOf(deposit, { cents: 1_000n }),
+    await paymentOf(deposit, { cents: deposit.amountCents - 1_000n }),
+    await paymentOf(deposit, { cents: 7n }),
+  ])
+  assert.equal(taken.matched, 3)
+  const { state, labels, receivedCents } = await stored(deposit.id)
+  assert.deepEqual([state, labels, receivedCents], ['confirmed', ['overpaid'], deposit.amountCents + 7n])
+})
+
+test('the same entry again adds nothing, in one call or in two, whatever its version', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  assert.partialDeepStrictEqual(await take([payment, payment]), { taken: 1, seen: 1 })
+  assert.partialDeepStrictEqual(await take([payment, { ...payment, version: 0n }]), { taken: 0, seen: 2 })
+  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
+})
+
+test('equal rows of one file both count, and the file again adds none', async () => {
+  const deposit = await created()
+  const row = await paymentOf(deposit, { bankId: null, cents: deposit.amountCents / 2n })
+  const rows = [row, { ...row, occurrence: 2 }]
+  assert.partialDeepStrictEqual(await take(rows, file), { taken: 2, matched: 2 })
+  assert.partialDeepStrictEqual(await take(rows, file), { taken: 0, seen: 2 })
+  assert.equal((await stored(deposit.id)).receivedCents, (deposit.amountCents / 2n) * 2n)
+})
+
+test('what a push told, a statement does not tell anew; a second equal payment still counts', async () => {
+  const deposit = await created()
+  const told = await paymentOf(deposit, { documentNumber: '77' })
+  await take([told])
+  const row = { ...told, bankId: null, version: 0n }
+  const second = { ...row, occurrence: 2 }
+  assert.partialDeepStrictEqual(await take([row, second], file), { taken: 2, duplicate: 1, matched: 1 })
+  assert.partialDeepStrictEqual(await take([row, second], file), { taken: 0, seen: 2 })
+  assert.equal((await stored(deposit.id)).receivedCents, 2n * deposit.amountCents)
+})
+
+test('one payment told by a push and by files of two formats counts once, and is taken back once', async () => {
+  const deposit = await created()
+  const told = await paymentOf(deposit, { documentNumber: '78' })
+  await take([{ ...told, bankId: null, version: 0n }], file)
+  assert.partialDeepStrictEqual(await take([{ ...told, bankId: 'camt-1' }], file), {
+    duplicate: 1,
+    matched: 0,
+  })
+  assert.partialDeepStrictEqual(await take([told]), { duplicate: 1, matched: 0 })
+  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
+  assert.equal((await take([{ ...told, version: 5n, isRevoked: true }])).revoked, 2)
+  assert.equal((await stored(deposit.id)).state, 'reversed')
+})
+
+test('money for nobody, and for two, waits for people and touches no deposit', async () => {
+  const deposit = await created()
+  const twin = await created('account_number', Number(deposit.amountCents))
+  const unnamed = { purpose: 'Перевод', purposeParts: ['Перевод'] }
+  const taken = await take([
+    await paymentOf(deposit, unnamed),
+    await paymentOf(deposit, { ...unnamed, cents: 17n }),
+  ])
+  assert.partialDeepStrictEqual(taken, { ambiguous: 1, unmatched: 1 })
+  assert.deepEqual([(await stored(deposit.id)).state, (await stored(twin.id)).state], ['created', 'created'])
+})
+
+test('late money in the grace confirms as late; paid in time by the bank’s own date it is not late', async () => {
+  for (const [paidOn, labels] of [
+    [null, ['late']],
+    [today(), []],
+  ] as const) {
+    const deposit = await created()
+    await gateway.database.shiftClock('2 days')
+    try {
+      const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
+      while ((await expireDeposits(ledger)) > 0);
+      const bookedOn = new Date(Date.now() + 2 * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
+      await take([await paymentOf(deposit, { bookedOn, paidOn })])
+    } finally {
+      await gateway.database.shiftClock('0')
+    }
+    const after = await stored(deposit.id)
+    assert.deepEqual([after.state, after.labels], ['confirmed', labels])
+  }
+})
+
+test('a revoked entry reverses what it confirmed; brought back, it waits for a person', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  assert.partialDeepStrictEqual(await take([{ ...payment, version: 2n, isRevoked: true }]), { revoked: 1 })
+  assert.equal((await stored(deposit.id)).state, 'reversed')
+  await take([{ ...payment, version: 3n }])
+  assert.equal((await newestOf(payment.bankId!)).state, 'ambiguous')
+  assert.equal((await stored(deposit.id)).state, 'reversed')
+})
+
+test('a revoked part takes its money back and leaves the rest', async () => {
+  const deposit = await created()
+  const part = await paymentOf(deposit, { cents: 500n })
+  await take([part, await paymentOf(deposit, { cents: 700n })])
+  await take([{ ...part, version: 9n, isRevoked: true }])
+  const { state, receivedCents } = await stored(deposit.id)
+  assert.deepEqual([state, receivedCents], ['created', 700n])
+})
+
+const newestOf = async (bankId: string) => {
+  const [row] = await gateway.database.owner.query<{ state: string }>(
+    sql`select state from transfers where bank_id = ${bankId}`,
+  )
+  return row!
+}
+
+test('a person matches, sets aside and gives back; the coins always add up', async () => {
+  const deposit = await created()
+  const by = { actor: 'operator:test', reason: 'seen' }
+  await take([
+    await paymentOf(deposit, {
+      purpose: 'без ссылки',
+      purposeParts: ['без ссылки'],
+      cents: deposit.amountCents + 5n,
+    }),
+  ])
+  const [transfer] = await listTransfers(gateway.db, {
+    state: 'unmatched',
+    accountId: null,
+    depositId: null,
+    before: null,
+    limit: 1,
+  })
+  assert.ok(transfer)
+  await setAside(ledger, { ...by, transferId: transfer.id })
+  await matchByHand(ledger, { ...by, transferId: transfer.id, depositId: deposit.id })
+  assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
+  await refund(ledger, { ...by, transferId: transfer.id, cents: 5n })
+  const after = (await readTransfer(gateway.db, transfer.id))!
+  assert.deepEqual(
+    [after.transfer.state, after.transfer.depositCents, after.transfer.refundCents],
+    ['matched', deposit.amountCents, 5n],
+  )
+  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
+  assert.equal(after.decisions.length, 4)
+  await assert.rejects(refund(ledger, { ...by, transferId: transfer.id, cents: deposit.amountCents + 1n }), {
+    code: 'invalid_value',
+  })
+  await assert.rejects(matchByHand(ledger, { ...by, transferId: transfer.id, depositId: deposit.id }), {
+    code: 'state_conflict',
+  })
+})
+
+test('a dry run says what would happen and leaves nothing', async () => {
+  const deposit = await created()
+  assert.partialDeepStrictEqual(await take([await paymentOf(deposit)], push, true), { taken: 1, matched: 1 })
+  assert.equal((await stored(deposit.id)).state, 'created')
+  assert.deepEqual(await transferOf(deposit), [])
+})
+
+test('20 takers of one entry leave one transfer and one confirmation', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  const all = await Promise.all(Array.from({ length: 20 }, () => take([payment])))
+  assert.equal(
+    all.reduce((sum, one) => sum + one.taken, 0),
+    1,
+  )
+  assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
+})
+
+test('the database refuses a transfer whose coins do not add up, and one that settles two', async () => {
+  await assert.rejects(
+    gateway.database.owner.script(
+      `update transfers set open_cents = open_cents + 1 where state = 'unmatched'`,
+    ),
+    /transfer_balances/,
+  )
+  await assert.rejects(
+    gateway.database.owner.script(`update transfers set cents = cents + 1`),
+    /keeps what the bank wrote/,
+  )
+})
+
+test('a merchant’s policy decides: money over goes to review where it asked for that', async () => {
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { overpaidPolicy: 'review' } })
+  const deposit = await created()
+  await take([await paymentOf(deposit, { cents: deposit.amountCents + 1n })])
+  assert.deepEqual((await stored(deposit.id)).state, 'created')
+  assert.ok((await stored(deposit.id)).labels.includes('review'))
+})

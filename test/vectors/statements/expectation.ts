@@ -1,0 +1,37 @@
+/** What a reader makes of a file, as JSON can hold it: cents as text, without the entry's own text. */
+import { DamagedStatement, type Part } from '../../../src/statements/entry.ts'
+import { formatOf, statementFormats } from '../../../src/statements/formats/detect.ts'
+import { type Case, ownAccounts } from './statement-case.ts'
+
+export type Expectation = {
+  format: string | null
+  mapping?: unknown
+  parts: unknown[]
+  refused?: { line: number; detail: string }
+}
+
+export async function expectationOf({ bytes, mapping }: Case, chunks = [bytes]): Promise<Expectation> {
+  const made: Expectation = { format: null, ...(mapping && { mapping }), parts: [] }
+  try {
+    const format = formatOf(bytes.subarray(0, 512))
+    if (!format) return made
+    made.format = format
+    const isOwn = (account: string): boolean => ownAccounts.includes(account)
+    const context = mapping ? { isOwn, mapping } : { isOwn }
+    for await (const part of statementFormats[format].read(given(chunks), context))
+      made.parts.push(plain(part))
+  } catch (error) {
+    if (!(error instanceof DamagedStatement)) throw error
+    made.refused = { line: error.line, detail: error.detail }
+  }
+  return made
+}
+
+async function* given(chunks: Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* chunks
+}
+
+function plain(part: Part): unknown {
+  const shown = 'entry' in part ? { entry: { ...part.entry, raw: undefined } } : part
+  return JSON.parse(JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
+}

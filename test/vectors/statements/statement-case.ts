@@ -1,0 +1,17 @@
+/** What the makers of test statements share: one case, and text in the encodings that banks write. */
+import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
+
+export type Case = { file: string; bytes: Uint8Array; mapping?: CsvMapping }
+
+/** Invented, with valid keys: money-in.md, §1.2 and §1.3. */
+export const ownAccounts = ['40702810300000000042', '40702810600000000043', 'KZ90999TEST000000001']
+
+export function encoded(text: string, encoding: 'utf-8' | 'windows-1251' | 'ibm866' | 'koi8-r'): Uint8Array {
+  if (encoding === 'utf-8') return new TextEncoder().encode(text)
+  const table = new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))
+  return Uint8Array.from(text, (letter) => {
+    const byte = table.indexOf(letter)
+    if (byte === -1) throw new RangeError(`${letter} cannot be written in ${encoding}`)
+    return byte
+  })
+}
