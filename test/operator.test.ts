@@ -81,7 +81,14 @@ test('an alarm that was not taken is told again', async () => {
   assert.equal(calls.length, tried + 1)
 })
 
-const calm: Facts = { lanes: [], oldestDueMinutes: 0, due: 0, deadToday: false, overdueDeposits: false }
+const calm: Facts = {
+  lanes: [],
+  oldestDueMinutes: 0,
+  due: 0,
+  deadToday: false,
+  overdueDeposits: false,
+  silentAccounts: [],
+}
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
 for (const [what, facts, expected] of [
   ['nothing', {}, ''],
@@ -92,6 +99,11 @@ for (const [what, facts, expected] of [
   ['a long queue', { due: 100_000 }, 'callbacks_many all'],
   ['callbacks given up', { deadToday: true }, 'callbacks_given_up today'],
   ['deposits that do not expire', { overdueDeposits: true }, 'deposits_overdue all'],
+  [
+    'an account without a word',
+    { silentAccounts: [{ accountId: 'a1', label: 'Main', silentHours: 24 }] },
+    'account_silent a1',
+  ],
 ] as const) {
   test(`${what}: ${expected || 'no alarm'}`, () => {
     const alarms = alarmsOf({ ...calm, ...facts } as Facts)

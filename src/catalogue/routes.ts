@@ -3,7 +3,7 @@ import type { Db } from '../platform/db.ts'
 import { type Http, incomingOf, limitedByAddress, readQuery } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { type Guard, rateHeaders } from '../platform/signed-request.ts'
-import { type Catalogue, operationOf } from './payment-type.ts'
+import { type Catalogue, operationOf, type PaymentLimit } from './payment-type.ts'
 import { readAvailable, readCatalogue } from './store.ts'
 
 export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
@@ -44,7 +44,18 @@ function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: Rea
       payment_type: limit.paymentType,
       min_cents: Number(limit.minCents),
       max_cents: Number(limit.maxCents),
-      available: available.has(`${limit.paymentType}:${limit.currency}`),
+      available: isAvailable(catalogue, available, limit),
     })),
   }
+}
+
+/** A choice is available while any of what can be chosen is. */
+function isAvailable(
+  { types, limits }: Catalogue,
+  available: ReadonlySet<string>,
+  asked: PaymentLimit,
+): boolean {
+  const served = (limit: PaymentLimit) => available.has(`${limit.paymentType}:${limit.currency}`)
+  if (operationOf(types.get(asked.paymentType)!) === 'create') return served(asked)
+  return limits.some((limit) => limit.currency === asked.currency && served(limit))
 }

@@ -2,6 +2,7 @@
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
+import { accountLoad } from '../requisites/store.ts'
 import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
 
 type TypeRow = {
@@ -49,8 +50,9 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
     join payment_types t
-      on t.requisite_group in (split_part(r.kind, '_', 1), 'select')
+      on t.requisite_group = split_part(r.kind, '_', 1)
       and (t.bank_code is null or t.bank_code = r.bank_code)
+    ${accountLoad}
     where r.enabled
       and a.enabled
       and r.mode = coalesce(
@@ -60,7 +62,10 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
       and (r.daily_cents is null
         or l.day < bank_day(r.currency, (select inlet_now()))
-        or l.day_cents < r.daily_cents)`)
+        or l.day_cents < r.daily_cents)
+      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+      and (a.day_cents is null or u.day_cents < a.day_cents)
+      and (a.month_cents is null or u.month_cents < a.month_cents)`)
   return new Set(rows.map((row) => row.offer))
 }
 

@@ -1,9 +1,9 @@
 /** `inlet account …`: receiving accounts, each with its owner on record. */
 import { modes } from '../merchants/merchant.ts'
-import { addAccount } from '../requisites/add-requisite.ts'
+import { addAccount, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
 import { listAccounts } from '../requisites/store.ts'
-import type { Command } from './inlet.ts'
-import { currencyOf, oneOf, optional, required, table, uuid } from './options.ts'
+import type { Command, Values } from './inlet.ts'
+import { currencyOf, limit, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -38,6 +38,53 @@ export const accountCommands: Record<string, Command> = {
       return { json: { account: id }, text: id }
     },
   },
+  'account number': {
+    usage: 'inlet account number ID NUMBER',
+    summary: "the number under which the bank's statements know the account",
+    options: {},
+    async run({ db }, _values, [id, number]) {
+      if (!number) throw new UsageProblem('inlet account number ID NUMBER')
+      const json = await numberAccount(db, uuid(id, 'The account'), number)
+      return { json, text: `${json.id} numbered` }
+    },
+  },
+  'account set': {
+    usage:
+      'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--enable | --disable]',
+    summary: 'limits over all requisites of an account, and the alarm about its silence',
+    options: {
+      'day-cents': { type: 'string' },
+      'month-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+      'silent-hours': { type: 'string' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
+    },
+    async run({ db }, values, [id]) {
+      const accountId = uuid(id, 'The account')
+      if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
+      const openDeposits = limit(values, 'open-deposits', { least: 1, most: 1_000_000 })
+      const silentHours = limit(values, 'silent-hours', { least: 1, most: 8_760 })
+      const [dayCents, monthCents] = [centsLimit(values, 'day-cents'), centsLimit(values, 'month-cents')]
+      const changed = await changeAccount(db, accountId, {
+        ...(dayCents !== undefined && { dayCents }),
+        ...(monthCents !== undefined && { monthCents }),
+        ...(openDeposits !== undefined && { openDeposits }),
+        ...(silentHours !== undefined && { silentHours }),
+        ...((values.enable || values.disable) && { enabled: values.enable === true }),
+      })
+      const json = {
+        account: changed.id,
+        enabled: changed.enabled,
+        day_cents: changed.dayCents,
+        month_cents: changed.monthCents,
+        open_deposits: changed.openDeposits,
+        silent_hours: changed.silentHours,
+      }
+      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(14)} ${value ?? '–'}`)
+      return { json, text: lines.join('\n') }
+    },
+  },
   'account list': {
     usage: 'inlet account list',
     summary: 'all receiving accounts and their owners',
@@ -47,7 +94,7 @@ export const accountCommands: Record<string, Command> = {
       return {
         json: { accounts },
         text: table(
-          ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id'],
+          ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id', 'last heard of'],
           accounts.map((one) => [
             one.id,
             one.mode,
@@ -56,9 +103,15 @@ export const accountCommands: Record<string, Command> = {
             one.label,
             one.owner_legal_name,
             one.owner_tax_id,
+            one.heard_at?.toISOString() ?? null,
           ]),
         ),
       }
     },
   },
+}
+
+const centsLimit = (values: Values, name: string): bigint | null | undefined => {
+  const number = limit(values, name, { least: 1, most: 999_999_999_999_999 })
+  return number == null ? number : BigInt(number)
 }

@@ -10,7 +10,7 @@ import { findMerchant, listMerchants } from '../merchants/store.ts'
 import { Refusal } from '../refusals.ts'
 import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './inlet.ts'
-import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, limit, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 const settingOptions = Object.fromEntries(
   Object.values(settingRules).map((rule) => [rule.option, { type: 'string' as const }]),
@@ -43,7 +43,7 @@ export const merchantCommands: Record<string, Command> = {
     )
       .map((rule) => `[--${rule.option} …]`)
       .join(' ')}`,
-    summary: 'change a merchant: address, times, policies, rates',
+    summary: 'change a merchant: address, times, policies, rates, limits of its customers',
     options: {
       name: { type: 'string' },
       'callback-url': { type: 'string' },
@@ -132,8 +132,11 @@ function settingsFrom(values: Values): Partial<MerchantSettings> {
     if (values[rule.option] === undefined) continue
     if ('values' in rule) given[name] = oneOf<string>(values, rule.option, rule.values)
     else {
-      const number = integer(values, rule.option, rule.least, rule.most)!
-      given[name] = name === 'underpaidToleranceCents' ? BigInt(number) : number
+      const number =
+        'orNone' in rule
+          ? limit(values, rule.option, rule)
+          : integer(values, rule.option, rule.least, rule.most)
+      given[name] = number != null && name.endsWith('Cents') ? BigInt(number) : number
     }
   }
   return given

@@ -46,6 +46,21 @@ export function integer(values: Values, name: string, least: number, most: numbe
   return number
 }
 
+/** A limit: `none` takes it away (null), an option that was not given leaves it (undefined). */
+export function limit(
+  values: Values,
+  name: string,
+  { least, most }: { least: number; most: number },
+): number | null | undefined {
+  const text = optional(values, name)
+  if (text === null) return undefined
+  if (text === 'none') return null
+  if (!/^\d{1,15}$/.test(text) || Number(text) < least || Number(text) > most) {
+    throw new UsageProblem(`--${name} must be none, or a whole number from ${least} to ${most}.`)
+  }
+  return Number(text)
+}
+
 export function cents(values: Values, name: string): bigint | null {
   const number = integer(values, name, 1, 999_999_999_999_999)
   return number === null ? null : BigInt(number)

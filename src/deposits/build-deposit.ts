@@ -1,38 +1,60 @@
 /** A merchant asks for a payment page: the order is taken, the customer chooses the method later. */
 import { bounds } from '../bounds.ts'
 import { checkLimit } from '../catalogue/limit.ts'
+import { offersFor } from '../catalogue/offer.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { newId, randomToken } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
+import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
+import type { MerchantRules } from '../rules/listing.ts'
 import { type Acknowledged, fingerprint, repeated } from './order.ts'
 import type { DepositRequest } from './record.ts'
-import { type DepositDraft, findOrders, insertDeposits } from './store.ts'
+import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
 
 export type BuildDeposit = {
   merchant: Merchant
   request: DepositRequest
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
   catalogue: Catalogue
+  rules: MerchantRules
   requestId: string
 }
 
-export async function buildDeposit(
-  db: Db,
-  { merchant, request, catalogue, requestId }: BuildDeposit,
-): Promise<Acknowledged> {
+export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowledged> {
+  const { merchant, request, catalogue, requestId } = asked
   // The same order may be taken between looking and writing: then it is there at the next look.
   for (let attempt = 0; attempt < bounds.transactionAttempts; attempt++) {
     const [known] = await findOrders(db, [{ merchantId: merchant.id, orderId: request.orderId }])
     if (known) return repeated(known, 'build', request)
     checkLimit(catalogue, request, 'build')
-    const [deposit] = await db.transaction((tx) =>
-      insertDeposits(tx, [draftOf(merchant, request, requestId)]),
-    )
+    refuseEmptyChoice(catalogue, request)
+    const verdict = (await checkCustomers(db, [asked])).get(asked)
+    if (verdict && 'refused' in verdict) throw verdict.refused
+    const draft = draftOf(merchant, request, requestId)
+    const deposit = await db.transaction(async (tx) => {
+      const [overLimit] = (
+        await refereeCustomers(tx, [{ ...draft, customerLimits: limitsOf(asked) }])
+      ).values()
+      if (overLimit) throw overLimit
+      const [made] = await insertDeposits(tx, [draft])
+      if (made && verdict) await insertNotes(tx, [{ depositId: made.id, reason: verdict.watched }])
+      return made
+    })
     if (deposit) return { deposit, now: deposit.createdAt, replayed: false }
   }
   throw new Refusal('request_in_progress', { retryAfterSeconds: 1 })
+}
+
+/** A page on which nothing could ever be chosen would be a dead end for the customer. */
+function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void {
+  if (offersFor(catalogue, request, []).length > 0) return
+  const detail = `No payment type takes this amount in ${request.currency}, so the customer would have no choice.`
+  throw new Refusal('amount_out_of_range', {
+    detail,
+    errors: [{ pointer: '#/cents', code: 'amount_out_of_range', detail }],
+  })
 }
 
 const draftOf = (merchant: Merchant, request: DepositRequest, requestId: string): DepositDraft => ({

@@ -2,7 +2,7 @@
  * The customer chooses how to pay: a requisite is taken for the deposit, as in the direct flow. Choosing twice, in
  * two tabs or with a double click, finds the deposit as the first choice left it.
  *
- * Locks: the deposit, its slot, the load. No create waits for a deposit that exists, so this order cannot cross
+ * Locks: the deposit, its slot, the loads. No create waits for a deposit that exists, so this order cannot cross
  * theirs (slots, orders, loads); ARCHITECTURE.md has the whole of it.
  */
 import { bounds } from '../bounds.ts'
@@ -11,8 +11,10 @@ import type { Catalogue } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { isLockTimeout, type Tx, violates } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
-import { type Candidate, chooseRequisite, slotKey } from '../requisites/choice.ts'
-import { addLoads, readCandidates, readTakenSlots } from '../requisites/store.ts'
+import { accountFits, type Candidate, chooseRequisite, slotKey } from '../requisites/choice.ts'
+import { addLoads, holdAccounts, readCandidates, readTakenSlots } from '../requisites/store.ts'
+import { checkCustomer } from '../rules/check-customers.ts'
+import type { MerchantRules } from '../rules/listing.ts'
 import type { Changed, Ledger } from './change-deposit.ts'
 import { type Change, decide } from './decide.ts'
 import { type Deposit, obstacle } from './deposit.ts'
@@ -24,6 +26,7 @@ import { lockDeposits, saveChanges, takeSlots } from './store.ts'
 export type ChooseMethod = {
   merchant: Merchant
   catalogue: Catalogue
+  rules: MerchantRules
   depositId: string
   paymentType: string
 }
@@ -32,6 +35,7 @@ export async function chooseMethod(
   { db, publicUrl, changed, references }: Ledger & { references: ReferenceNumbers },
   choice: ChooseMethod,
 ): Promise<Changed> {
+  if (!choice.merchant.enabled) throw new Refusal('merchant_disabled')
   for (let attempt = 0; attempt < bounds.groupAttempts; attempt++) {
     const reference = await references.next(db)
     try {
@@ -59,7 +63,7 @@ export async function chooseMethod(
 /** Takes a free requisite, its slot and its load, or says why there is none. */
 async function issue(
   tx: Tx,
-  { merchant, catalogue, paymentType }: ChooseMethod,
+  { merchant, catalogue, rules, paymentType }: ChooseMethod,
   { deposit, now }: { deposit: Deposit; now: Date },
   reference: Reference,
 ) {
@@ -67,12 +71,17 @@ async function issue(
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
   const { id, currency, amountCents } = deposit
   const type = checkLimit(catalogue, { amountCents, currency, paymentType }, 'create')
+  await checkCustomer(tx, { merchant, rules, request: deposit })
   const wanted = { merchantId: merchant.id, mode: merchant.mode, currency, type }
   const taken = await readTakenSlots(tx, currency, [amountCents])
   const candidates = await readCandidates(tx, wanted)
   const requisite = await takeOne()
   const times = timesOf(merchant, requisite)
   const { id: requisiteId, accountId } = requisite
+  if (requisite.account) {
+    const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
+    if (!accountFits(held.get(accountId)!, amountCents)) throw new LostRace()
+  }
   const loads = await addLoads(tx, [{ requisiteId, deposits: 1, cents: amountCents }])
   if (loads.size === 0) throw new LostRace()
   return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }

@@ -2,11 +2,12 @@
  * A merchant asks for a deposit: the order is new, a requisite is free, both are taken in one transaction.
  *
  * Creates come in groups that share a commit. Each member keeps its own answer: a repeated order gets the
- * deposit it already has, a member that no requisite fits is refused, one that lost a race against another
- * process (slot, limit or order taken meanwhile) chooses again, and none of that touches its neighbours.
+ * deposit it already has, a member that no requisite fits or whose customer may have no more is refused, one that lost
+ * a race against another process (slot, limit or order taken meanwhile) chooses again, and none of that touches its
+ * neighbours.
  *
- * Locks are taken in one order, each sorted: slots, orders, loads. The loads come last because every create of a
- * requisite meets there; they are held for the commit alone.
+ * Locks are taken in one order, each sorted: customers (where the merchant limits them), slots, orders, loads. The
+ * loads come last because every create of a requisite meets there; they are held for the commit alone.
  */
 
 import { bounds } from '../bounds.ts'
@@ -15,29 +16,52 @@ import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { newId, randomToken } from '../platform/clock.ts'
-import { type Db, isLockTimeout } from '../platform/db.ts'
+import { type Db, isLockTimeout, type Tx } from '../platform/db.ts'
 import type { Outcome } from '../platform/group-commit.ts'
 import { Refusal } from '../refusals.ts'
-import { type Candidate, chooseRequisite, type TakenSlots, takeDeposit } from '../requisites/choice.ts'
-import { addLoads, type LoadIncrease, readCandidates, readTakenSlots } from '../requisites/store.ts'
+import {
+  accountFits,
+  addToAccount,
+  type Candidate,
+  chooseRequisite,
+  type TakenSlots,
+  takeDeposit,
+} from '../requisites/choice.ts'
+import {
+  addLoads,
+  holdAccounts,
+  type LoadIncrease,
+  readCandidates,
+  readTakenSlots,
+} from '../requisites/store.ts'
+import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
+import type { CustomerLimits } from '../rules/customer-limit.ts'
+import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
 import { type Acknowledged, fingerprint, repeated, type StoredOrder } from './order.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
 import { shownOf } from './shown.ts'
-import { type DepositDraft, findOrders, insertDeposits, takeSlots } from './store.ts'
+import { type DepositDraft, findOrders, insertDeposits, insertNotes, takeSlots } from './store.ts'
 
 export type CreateDeposit = {
   merchant: Merchant
   request: DepositRequest
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
   catalogue: Catalogue
+  rules: MerchantRules
   requestId: string
 }
 
-/** A draft that has its requisite. */
-type IssuedDraft = DepositDraft & { requisiteId: string; accountId: string }
+/** A draft that has its requisite, and what the rules have to say about it. */
+type IssuedDraft = DepositDraft & {
+  requisiteId: string
+  accountId: string
+  isAccountLimited: boolean
+  customerLimits: CustomerLimits | null
+  watched: string | null
+}
 
 /** A member whose order is new and whose amount is inside the limits. */
 type Fresh = CreateDeposit & { place: number; type: PaymentType }
@@ -67,20 +91,33 @@ export async function createDeposits(
     }
   })
 
-  const offers = await readOffers(db, [...fresh.values()])
-  const drafts = new Map<IssuedDraft, Fresh>()
+  const verdicts = await checkCustomers(db, [...fresh.values()])
+  const served: Fresh[] = []
   for (const member of fresh.values()) {
-    const requisite = chooseFor(offers, member)
-    if (requisite) drafts.set(draftOf(member, requisite, await references.next(db)), member)
-    else outcomes[member.place] = { failed: noRequisite(member) }
+    const verdict = verdicts.get(member)
+    if (!verdict || 'watched' in verdict) served.push(member)
+    // Who is over a limit only with the neighbours looks again once it is known what became of them.
+    else
+      outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
   }
 
-  const written = await writeDrafts(db, [...drafts.keys()])
+  const offers = await readOffers(db, served)
+  const drafts = new Map<IssuedDraft, Fresh>()
+  for (const member of served) {
+    const requisite = chooseFor(offers, member)
+    if (requisite) {
+      const verdict = verdicts.get(member)
+      const watched = verdict && 'watched' in verdict ? verdict.watched : null
+      drafts.set({ ...draftOf(member, requisite, await references.next(db)), watched }, member)
+    } else outcomes[member.place] = { failed: noRequisite(member) }
+  }
+
+  const { written, overLimit } = await writeDrafts(db, [...drafts.keys()])
   for (const [draft, member] of drafts) {
     const deposit = written.get(draft.id)
     outcomes[member.place] = deposit
       ? { done: { deposit, now: deposit.createdAt, replayed: false } }
-      : { again: () => noRequisite(member) }
+      : { again: () => overLimit.get(draft.id) ?? noRequisite(member) }
   }
   // The same request, refused a moment ago for the same reason, shares the refusal; any other looks again.
   for (const { place, leader } of followers) {
@@ -93,12 +130,17 @@ export async function createDeposits(
   return outcomes
 }
 
+type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal> }
+
 /** Writes what can be written; a draft that lost a race is missing from the result. */
-async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Map<string, Deposit>> {
+async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
   let remaining = drafts
+  const overLimit = new Map<string, Refusal>()
   while (remaining.length > 0) {
     try {
-      const made = await db.transaction(async (tx) => {
+      const written = await db.transaction(async (tx) => {
+        for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
+        keepOnly(remaining, (draft) => !overLimit.has(draft.id))
         const slotted = remaining.filter((draft) => draft.holdsSlot)
         if (slotted.length > 0) {
           const taken = await takeSlots(tx, slotted)
@@ -108,19 +150,42 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Map<
           (await insertDeposits(tx, remaining)).map((deposit) => [deposit.id, deposit]),
         )
         keepOnly(remaining, (draft) => deposits.has(draft.id))
+        await insertNotes(tx, notesOf(remaining))
+        const full = await fullAccounts(tx, remaining)
+        keepOnly(remaining, (draft) => !full.has(draft.id))
         const loaded = await addLoads(tx, loadsOf(remaining))
         keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
         return deposits
       })
-      return made
+      return { written, overLimit }
     } catch (error) {
       if (error instanceof LostRace) remaining = error.kept
       else if (isLockTimeout(error) && drafts.length === 1) throw inProgress()
       else throw error
     }
   }
-  return new Map()
+  return { written: new Map(), overLimit }
 }
+
+/** The drafts whose account has no room for them, by the sums that only this transaction can change now. */
+async function fullAccounts(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
+  const limited = drafts.filter((draft) => draft.isAccountLimited)
+  const full = new Set<string>()
+  if (limited.length === 0) return full
+  const accounts = await holdAccounts(tx, {
+    accountIds: [...new Set(limited.map((draft) => draft.accountId))],
+    requisiteIds: [...new Set(drafts.map((draft) => draft.requisiteId))],
+  })
+  for (const { id, accountId, amountCents } of limited) {
+    const account = accounts.get(accountId)!
+    if (accountFits(account, amountCents)) addToAccount(account, amountCents)
+    else full.add(id)
+  }
+  return full
+}
+
+const notesOf = (drafts: readonly IssuedDraft[]) =>
+  drafts.flatMap(({ id, watched }) => (watched === null ? [] : [{ depositId: id, reason: watched }]))
 
 /** Undoes the transaction of a group, to be written again without the members that lost. */
 class LostRace extends Error {
@@ -163,15 +228,21 @@ async function readOffers(db: Db, members: readonly Fresh[]): Promise<Offers> {
   return shareCandidates({ candidates, taken })
 }
 
-/** One requisite may serve several wishes of a group (any_bank and bankx): its load is then counted once. */
+/**
+ * One requisite may serve several wishes of a group (any_bank and bankx): its load is then counted once, and so is
+ * that of its account.
+ */
 function shareCandidates(offers: Offers): Offers {
   const byId = new Map<string, Candidate>()
+  const accounts = new Map<string, Candidate['account']>()
   for (const [wish, list] of offers.candidates) {
     offers.candidates.set(
       wish,
       list.map((candidate) => {
         const known = byId.get(candidate.id) ?? candidate
         byId.set(candidate.id, known)
+        known.account = accounts.get(known.accountId) ?? known.account
+        accounts.set(known.accountId, known.account)
         return known
       }),
     )
@@ -193,7 +264,7 @@ function draftOf(
   { merchant, request, requestId }: CreateDeposit,
   requisite: Candidate,
   reference: Reference,
-): IssuedDraft {
+): Omit<IssuedDraft, 'watched'> {
   const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
   return {
     ...request,
@@ -204,6 +275,8 @@ function draftOf(
     fingerprint: fingerprint('create', request),
     requisiteId: requisite.id,
     accountId: requisite.accountId,
+    isAccountLimited: requisite.account !== null,
+    customerLimits: limitsOf({ merchant, request }),
     shown: shownOf(requisite, reference),
     reference,
     pageToken: randomToken(16),

@@ -187,6 +187,15 @@ test('money that satisfies the policy leaves two lines of history: received and 
   assert.deepEqual(deposit.finalAt, after(5))
 })
 
+test('money that a rule wants looked at goes to a person instead of confirming, and changes nothing else', () => {
+  const receive = (cents: bigint, state: DepositState = 'created') =>
+    decide(depositOf({ state }), { do: 'receive', cents, review: 'watched', actor: 'bank' }, after(20), usual)
+      .deposit
+  assert.deepEqual([receive(10_000n).state, receive(10_000n).labels], ['created', ['review']])
+  assert.deepEqual([receive(9_000n).state, receive(9_000n).labels], ['created', ['underpaid']])
+  assert.deepEqual(receive(1n, 'confirmed').state, 'confirmed')
+})
+
 test('nothing, or more than was received taken back, is refused', () => {
   for (const cents of [0n, -1n]) {
     assert.throws(() => decide(depositOf(), { do: 'receive', cents, actor: 'x' }, start, usual), {

@@ -40,7 +40,14 @@ export type Issued = {
 export type Action = Act &
   (
     | { do: Exclude<ActionName, 'receive' | 'choose_method'> }
-    | { do: 'receive'; cents: Cents }
+    /** `inTime`: the bank was slow, the customer was not; then late money is not marked as late. */
+    | {
+        do: 'receive'
+        cents: Cents
+        inTime?: boolean
+        /** A rule wants a person to look before this money confirms anything; this is why. */
+        review?: string | null
+      }
     | { do: 'choose_method'; issued: Issued }
   )
 
@@ -69,7 +76,7 @@ export type Policy = Pick<
 >
 
 export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
-  const problem = obstacle(deposit, action.do, now)
+  const problem = obstacle(deposit, action.do, now) ?? givingUpProblem(deposit, action)
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
   if (action.do === 'receive') return receive(deposit, action, now, policy)
   if (action.do === 'claim') return claim(deposit, action, now)
@@ -80,6 +87,13 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
   // The clock decides nothing: what waits for a person goes on waiting.
   const settled = action.do === 'expire' ? labels : removing(labels, 'review')
   return changed(deposit, { ...deposit, labels: settled }, action, now)
+}
+
+/** A customer may give up what nothing has happened to; with money seen or claimed, a person decides. */
+function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: Action): string | undefined {
+  if (action.do !== 'reject' || action.actor !== 'customer') return undefined
+  const isUntouched = state !== 'expired' && receivedCents === 0n && claimedAt === null
+  return isUntouched ? undefined : 'A payment that is on its way cannot be given up.'
 }
 
 /** The customer chose a method: from here on it is a deposit like one of the direct flow. */
@@ -101,7 +115,8 @@ function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }
 /** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */
 function claim(deposit: Deposit, action: Action, now: Date): Change {
   const left = deposit.expiresAt.getTime() - now.getTime()
-  const movesDeadline = deposit.state === 'created' && !deposit.extended && left < bounds.claimExtensionMs
+  const isNear = left > 0 && left < bounds.claimExtensionMs
+  const movesDeadline = deposit.state === 'created' && !deposit.extended && isNear
   const later = (time: Date) => new Date(time.getTime() + bounds.claimExtensionMs)
   const claimed = {
     ...deposit,
@@ -129,9 +144,10 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
     const short = total < deposit.amountCents ? adding(sum.labels, 'review') : sum.labels
     return changed(deposit, { ...sum, labels: short }, action, now, surplus ? 'deposit.overpaid' : null)
   }
-  const late = isLate(deposit)
+  const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
-  const verdict = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
+  const judged = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
+  const verdict = judged === 'confirm' && action.review ? 'review' : judged
   if (verdict === 'confirm') {
     const received = changed(deposit, { ...sum, labels }, action, now)
     const confirmed = changed(
@@ -144,7 +160,10 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   }
   const marked = verdict === 'review' ? adding(labels, 'review') : labels
   const isShort = action.cents > 0n && total < deposit.amountCents
-  return changed(deposit, { ...sum, labels: marked }, action, now, isShort ? 'deposit.underpaid' : null)
+  // What was claimed has come, and is too little: the rest can be claimed anew.
+  const claimedAt = isShort ? null : sum.claimedAt
+  const waiting = { ...sum, labels: marked, claimedAt }
+  return changed(deposit, waiting, action, now, isShort ? 'deposit.underpaid' : null)
 }
 
 function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): 'confirm' | 'review' | 'wait' {

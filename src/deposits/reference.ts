@@ -33,6 +33,21 @@ export function findReferences(purpose: string): Reference[] {
   return [...found]
 }
 
+/**
+ * References with letters in the place of digits that look like them, as a scanner or a tired eye reads them. Only
+ * those whose check digit holds once they are mended.
+ */
+export function findSlips(purpose: string): Reference[] {
+  const found = new Set<Reference>()
+  for (const [written] of folded(purpose).matchAll(slipped)) {
+    const [letters, digits] = [written.slice(0, 2), written.slice(2)]
+    if (letters !== 'KT') continue
+    const text = `KT${digits.replace(gaps, '').replace(/[^\d]/g, (letter) => slips[letter] ?? letter)}`
+    if (isReference(text)) found.add(text)
+  }
+  return [...found]
+}
+
 const smallest = 1_000_000
 
 // A permutation, because the stride shares no factor with the space (2⁶·3²·5⁶). No digit of it is 0 or 9, so
@@ -64,5 +79,27 @@ const folded = (text: string): string =>
 const gap = '[\\s.\\p{Pd}№]'
 const tolerant = new RegExp(
   `(?<![\\p{L}\\p{N}])K\\s{0,2}T${gap}{0,5}[1-9](?:${gap}{0,3}\\d){7}(?![\\p{L}\\p{N}])`,
+  'gu',
+)
+
+/** After folding: Cyrillic О is a Latin O by now, З stays itself. */
+const slips: Record<string, string> = {
+  O: '0',
+  Q: '0',
+  D: '0',
+  I: '1',
+  L: '1',
+  '|': '1',
+  Z: '2',
+  З: '3',
+  Э: '3',
+  S: '5',
+  Б: '6',
+  B: '8',
+}
+const like = `[\\d${Object.keys(slips).join('')}]`
+const gaps = new RegExp(gap, 'gu')
+const slipped = new RegExp(
+  `(?<![\\p{L}\\p{N}])KT${gap}{0,5}${like}(?:${gap}{0,3}${like}){7}(?![\\p{L}\\p{N}])`,
   'gu',
 )

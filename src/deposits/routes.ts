@@ -52,13 +52,13 @@ export function depositRoutes(
     const schema = operation === 'create' ? CreateRequest : BuildRequest
     const { values, signature } = readBody(request, schema)
     const signed = await guard.verify(incomingOf(request), { operation, values, bodySignature: signature })
-    const { merchant, catalogue } = withRate(reply, signed)
+    const { merchant, catalogue, rules } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
       valueProblems(schema, values, (text) => addressProblem(text, rule)),
       'invalid_value',
     )
-    return { merchant, catalogue, request: requestFrom(values), requestId: request.id }
+    return { merchant, catalogue, rules, request: requestFrom(values), requestId: request.id }
   }
 
   app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {

@@ -155,6 +155,23 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
   })
 }
 
+/** What a rule has to say about deposits, on their timeline. Nothing else changes. */
+export async function insertNotes(
+  tx: Tx,
+  notes: readonly { depositId: string; reason: string }[],
+): Promise<void> {
+  if (notes.length === 0) return
+  await tx.query(sql`
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason)
+    select
+      d.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = d.id), (select inlet_now()), 'note',
+      d.state, d.state, 'rule', n.reason
+    from unnest(
+      ${notes.map((note) => note.depositId)}::uuid[],
+      ${notes.map((note) => note.reason)}::text[]) as n (deposit_id, reason)
+    join deposits d on d.id = n.deposit_id`)
+}
+
 /** The deposits with these ids, locked in order of id: the first lock of every change. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
   const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
@@ -277,12 +294,83 @@ export async function freeSlots(tx: Tx, limit: number): Promise<number> {
       select s.deposit_id
       from deposit_slots s
       join deposits d on d.id = s.deposit_id
-      where s.free_at <= inlet_now() and d.state not in ('builded', 'created')
+      where s.free_at <= inlet_now()
+        and d.state not in ('builded', 'created')
+        -- What a person still has to decide keeps its amount to itself.
+        and not d.labels @> '{review}'
       order by s.free_at
       limit ${limit}
       for update of s skip locked)
     returning deposit_id`)
   return rows.length
+}
+
+/**
+ * Test mode only, and the merchant's mode is asked here once more: the deadlines of its open deposits come so many
+ * minutes closer, with the slots that hang on them and a line of history each. In groups by id; returns the ids that
+ * moved. No deadline comes before the deposit itself.
+ */
+export async function pullDeadlines(
+  tx: Tx,
+  group: { merchantId: MerchantId; minutes: number; after: string | null; limit: number },
+): Promise<string[]> {
+  const { merchantId, minutes, after, limit } = group
+  const rows = await tx.query<{ id: string }>(sql`
+    with looked as (
+      select d.id
+      from deposits d
+      join merchants m on m.id = d.merchant_id
+      where d.merchant_id = ${merchantId}
+        and m.mode = 'test'
+        and (d.state in ('builded', 'created') or (d.state = 'expired' and d.late_until > inlet_now()))
+        and (${after}::uuid is null or d.id > ${after}::uuid)
+      order by d.id
+      limit ${limit}
+      for no key update of d
+    ), moved as (
+      update deposits d
+      set
+        expires_at = greatest(
+          d.expires_at - make_interval(mins => ${minutes}::int), d.created_at + interval '1 millisecond'),
+        late_until = greatest(
+          d.late_until - make_interval(mins => ${minutes}::int), d.created_at + interval '1 millisecond')
+      from looked
+      where d.id = looked.id
+      returning d.id, d.state
+    ), freed as (
+      update deposit_slots s
+      set free_at = s.free_at - make_interval(mins => ${minutes}::int)
+      from moved
+      where s.deposit_id = moved.id
+    )
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    select
+      moved.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = moved.id),
+      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', 'The test clock went on.',
+      jsonb_build_object('minutes', ${minutes}::int)
+    from moved
+    returning deposit_id as id`)
+  return rows.map((row) => row.id).sort()
+}
+
+/** Test mode only, as above: the amounts that closed deposits still keep become free so many minutes sooner. */
+export async function pullSlots(
+  tx: Tx,
+  { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
+): Promise<void> {
+  await tx.query(sql`
+    update deposit_slots
+    set free_at = free_at - make_interval(mins => ${minutes}::int)
+    where deposit_id in (
+      select s.deposit_id
+      from deposit_slots s
+      join deposits d on d.id = s.deposit_id
+      join merchants m on m.id = d.merchant_id
+      where d.merchant_id = ${merchantId}
+        and m.mode = 'test'
+        and d.state not in ('builded', 'created', 'expired')
+      order by s.currency, s.amount_cents, s.account_id
+      for update of s)`)
 }
 
 /** References of deposits closed long ago may name new ones. */

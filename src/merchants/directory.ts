@@ -1,7 +1,7 @@
 /**
- * What every signed request needs to know of its merchant: itself, its keys, what is offered to it, and the
- * database's time. Read together and believed for a second, so that a busy merchant costs one look a second and
- * a disabled key stops working within one.
+ * What every signed request needs to know of its merchant: itself, its keys, what is offered to it, whether lists
+ * have to be asked about its customers, and the database's time. Read together and believed for a second, so that a
+ * busy merchant costs one look a second and a disabled key stops working within one.
  */
 import { bounds } from '../bounds.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'
@@ -10,11 +10,19 @@ import { monotonicMs } from '../platform/clock.ts'
 import { type Db, readClock } from '../platform/db.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
+import type { MerchantRules } from '../rules/listing.ts'
+import { readRules } from '../rules/store.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Merchant, MerchantId } from './merchant.ts'
 import { findKeyOwner, findMerchant, liveKeys } from './store.ts'
 
-export type Known = { merchant: Merchant; keys: ApiKey[]; catalogue: Catalogue; now: () => Date }
+export type Known = {
+  merchant: Merchant
+  keys: ApiKey[]
+  catalogue: Catalogue
+  rules: MerchantRules
+  now: () => Date
+}
 
 export type Directory = {
   byId(id: MerchantId): Promise<Known | undefined>
@@ -26,12 +34,13 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     if (!isUuid(id)) return undefined
     const merchant = await findMerchant(db, id)
     if (!merchant) return undefined
-    const [keys, catalogue, now] = await Promise.all([
+    const [keys, catalogue, rules, now] = await Promise.all([
       liveKeys(db, vault, id, 'request'),
       readCatalogue(db, id),
+      readRules(db, id),
       readClock(db),
     ])
-    return { merchant, keys, catalogue, now }
+    return { merchant, keys, catalogue, rules, now }
   })
   const owner = remembered((keyId: string) => findKeyOwner(db, keyId))
   return {

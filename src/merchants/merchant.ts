@@ -30,6 +30,10 @@ export type MerchantSettings = {
   latePolicy: 'confirm' | 'review'
   ratePerSecond: number
   rateBurst: number
+  /** What one customer may have open, and ask for in a bank day and a bank month; null is no limit. */
+  customerOpenDeposits: number | null
+  customerDayCents: Cents | null
+  customerMonthCents: Cents | null
 }
 
 /** Each setting: what it may hold, in the words of the command line and of the console. */
@@ -44,7 +48,10 @@ export const settingRules = {
   latePolicy: { option: 'late', values: ['confirm', 'review'] },
   ratePerSecond: { option: 'rate-per-second', least: 1, most: 1_000_000 },
   rateBurst: { option: 'rate-burst', least: 1, most: 4_000_000 },
+  customerOpenDeposits: { option: 'customer-open-deposits', least: 1, most: 1_000_000, orNone: true },
+  customerDayCents: { option: 'customer-day-cents', least: 1, most: 999_999_999_999_999, orNone: true },
+  customerMonthCents: { option: 'customer-month-cents', least: 1, most: 999_999_999_999_999, orNone: true },
 } as const satisfies Record<
   keyof MerchantSettings,
-  { option: string } & ({ least: number; most: number } | { values: readonly string[] })
+  { option: string } & ({ least: number; most: number; orNone?: true } | { values: readonly string[] })
 >

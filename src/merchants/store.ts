@@ -22,12 +22,15 @@ type MerchantRow = {
   late_policy: MerchantSettings['latePolicy']
   rate_per_second: number
   rate_burst: number
+  customer_open_deposits: number | null
+  customer_day_cents: bigint | null
+  customer_month_cents: bigint | null
 }
 
 const merchantColumns = fragment`
   id, name, mode, enabled, callback_url, optional_events, language, choice_minutes, payment_minutes, late_grace_hours,
   late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
-  rate_per_second, rate_burst`
+  rate_per_second, rate_burst, customer_open_deposits, customer_day_cents, customer_month_cents`
 
 export async function insertMerchant(
   tx: Tx,
@@ -80,7 +83,10 @@ export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<void> 
       overpaid_policy = ${settings.overpaidPolicy},
       late_policy = ${settings.latePolicy},
       rate_per_second = ${settings.ratePerSecond},
-      rate_burst = ${settings.rateBurst}
+      rate_burst = ${settings.rateBurst},
+      customer_open_deposits = ${settings.customerOpenDeposits},
+      customer_day_cents = ${settings.customerDayCents},
+      customer_month_cents = ${settings.customerMonthCents}
     where id = ${merchant.id}`)
 }
 
@@ -187,6 +193,9 @@ const merchantFrom = (row: MerchantRow): Merchant => ({
     latePolicy: row.late_policy,
     ratePerSecond: row.rate_per_second,
     rateBurst: row.rate_burst,
+    customerOpenDeposits: row.customer_open_deposits,
+    customerDayCents: row.customer_day_cents,
+    customerMonthCents: row.customer_month_cents,
   },
 })
 

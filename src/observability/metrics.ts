@@ -119,6 +119,10 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
     'inlet_deposits_overdue_seconds',
     'How long the oldest open deposit has been past its deadline. Above some seconds: the expiry sweep is behind or nobody runs it.',
   )
+  const silent = gauge(
+    'inlet_account_silent_seconds',
+    'How long the longest silent receiving account has been without a transfer, statement or push, among the live ones that are silent for longer than the hours set for them. 0: none is.',
+  )
   const queued = gauge(
     'inlet_callback_queue',
     'Undelivered callbacks by what their endpoint does: active, open (rests after failures), waiting (no address), paused. Counted up to 100000 for each endpoint.',
@@ -151,6 +155,7 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
   const fromDatabase = [
     open,
     overdue,
+    silent,
     queued,
     oldestDue,
     lanes,
@@ -219,6 +224,7 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
     dead.set(pulse.dead)
     queueDeadRows.set(pulse.queue_dead_rows)
     overdue.set(pulse.overdue_seconds)
+    silent.set(pulse.silent_seconds)
     if (pulse.heartbeat_seconds !== null) heartbeat.set(pulse.heartbeat_seconds)
   }
 

@@ -83,6 +83,8 @@ export type Pulse = {
   /** Rows of the queue that are gone and cannot be cleared away yet. */
   queue_dead_rows: number
   overdue_seconds: number
+  /** The longest silence of a live account beyond what the operator finds right; 0 when there is none. */
+  silent_seconds: number
   /** null before the first beat of an installation. */
   heartbeat_seconds: number | null
 }
@@ -100,6 +102,13 @@ export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse>
         from deposits
         where state in ('builded', 'created') and not labels @> '{review}')), 0))::float8
         as overdue_seconds,
+      coalesce((
+        select max(extract(epoch from inlet_now() - coalesce(a.heard_at, a.created_at)))
+        from receiving_accounts a
+        where a.enabled
+          and a.mode = 'live'
+          and coalesce(a.heard_at, a.created_at) <= inlet_now() - make_interval(hours => a.silent_hours)), 0)::float8
+        as silent_seconds,
       (select extract(epoch from now() - h.last_beat)::float8
        from heartbeat h
        where h.last_beat > '-infinity') as heartbeat_seconds

@@ -9,6 +9,9 @@ export type LaneFact = {
   failingHours: number | null
 }
 
+/** An account that its bank has said nothing about for longer than the operator finds right. */
+export type SilentAccount = { accountId: string; label: string; silentHours: number }
+
 export type Facts = {
   lanes: LaneFact[]
   /** The longest that a callback is overdue on a lane that could deliver it. */
@@ -16,6 +19,7 @@ export type Facts = {
   due: number
   deadToday: boolean
   overdueDeposits: boolean
+  silentAccounts: SilentAccount[]
 }
 
 export type Alarm = { kind: string; subject: string; detail: string }
@@ -37,6 +41,13 @@ export function alarmsOf(facts: Facts): Alarm[] {
     ...(facts.overdueDeposits
       ? [alarm('deposits_overdue', 'all', 'Deposits are past their deadline and do not expire.')]
       : []),
+    ...facts.silentAccounts.map(({ accountId, label, silentHours }) =>
+      alarm(
+        'account_silent',
+        accountId,
+        `No transfer, statement or push of the account "${label}" has come for ${silentHours} h: money may lie there unseen.`,
+      ),
+    ),
   ]
 }
 

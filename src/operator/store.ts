@@ -1,6 +1,6 @@
 /** The facts that alarms are made of, and which alarms the operator has been told. */
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { Alarm, Facts, LaneFact } from './alarm.ts'
+import type { Alarm, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
 /** Cheap at any size: lanes with something wrong, and the ends of indexes. */
 export async function readFacts(db: Queryable): Promise<Facts> {
@@ -36,6 +36,14 @@ export async function readFacts(db: Queryable): Promise<Facts> {
         where state in ('builded', 'created')
           and expires_at < inlet_now() - interval '5 minutes'
           and not labels @> '{review}') as overdue`)
+  const silentAccounts = await db.query<SilentAccount>(sql`
+    select id as "accountId", label, silent_hours as "silentHours"
+    from receiving_accounts
+    where enabled
+      and mode = 'live'
+      and coalesce(heard_at, created_at) <= inlet_now() - make_interval(hours => silent_hours)
+    order by id
+    limit 1000`)
   return {
     lanes: lanes.map((lane) => ({
       laneId: lane.id,
@@ -49,6 +57,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     due: Number(row!.due),
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
+    silentAccounts,
   }
 }
 

@@ -5,14 +5,18 @@
 import { newId } from '../platform/clock.ts'
 import { type Db, violates } from '../platform/db.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
-import { checkRequisite, type Finding, type RequisiteDraft } from './requisite.ts'
+import { carriesReference, checkRequisite, type Finding, type RequisiteDraft } from './requisite.ts'
 import {
+  type AccountSettings,
   findAccount,
   insertAccount,
   insertRequisite,
+  lockAccountSettings,
   type ReceivingAccount,
   type RequisiteLimits,
+  setAccountNumber,
   setRequisiteEnabled,
+  updateAccount,
 } from './store.ts'
 
 export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
@@ -55,12 +59,16 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
       refuseFindings(findings, confirmed)
       const id = newId()
       await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
+      if (carriesReference(requisite.kind)) {
+        await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
+      }
       return { id, warnings: findings.map(problemFrom) }
     })
   } catch (error) {
     if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
       throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
     }
+    if (violates(error, 'receiving_account_number')) throw numberTaken()
     if (violates(error, 'requisite_limits')) {
       throw new Refusal('invalid_value', {
         detail: 'Limits are above zero, and the least is not above the most.',
@@ -69,6 +77,38 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
     throw error
   }
 }
+
+/** The number under which a bank's statements know the account. */
+export async function numberAccount(db: Db, accountId: string, number: string): Promise<{ id: string }> {
+  const plain = number.replace(/[\s-]/g, '').toUpperCase()
+  if (!/^[A-Z0-9]{4,34}$/.test(plain)) {
+    throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
+  }
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await setAccountNumber(tx, accountId, plain))) {
+        throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      }
+      return { id: accountId }
+    })
+  } catch (error) {
+    if (violates(error, 'receiving_account_number')) throw numberTaken()
+    throw error
+  }
+}
+
+/** Limits over all requisites of an account, when its silence is an alarm, and whether it serves; what is left out stays. */
+export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>) =>
+  db.transaction(async (tx): Promise<AccountSettings & { id: string }> => {
+    const account = await lockAccountSettings(tx, accountId)
+    if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+    const changed = { ...account, ...changes }
+    await updateAccount(tx, accountId, changed)
+    return { id: accountId, ...changed }
+  })
+
+const numberTaken = () =>
+  new Refusal('already_exists', { detail: 'Another receiving account has this number.' })
 
 export const setRequisite = (db: Db, id: string, enabled: boolean) =>
   db.transaction(async (tx) => {

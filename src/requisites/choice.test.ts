@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Candidate, chooseRequisite, slotKey, takeDeposit } from './choice.ts'
+import { type AccountLoad, type Candidate, chooseRequisite, slotKey, takeDeposit } from './choice.ts'
 
 const candidate = (part: Partial<Candidate> = {}): Candidate => ({
   id: 'r1',
@@ -25,8 +25,18 @@ const candidate = (part: Partial<Candidate> = {}): Candidate => ({
   openLimit: null,
   openDeposits: 0,
   dayCents: 0n,
+  account: null,
   ...part,
 })
+
+const unlimited: AccountLoad = {
+  openLimit: null,
+  dayLimit: null,
+  monthLimit: null,
+  openDeposits: 0,
+  dayCents: 0n,
+  monthCents: 0n,
+}
 
 const chosen = (candidates: Candidate[], cents = 1_000n, taken = new Set<string>()) =>
   chooseRequisite(candidates, taken, cents)?.id
@@ -88,6 +98,21 @@ for (const [limit, fitting, failing] of [
     { dailyCents: 9_007_199_254_741_993n, dayCents: 9_007_199_254_740_993n },
     { dailyCents: 9_007_199_254_741_992n, dayCents: 9_007_199_254_740_993n },
   ],
+  [
+    "account's open deposits",
+    { account: { ...unlimited, openLimit: 3, openDeposits: 2 } },
+    { account: { ...unlimited, openLimit: 3, openDeposits: 3 } },
+  ],
+  [
+    "account's day",
+    { account: { ...unlimited, dayLimit: 5_000n, dayCents: 4_000n } },
+    { account: { ...unlimited, dayLimit: 5_000n, dayCents: 4_001n } },
+  ],
+  [
+    "account's month",
+    { account: { ...unlimited, monthLimit: 5_000n, monthCents: 4_000n } },
+    { account: { ...unlimited, monthLimit: 5_000n, monthCents: 4_001n } },
+  ],
 ] as const) {
   test(`the ${limit} is kept to the last unit`, () => {
     assert.equal(chosen([candidate(fitting)]), 'r1')
@@ -118,6 +143,16 @@ test('two requisites on one account share its slots: the second cannot take the 
   takeDeposit(card, taken, 1_000n)
   assert.equal(chosen([card, phone], 1_000n, taken), undefined)
   assert.equal(chosen([card, phone], 1_001n, taken), 'phone')
+})
+
+test('two requisites on one account share its limits: what one took the other cannot', () => {
+  const account = { ...unlimited, dayLimit: 2_500n }
+  const one = candidate({ id: 'one', account })
+  const two = candidate({ id: 'two', account })
+  takeDeposit(one, new Set(), 1_500n)
+  assert.deepEqual([account.openDeposits, account.dayCents, account.monthCents], [1, 1_500n, 1_500n])
+  assert.equal(chosen([two], 1_000n), 'two')
+  assert.equal(chosen([two], 1_001n), undefined)
 })
 
 test('what was taken counts for the next choice: load, day and slot', () => {

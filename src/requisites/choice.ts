@@ -32,6 +32,18 @@ export type Candidate = {
   openLimit: number | null
   openDeposits: number
   dayCents: Cents
+  /** Of its receiving account, where that has limits of its own; one for all candidates that settle there. */
+  account: AccountLoad | null
+}
+
+/** What a receiving account carries over all of its requisites, and what it may. */
+export type AccountLoad = {
+  openLimit: number | null
+  dayLimit: Cents | null
+  monthLimit: Cents | null
+  openDeposits: number
+  dayCents: Cents
+  monthCents: Cents
 }
 
 /** Amounts that an account cannot tell apart any more, as `account:amount`. */
@@ -55,7 +67,22 @@ export function chooseRequisite(
 export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents: Cents): void {
   candidate.openDeposits += 1
   candidate.dayCents += amountCents
+  if (candidate.account) addToAccount(candidate.account, amountCents)
   if (!candidate.carriesReference) taken.add(slotKey(candidate.accountId, amountCents))
+}
+
+/** Whether the account stays inside its limits with this deposit. */
+export function accountFits(account: AccountLoad, amountCents: Cents): boolean {
+  const { openLimit, dayLimit, monthLimit } = account
+  if (openLimit !== null && account.openDeposits + 1 > openLimit) return false
+  if (dayLimit !== null && account.dayCents + amountCents > dayLimit) return false
+  return monthLimit === null || account.monthCents + amountCents <= monthLimit
+}
+
+export function addToAccount(account: AccountLoad, amountCents: Cents): void {
+  account.openDeposits += 1
+  account.dayCents += amountCents
+  account.monthCents += amountCents
 }
 
 function fits(candidate: Candidate, taken: TakenSlots, amountCents: Cents): boolean {
@@ -64,6 +91,7 @@ function fits(candidate: Candidate, taken: TakenSlots, amountCents: Cents): bool
   if (maxCents !== null && amountCents > maxCents) return false
   if (openLimit !== null && candidate.openDeposits + 1 > openLimit) return false
   if (dailyCents !== null && candidate.dayCents + amountCents > dailyCents) return false
+  if (candidate.account && !accountFits(candidate.account, amountCents)) return false
   return candidate.carriesReference || !taken.has(slotKey(candidate.accountId, amountCents))
 }
 

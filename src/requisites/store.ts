@@ -3,8 +3,8 @@ import type { Serving } from '../catalogue/offer.ts'
 import type { PaymentType } from '../catalogue/payment-type.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
-import { type Queryable, sql, type Tx } from '../platform/db.ts'
-import { type Candidate, slotKey, type TakenSlots } from './choice.ts'
+import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
 import { carriesReference, type RequisiteDraft, type RequisiteKind } from './requisite.ts'
 
 export type ReceivingAccount = {
@@ -18,6 +18,8 @@ export type ReceivingAccount = {
   ownerTaxId: string
   ownerAgreement: string
   addedBy: string
+  /** Under which the bank's statements know it. */
+  number?: string | null
 }
 
 export type RequisiteLimits = {
@@ -31,11 +33,26 @@ export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<
   await tx.query(sql`
     insert into receiving_accounts
       (id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
-       owner_agreement, added_by)
+       owner_agreement, added_by, number)
     values
       (${account.id}, ${account.mode}, ${account.currency}, ${account.merchantId}, ${account.label},
        ${account.ownerLegalName}, ${account.ownerPublicName}, ${account.ownerTaxId}, ${account.ownerAgreement},
-       ${account.addedBy})`)
+       ${account.addedBy}, ${account.number ?? null})`)
+}
+
+/** The number that statements know the account by; an account requisite names it where the operator has not. */
+export async function setAccountNumber(
+  tx: Tx,
+  id: string,
+  number: string,
+  { onlyIfNone = false } = {},
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update receiving_accounts
+    set number = ${number}
+    where id = ${id} and (not ${onlyIfNone}::boolean or number is null)
+    returning id`)
+  return rows.length > 0
 }
 
 export async function findAccount(db: Queryable, id: string) {
@@ -59,13 +76,50 @@ export async function listAccounts(db: Queryable) {
     owner_agreement: string
     added_by: string
     enabled: boolean
+    number: string | null
+    day_cents: bigint | null
+    month_cents: bigint | null
+    open_deposits: number | null
+    silent_hours: number | null
+    heard_at: Date | null
   }>(sql`
     select
       id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
-      owner_agreement, added_by, enabled
+      owner_agreement, added_by, enabled, number, day_cents, month_cents, open_deposits, silent_hours, heard_at
     from receiving_accounts
     order by created_at, id
     limit 5000`)
+}
+
+/** What the operator may change about an account. Null is no limit, and no alarm about silence. */
+export type AccountSettings = {
+  enabled: boolean
+  dayCents: Cents | null
+  monthCents: Cents | null
+  openDeposits: number | null
+  silentHours: number | null
+}
+
+export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSettings | undefined> {
+  const [row] = await tx.query<AccountSettings>(sql`
+    select enabled, day_cents as "dayCents", month_cents as "monthCents", open_deposits as "openDeposits",
+      silent_hours as "silentHours"
+    from receiving_accounts
+    where id = ${id}
+    for no key update`)
+  return row
+}
+
+export async function updateAccount(tx: Tx, id: string, account: AccountSettings): Promise<void> {
+  await tx.query(sql`
+    update receiving_accounts
+    set
+      enabled = ${account.enabled},
+      day_cents = ${account.dayCents},
+      month_cents = ${account.monthCents},
+      open_deposits = ${account.openDeposits},
+      silent_hours = ${account.silentHours}
+    where id = ${id}`)
 }
 
 export async function insertRequisite(
@@ -128,7 +182,47 @@ export async function listRequisites(db: Queryable) {
     limit 5000`)
 }
 
-type CandidateRow = {
+/** What the account `a` carries over all of its requisites, as `u`. Not asked where it has no limits. */
+export const accountLoad = fragment`
+  cross join lateral (
+    select
+      coalesce(sum(ul.open_deposits), 0)::int as open_deposits,
+      coalesce(sum(ul.day_cents) filter (
+        where ul.day = bank_day(ur.currency, (select inlet_now()))), 0)::bigint as day_cents,
+      coalesce(sum(ul.month_cents) filter (
+        where ul.month = bank_month(ur.currency, (select inlet_now()))), 0)::bigint as month_cents
+    from requisites ur
+    join requisite_loads ul on ul.requisite_id = ur.id
+    where ur.account_id = a.id
+      and (a.open_deposits is not null or a.day_cents is not null or a.month_cents is not null)
+  ) u`
+
+type AccountLoadRow = {
+  account_open_limit: number | null
+  account_day_limit: bigint | null
+  account_month_limit: bigint | null
+  account_open: number
+  account_day_cents: bigint
+  account_month_cents: bigint
+}
+
+const accountColumns = fragment`
+  a.open_deposits as account_open_limit, a.day_cents as account_day_limit, a.month_cents as account_month_limit,
+  u.open_deposits as account_open, u.day_cents as account_day_cents, u.month_cents as account_month_cents`
+
+const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
+  openLimit: row.account_open_limit,
+  dayLimit: row.account_day_limit,
+  monthLimit: row.account_month_limit,
+  openDeposits: row.account_open,
+  dayCents: row.account_day_cents,
+  monthCents: row.account_month_cents,
+})
+
+const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>
+  openLimit !== null || dayLimit !== null || monthLimit !== null
+
+type CandidateRow = AccountLoadRow & {
   id: string
   account_id: string
   kind: RequisiteKind
@@ -157,6 +251,7 @@ export type Wanted = { merchantId: string; mode: Mode; currency: Currency; type:
 export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Candidate[]> {
   const rows = await db.query<CandidateRow>(sql`
     select
+      ${accountColumns},
       r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, r.corr_account, r.tax_id, r.kpp,
       r.kbe, r.knp, r.link, a.owner_public_name as seller,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
@@ -164,6 +259,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
+    ${accountLoad}
     where r.mode = ${wanted.mode}
       and r.currency = ${wanted.currency}
       and split_part(r.kind, '_', 1) = ${wanted.type.group}
@@ -172,7 +268,14 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
       and a.enabled
       and (a.merchant_id is null or a.merchant_id = ${wanted.merchantId})
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
+      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+      and (a.day_cents is null or u.day_cents < a.day_cents)
+      and (a.month_cents is null or u.month_cents < a.month_cents)
     limit 5000`)
+  const accounts = new Map<string, AccountLoad>()
+  for (const row of rows)
+    if (!accounts.has(row.account_id)) accounts.set(row.account_id, accountLoadFrom(row))
+  const limited = (id: string) => (isLimited(accounts.get(id)!) ? accounts.get(id)! : null)
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
@@ -195,6 +298,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
     openLimit: row.open_limit,
     openDeposits: row.open_deposits,
     dayCents: row.day_cents,
+    account: limited(row.account_id),
   }))
 }
 
@@ -208,6 +312,7 @@ export async function readServing(
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
+    ${accountLoad}
     where r.mode = ${of.mode}
       and r.currency = ${of.currency}
       and r.enabled
@@ -218,6 +323,9 @@ export async function readServing(
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
       and (r.daily_cents is null or r.daily_cents >= ${of.amountCents}
         + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end)
+      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+      and (a.day_cents is null or u.day_cents + ${of.amountCents} <= a.day_cents)
+      and (a.month_cents is null or u.month_cents + ${of.amountCents} <= a.month_cents)
       and (split_part(r.kind, '_', 1) = 'account' or not exists (
         select from deposit_slots s
         where s.currency = r.currency and s.amount_cents = ${of.amountCents} and s.account_id = r.account_id))`)
@@ -234,6 +342,31 @@ export async function readTakenSlots(
     from deposit_slots
     where currency = ${currency} and amount_cents = any(${amounts}::bigint[])`)
   return new Set(rows.map((row) => slotKey(row.account_id, row.amount_cents)))
+}
+
+/**
+ * The loads of these accounts and requisites, locked together in id order, as every change of loads is; returns what
+ * the accounts carry now. Before `addLoads`, where some account has limits: nobody else can then add to it.
+ */
+export async function holdAccounts(
+  tx: Tx,
+  { accountIds, requisiteIds }: { accountIds: readonly string[]; requisiteIds: readonly string[] },
+): Promise<Map<string, AccountLoad>> {
+  await tx.query(sql`
+    select l.requisite_id
+    from requisite_loads l
+    where l.requisite_id in (
+      select unnest(${requisiteIds}::uuid[])
+      union
+      select id from requisites where account_id = any(${accountIds}::uuid[]))
+    order by l.requisite_id
+    for update`)
+  const rows = await tx.query<AccountLoadRow & { id: string }>(sql`
+    select a.id, ${accountColumns}
+    from receiving_accounts a
+    ${accountLoad}
+    where a.id = any(${accountIds}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, accountLoadFrom(row)]))
 }
 
 export type LoadIncrease = { requisiteId: string; deposits: number; cents: Cents }
@@ -262,7 +395,10 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
       open_deposits = l.open_deposits + added.deposits,
       day_cents = added.cents
         + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end,
-      day = bank_day(r.currency, (select inlet_now()))
+      day = bank_day(r.currency, (select inlet_now())),
+      month_cents = added.cents
+        + case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end,
+      month = bank_month(r.currency, (select inlet_now()))
     from added
     join locked on locked.requisite_id = added.requisite_id
     join requisites r on r.id = added.requisite_id
@@ -285,14 +421,15 @@ export type LoadMove = {
   today: boolean
 }
 
-/** Moves the loads of the deposits' requisites, locked in id order; a sum of a day gone by is let be. */
+/** Moves the loads of the deposits' requisites, locked in id order; a sum of a day or month gone by is let be. */
 export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(sql`
     with moved as (
       select
         d.requisite_id, u.deposits, u.cents,
-        bank_day(d.currency, case when u.today then inlet_now() else d.issued_at end) as day
+        bank_day(d.currency, case when u.today then inlet_now() else d.issued_at end) as day,
+        bank_month(d.currency, case when u.today then inlet_now() else d.issued_at end) as month
       from unnest(
         ${moves.map((move) => move.depositId)}::uuid[],
         ${moves.map((move) => move.deposits)}::int[],
@@ -314,9 +451,15 @@ export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<voi
       day_cents = greatest(0, case when sums.day > l.day then 0 else l.day_cents end + coalesce(
         (select sum(m.cents)
          from moved m
-         where m.requisite_id = l.requisite_id and m.day = greatest(l.day, sums.day)), 0))
+         where m.requisite_id = l.requisite_id and m.day = greatest(l.day, sums.day)), 0)),
+      month = greatest(l.month, sums.month),
+      month_cents = greatest(0, case when sums.month > l.month then 0 else l.month_cents end + coalesce(
+        (select sum(m.cents)
+         from moved m
+         where m.requisite_id = l.requisite_id and m.month = greatest(l.month, sums.month)), 0))
     from (
-      select requisite_id, sum(deposits) as deposits, max(day) filter (where cents > 0) as day
+      select requisite_id, sum(deposits) as deposits, max(day) filter (where cents > 0) as day,
+        max(month) filter (where cents > 0) as month
       from moved
       group by requisite_id
     ) sums

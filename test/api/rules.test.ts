@@ -1,0 +1,628 @@
+/** Rules that protect: limits of customers and accounts hold under parallel creates, lists refuse or ask a person. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { readAvailable } from '../../src/catalogue/store.ts'
+import { cancelDeposit, confirmDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
+import { chooseMethod } from '../../src/deposits/choose-method.ts'
+import { type CreateDeposit, createDeposits } from '../../src/deposits/create-deposit.ts'
+import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
+import { ReferenceNumbers } from '../../src/deposits/reference-numbers.ts'
+import { findDeposit, readTimeline } from '../../src/deposits/store.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { createDirectory } from '../../src/merchants/directory.ts'
+import type { MerchantSettings, Mode } from '../../src/merchants/merchant.ts'
+import { createMetrics } from '../../src/observability/metrics.ts'
+import { alarmsOf } from '../../src/operator/alarm.ts'
+import { readFacts } from '../../src/operator/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { type Db, type Statement, sql } from '../../src/platform/db.ts'
+import { addAccount, addRequisite, changeAccount, numberAccount } from '../../src/requisites/add-requisite.ts'
+import { luhnDigit } from '../../src/requisites/luhn.ts'
+import { type AccountSettings, readServing } from '../../src/requisites/store.ts'
+import { addToList, endListing } from '../../src/rules/change-list.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
+import { matchByHand } from '../../src/transfers/decide-transfer.ts'
+import { readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
+import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import {
+  type Answer,
+  openShop,
+  type Shop,
+  shopOf,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+
+let gateway: TestGateway
+let beside: TestGateway
+let ledger: Ledger & { references: ReferenceNumbers }
+let bank: Source
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
+  bank = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+})
+
+/** A merchant of its own for each test: what is believed for a second is then never old. */
+async function shopWith(settings: Partial<MerchantSettings>): Promise<Shop> {
+  const shop = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, settings })
+  return shop
+}
+const second = ({ merchant, keyId, secret }: Shop) => shopOf(beside, merchant, keyId, secret)
+const by = { addedBy: 'anna', reason: 'SECRET reason' }
+const add = (entry: Partial<Parameters<typeof addToList>[1]>) =>
+  addToList(gateway.db, { list: 'block', kind: 'customer', value: '', merchantId: null, ...by, ...entry })
+const end = (id: string) => endListing(gateway.db, { id, by: 'anna', reason: 'cleared' })
+const statuses = (answers: Answer[]) => {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const what = status === 201 ? '201' : `${status} ${body.code}`
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+  return counts
+}
+const countOf = async (shop: Shop) => {
+  const [row] = await gateway.database.owner.query<{ count: bigint }>(
+    sql`select count(*) from deposits where merchant_id = ${shop.merchant}`,
+  )
+  return Number(row!.count)
+}
+const historyOf = async (id: string) => (await readTimeline(gateway.db, id))!.history
+
+let cents = 5_000_000
+const parallel = (shop: Shop, count: number, fields: (index: number) => Record<string, string | number>) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => (index % 2 ? shop : second(shop)).create(fields(index))),
+  )
+
+test('50 parallel creates of one customer over two processes: exactly the limit, and neighbours are served', async () => {
+  const shop = await shopWith({ customerOpenDeposits: 3 })
+  const answers = await parallel(shop, 60, (index) => ({ customer: index < 50 ? 'one' : `other-${index}` }))
+  assert.deepEqual(statuses(answers.slice(0, 50)), { '201': 3, '422 customer_limit_reached': 47 })
+  assert.deepEqual(statuses(answers.slice(50)), { '201': 10 })
+  assert.equal(await countOf(shop), 13)
+  const { body } = answers.find((one) => one.status === 422)!
+  assert.deepEqual([body.retryable, body.limit], [false, 'customer_open_deposits'])
+  assert.ok(Date.parse(body.free_at) > Date.now())
+  assert.match(body.detail, /open deposits.*room again at .*Z at the latest/)
+})
+
+test('50 parallel builds and creates of one customer share its limit', async () => {
+  const shop = await shopWith({ customerOpenDeposits: 5 })
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      (index % 2 ? shop : second(shop))[index % 4 < 2 ? 'build' : 'create']({ customer: 'one' }),
+    ),
+  )
+  assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
+})
+
+test("a customer's day holds in parallel, to the last unit, and the next bank day is free", async () => {
+  const shop = await shopWith({ customerDayCents: 500_000n })
+  const answers = await parallel(shop, 50, () => ({ cents: 100_000, customer: 'one' }))
+  assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
+  const { body } = answers.find((one) => one.status === 422)!
+  assert.equal(body.limit, 'customer_day_cents')
+  assert.match(body.free_at, /T21:00:00\.000Z$/, 'midnight in Moscow')
+  assert.equal((await shop.create({ cents: 100_000, customer: 'two' })).status, 201)
+  // Sums are of each currency apart.
+  assert.equal((await shop.create({ currency: 'KZT', customer: 'one', cents: 500_001 })).body.free_at, null)
+  await gateway.database.shiftClock('1 day')
+  try {
+    assert.equal((await shop.create({ cents: 500_000, customer: 'one' })).status, 201)
+    assert.equal((await shop.create({ cents: 10_000, customer: 'one' })).status, 422)
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+})
+
+test("a customer's month holds over its days and ends with the bank month", async () => {
+  const shop = await shopWith({ customerMonthCents: 200_000n })
+  assert.equal((await shop.create({ cents: 200_000 })).status, 201)
+  const { body } = await shop.create({ cents: 10_000 })
+  assert.deepEqual([body.code, body.limit], ['customer_limit_reached', 'customer_month_cents'])
+  await gateway.database.shiftClock('32 days')
+  try {
+    assert.equal((await shop.create({ cents: 200_000 })).status, 201)
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+})
+
+test('what is canceled or expires leaves the sums; what was paid stays; a repeated order is answered', async () => {
+  const shop = await shopWith({ customerDayCents: 100_000n, customerOpenDeposits: 1 })
+  const order = shop.order({ cents: 100_000 })
+  const { body } = await shop.post('create', order)
+  assert.equal((await shop.create({ cents: 100_000 })).status, 422)
+  assert.equal((await shop.post('create', order)).status, 200)
+  await cancelDeposit(ledger, { depositId: body.id, of: null, actor: 'merchant' })
+  const next = await shop.create({ cents: 100_000 })
+  assert.equal(next.status, 201)
+  await gateway.database.owner.script(
+    `update deposits set expires_at = created_at + interval '1 millisecond' where id = '${next.body.id}'`,
+  )
+  while ((await expireDeposits(ledger)) > 0);
+  const paid = await shop.create({ cents: 100_000 })
+  await confirmDeposit(ledger, { depositId: paid.body.id, actor: 'operator:anna', reason: 'seen' })
+  assert.equal((await shop.create({ cents: 10_000 })).body.limit, 'customer_day_cents')
+})
+
+test('a payment page counts for its customer; without a name nobody is limited', async () => {
+  const shop = await shopWith({ customerOpenDeposits: 1 })
+  assert.equal((await shop.build()).status, 201)
+  assert.equal((await shop.build()).body.code, 'customer_limit_reached')
+  assert.equal((await shop.create()).body.code, 'customer_limit_reached')
+  const { customer: _nobody, ...nameless } = shop.order({ payment_type: 'uzs_select' })
+  assert.equal((await shop.post('build', nameless)).status, 201)
+})
+
+const choiceOf = async (shop: Shop, depositId: string, paymentType = 'account_number') => {
+  const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(
+    shop.merchant,
+  ))!
+  return { merchant, catalogue, rules, depositId, paymentType }
+}
+
+test('a choice is not in its own way, but a limit or a block since then stops it', async () => {
+  const shop = await shopWith({ customerOpenDeposits: 2, customerDayCents: 300_000n })
+  const [one, two] = [await shop.build(), await shop.build()]
+  await chooseMethod(ledger, await choiceOf(shop, one.body.uuid))
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { customerDayCents: 299_999n } })
+  await assert.rejects(chooseMethod(ledger, await choiceOf(shop, two.body.uuid)), {
+    code: 'customer_limit_reached',
+  })
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { customerDayCents: null } })
+  const { id } = await add({ value: 'customer-1', merchantId: shop.merchant })
+  await assert.rejects(chooseMethod(ledger, await choiceOf(shop, two.body.uuid)), {
+    code: 'customer_blocked',
+  })
+  await end(id)
+  await chooseMethod(ledger, await choiceOf(shop, two.body.uuid))
+})
+
+for (const [kind, value, fields] of [
+  ['customer', ' Blocked  Person ', { customer: 'blocked person' }],
+  ['phone', '8 (999) 123-45-67', { customer_phone_number: '+79991234567' }],
+] as const) {
+  test(`a blocked ${kind} is refused in other spellings too, and the reason is not told`, async () => {
+    const [shop, other] = [await openShop(gateway), await openShop(gateway)]
+    const { id } = await add({ kind, value, merchantId: shop.merchant })
+    const refused = await shop.create(fields)
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.retryable],
+      [403, 'customer_blocked', false],
+    )
+    assert.ok(!JSON.stringify(refused.body).includes('SECRET'))
+    if (kind === 'customer') assert.equal((await shop.build(fields)).body.code, 'customer_blocked')
+    assert.equal(await countOf(shop), 0)
+    const served = await Promise.all([shop.create({ customer: 'somebody' }), other.create(fields)])
+    assert.deepEqual(statuses(served), { '201': 2 })
+    await end(id)
+    assert.equal((await shop.create(fields)).status, 201)
+  })
+}
+
+test('an entry for all counts for each merchant, and one value is on a list once', async () => {
+  const { id } = await add({ value: 'everywhere' })
+  const shops = [await openShop(gateway), await openShop(gateway)]
+  for (const shop of shops) assert.equal((await shop.create({ customer: 'EVERYWHERE' })).status, 403)
+  await assert.rejects(add({ value: ' Everywhere' }), { code: 'already_exists' })
+  await end(id)
+  await assert.rejects(end(id), { code: 'not_found' })
+  await end((await add({ value: 'everywhere' })).id)
+})
+
+test('the runtime role can end an entry, and change or erase nothing of it', async () => {
+  const { id } = await add({ value: 'kept' })
+  for (const statement of [
+    sql`update list_entries set reason = 'x' where id = ${id}`,
+    sql`delete from list_entries where id = ${id}`,
+  ]) {
+    await assert.rejects(gateway.db.query(statement), { code: '42501' })
+  }
+  await end(id)
+})
+
+const accountOf = async (id: string): Promise<string> => {
+  const [row] = await gateway.database.owner.query<{ account_id: string }>(
+    sql`select account_id from deposits where id = ${id}`,
+  )
+  return row!.account_id
+}
+
+/** Money for a deposit, as its bank would tell of it; returns the transfer with its last decision. */
+async function pay(shop: Shop, id: string, changes: Partial<Incoming> = {}) {
+  const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
+  const purpose = deposit.shown!.payment_reason ?? 'Перевод'
+  const bankId = newId()
+  await takeTransfers(
+    ledger,
+    [
+      {
+        accountId: await accountOf(id),
+        direction: 'credit',
+        cents: deposit.amountCents,
+        currency: deposit.currency,
+        bookedOn: new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10),
+        bookedAt: null,
+        paidOn: null,
+        documentNumber: '1',
+        payerName: 'Иванов Иван',
+        payerAccount: '4081…0001',
+        payerTaxId: '',
+        payerBank: '',
+        purpose,
+        purposeParts: [purpose],
+        bankId,
+        version: 1n,
+        statementId: null,
+        line: null,
+        raw: '',
+        occurrence: 1,
+        isRevoked: false,
+        ...changes,
+      },
+    ],
+    { source: bank },
+  )
+  const [row] = await gateway.database.owner.query<{ id: string }>(
+    sql`select id from transfers where bank_id = ${bankId}`,
+  )
+  const { transfer, decisions } = (await readTransfer(gateway.db, row!.id))!
+  const after = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+  return { transfer, decision: decisions.at(-1)!, deposit: after }
+}
+
+test('a watched customer is served and marked; its money waits for a person, who may confirm it', async () => {
+  const shop = await openShop(gateway)
+  const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
+  const [created, built] = [await shop.create({ cents: ++cents }), await shop.build({ cents: ++cents })]
+  for (const [depositId, state] of [
+    [created.body.id, 'created'],
+    [built.body.uuid, 'builded'],
+  ]) {
+    const note = (await historyOf(depositId))[1]!
+    assert.deepEqual(
+      [note.action, note.actor, note.from_state, note.to_state, note.reason],
+      ['note', 'rule', state, state, 'The customer is on the watch list: SECRET reason.'],
+    )
+  }
+  assert.deepEqual(created.body.labels, [], 'the merchant is not told')
+  const { deposit, transfer } = await pay(shop, created.body.id)
+  assert.deepEqual([deposit.state, deposit.labels, transfer.state], ['created', ['review'], 'matched'])
+  assert.match((await historyOf(deposit.id)).at(-1)!.reason!, /on the watch list: SECRET reason/)
+  await confirmDeposit(ledger, { depositId: deposit.id, actor: 'operator:anna', reason: 'looked' })
+  await end(id)
+  const plain = await shop.create({ cents: ++cents })
+  assert.equal((await historyOf(plain.body.id)).length, 1)
+  assert.equal((await pay(shop, plain.body.id)).deposit.state, 'confirmed')
+})
+
+test('who is listed after the deposit was made is looked at all the same', async () => {
+  const shop = await openShop(gateway)
+  const { body } = await shop.create({ cents: ++cents, customer_phone_number: '+79990001122' })
+  const { id } = await add({ list: 'block', kind: 'phone', value: '89990001122' })
+  const { deposit } = await pay(shop, body.id)
+  assert.deepEqual([deposit.state, deposit.labels], ['created', ['review']])
+  await end(id)
+})
+
+test('too little of a watched customer waits as ever; the rest goes to the person', async () => {
+  const shop = await openShop(gateway)
+  const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
+  const { body } = await shop.create({ cents: ++cents })
+  const part = await pay(shop, body.id, { cents: 100n })
+  assert.deepEqual(part.deposit.labels, ['underpaid'])
+  const rest = await pay(shop, body.id, { cents: BigInt(cents) - 100n })
+  assert.deepEqual([rest.deposit.state, rest.deposit.labels], ['created', ['review']])
+  await end(id)
+})
+
+for (const [what, value, payer] of [
+  ['name', 'Иван Плохой', { payerName: 'ПЛОХОЙ ИВАН' }],
+  ['account', '40817810000000007777', { payerAccount: '4081…7777' }],
+  ['tax id', '7700000999', { payerTaxId: '7700000999' }],
+] as const) {
+  for (const list of ['block', 'watch'] as const) {
+    test(`money of a payer whose ${what} is on the ${list} list is never matched by itself`, async () => {
+      const shop = await openShop(gateway)
+      const { id } = await add({ list, kind: 'payer', value })
+      const { body } = await shop.create({ cents: ++cents })
+      const { transfer, decision, deposit } = await pay(shop, body.id, payer)
+      assert.deepEqual(
+        [transfer.state, decision.rule, deposit.state, deposit.receivedCents],
+        ['ambiguous', 'payer_listed', 'created', 0n],
+      )
+      assert.match(
+        decision.reason,
+        new RegExp(`The payer is on the ${list} list: SECRET reason\\. Otherwise: `),
+      )
+      await matchByHand(ledger, {
+        transferId: transfer.id,
+        depositId: body.id,
+        actor: 'operator:anna',
+        reason: 'looked',
+      })
+      await end(id)
+    })
+  }
+}
+
+test("a payer on one merchant's list pays others as before", async () => {
+  const [strict, other] = [await openShop(gateway), await openShop(gateway)]
+  const { id } = await add({ kind: 'payer', value: 'Чужой Пётр', merchantId: strict.merchant })
+  const payer = { payerName: 'ЧУЖОЙ ПЕТР' }
+  const served = await other.create({ cents: ++cents })
+  assert.equal((await pay(other, served.body.id, payer)).deposit.state, 'confirmed')
+  const held = await strict.create({ cents: ++cents })
+  assert.equal((await pay(strict, held.body.id, payer)).decision.rule, 'payer_listed')
+  await end(id)
+})
+
+let cards = 0
+async function newAccount(
+  settings: Partial<AccountSettings>,
+  { requisites = 1, mode = 'test' as Mode } = {},
+) {
+  const { id } = await addAccount(gateway.db, {
+    mode,
+    currency: 'RUB',
+    merchantId: null,
+    label: 'Main',
+    ownerLegalName: 'ООО "Пример"',
+    ownerPublicName: 'ООО "Пример"',
+    ownerTaxId: '7700000009',
+    ownerAgreement: 'test',
+    addedBy: 'test',
+  })
+  await changeAccount(gateway.db, id, settings)
+  for (let count = 0; count < requisites; count++) {
+    const body = `220000000001${String(++cards).padStart(3, '0')}`
+    await addRequisite(gateway.db, {
+      accountId: id,
+      draft: { kind: 'card', number: body + luhnDigit(body), holder: 'TEST', bankName: 'Test' },
+      bankCode: 'bankx',
+      limits: { minCents: null, maxCents: null, dailyCents: null, openDeposits: null },
+      confirmed: true,
+    })
+  }
+  return id
+}
+const disableCards = () =>
+  gateway.database.owner.script(`update requisites set enabled = false where kind = 'card'`)
+const card = (amount: number) => ({ payment_type: 'any_bank', cents: amount })
+const sumOf = (answers: Answer[]) =>
+  answers.filter((one) => one.status === 201).reduce((sum, one) => sum + one.body.amount_cents, 0)
+
+test("an account's open deposits hold over its requisites, under 50 parallel creates of two processes", async () => {
+  await disableCards()
+  const shop = await openShop(gateway)
+  await newAccount({ openDeposits: 3 }, { requisites: 3 })
+  const answers = await parallel(shop, 50, (index) => card(200_000 + index))
+  assert.deepEqual(statuses(answers), { '201': 3, '503 no_requisite_available': 47 })
+  assert.equal((await readAvailable(gateway.db, shop.merchant)).has('bankx:RUB'), false)
+  // The next account takes what this one cannot, whole.
+  await newAccount({ openDeposits: 1 })
+  assert.equal((await shop.create(card(210_000))).status, 201)
+  assert.equal((await shop.create(card(210_001))).status, 503)
+})
+
+for (const [limit, clock] of [
+  ['dayCents', '1 day'],
+  ['monthCents', '32 days'],
+] as const) {
+  test(`an account's ${limit} holds under parallel creates of two processes, and begins anew`, async () => {
+    await disableCards()
+    const shop = await openShop(gateway)
+    const accountId = await newAccount({ [limit]: 1_000_000n }, { requisites: 2 })
+    const answers = await parallel(shop, 40, (index) => card(100_000 + index * 7))
+    const sum = sumOf(answers)
+    assert.ok(sum > 800_000 && sum <= 1_000_000, `${sum}`)
+    const free = 1_000_000 - sum
+    assert.equal((await shop.create(card(Math.max(10_000, free) + 1))).status, 503)
+    const wanted = { merchantId: shop.merchant, mode: 'test', currency: 'RUB' } as const
+    const serving = (amountCents: bigint) => readServing(gateway.db, { ...wanted, amountCents })
+    const isCard = (rows: { group: string }[]) => rows.some(({ group }) => group === 'card')
+    assert.equal(isCard(await serving(BigInt(free) + 1n)), false)
+    await gateway.database.shiftClock(clock)
+    try {
+      assert.equal(isCard(await serving(1_000_000n)), true)
+      assert.equal((await shop.create(card(1_000_000))).status, 201)
+      assert.equal((await shop.create(card(10_000))).status, 503)
+    } finally {
+      await gateway.database.shiftClock('0')
+    }
+    await changeAccount(gateway.db, accountId, { [limit]: null })
+    assert.equal((await shop.create(card(990_000))).status, 201)
+  })
+}
+
+test('the month of a load is the sum of its deposits, whatever became of them', async () => {
+  await disableCards()
+  const shop = await openShop(gateway)
+  const accountId = await newAccount({ monthCents: 900_000n }, { requisites: 2 })
+  const made = []
+  for (const amount of [100_000, 200_000, 300_000]) made.push((await shop.create(card(amount))).body.id)
+  await cancelDeposit(ledger, { depositId: made[0], of: null, actor: 'merchant' })
+  await confirmDeposit(ledger, { depositId: made[1], actor: 'operator:anna', reason: 'seen' })
+  const [row] = await gateway.database.owner.query<{ month: bigint; open: bigint }>(sql`
+    select sum(l.month_cents)::bigint as month, sum(l.open_deposits) as open
+    from requisite_loads l
+    join requisites r on r.id = l.requisite_id
+    where r.account_id = ${accountId}`)
+  assert.deepEqual([row!.month, row!.open], [500_000n, 1n])
+  assert.equal((await shop.create(card(400_001))).status, 503)
+  assert.equal((await shop.create(card(400_000))).status, 201)
+})
+
+test('a choice on the page keeps the limits of an account too, in parallel', async () => {
+  await disableCards()
+  const shop = await openShop(gateway)
+  await newAccount({ openDeposits: 2 }, { requisites: 2 })
+  const built = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => shop.build({ cents: 400_000 + index })),
+  )
+  const chosen = await Promise.allSettled(
+    built.map(async ({ body }) => chooseMethod(ledger, await choiceOf(shop, body.uuid, 'any_bank'))),
+  )
+  assert.equal(chosen.filter((one) => one.status === 'fulfilled').length, 2)
+  for (const one of chosen) {
+    if (one.status === 'rejected') assert.equal(one.reason.code, 'no_requisite_available')
+  }
+})
+
+test('a merchant without rules asks nothing more than before, and one with rules asks for its group once', async () => {
+  const asked: string[] = []
+  const counting = (db: Db): Db => {
+    const note =
+      <Row>(query: (statement: Statement) => Promise<Row[]>) =>
+      (statement: Statement) => {
+        asked.push(statement.text)
+        return query(statement)
+      }
+    return {
+      ...db,
+      pool: db.pool,
+      query: note(db.query) as Db['query'],
+      transaction: (work) => db.transaction((tx) => work({ ...tx, query: note(tx.query) as Db['query'] })),
+    }
+  }
+  const references = new ReferenceNumbers()
+  const createOf = async (shop: Shop, count: number) => {
+    const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(
+      shop.merchant,
+    ))!
+    const members = Array.from({ length: count }, (): CreateDeposit => {
+      const request = {
+        orderId: newId(),
+        amountCents: 150_000n,
+        currency: 'RUB' as const,
+        paymentType: 'account_number',
+        customer: newId(),
+        customerPhoneNumber: null,
+        callbackUrl: null,
+        successUrl: null,
+        rejectUrl: null,
+      }
+      return { merchant, catalogue, rules, request, requestId: 'test' }
+    })
+    const outcomes = await createDeposits({ db: counting(gateway.db), references }, members)
+    assert.ok(outcomes.every((one) => 'done' in one))
+  }
+  const plain = await openShop(gateway)
+  await createOf(plain, 1)
+  asked.length = 0
+  await createOf(plain, 20)
+  assert.equal(asked.length, 4, 'orders, candidates; then the deposits and their loads')
+  const ruled = await shopWith({ customerOpenDeposits: 5 })
+  await add({ value: 'nobody', merchantId: ruled.merchant })
+  asked.length = 0
+  await createOf(ruled, 20)
+  assert.equal(asked.length, 8, 'and lists, use; then the customers’ locks and their use')
+})
+
+test('an account that was heard of, and then no more, is an alarm and a metric until it is heard of again', async () => {
+  const accountId = await newAccount({ silentHours: 24 }, { mode: 'live' })
+  await newAccount({ silentHours: 1 }, { mode: 'test' })
+  await newAccount({ silentHours: 1, enabled: false }, { mode: 'live' })
+  await newAccount({}, { mode: 'live' })
+  const silent = async () => {
+    const facts = await readFacts(gateway.db)
+    return alarmsOf(facts).filter((one) => one.kind === 'account_silent')
+  }
+  const seconds = async () => {
+    const metrics = createMetrics({ db: gateway.db, waitingCreates: () => 0, delivery: () => undefined })
+    const text = await metrics.collect()
+    metrics.stop()
+    return Number(/^inlet_account_silent_seconds (\S+)$/m.exec(text)![1])
+  }
+  assert.deepEqual([await silent(), await seconds()], [[], 0])
+  await gateway.database.shiftClock('25 hours')
+  try {
+    const [alarm] = await silent()
+    assert.deepEqual([alarm!.subject, (await silent()).length], [accountId, 1])
+    assert.match(alarm!.detail, /"Main" has come for 24 h/)
+    assert.ok((await seconds()) >= 25 * 3_600)
+    const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
+    const entry: Incoming = {
+      accountId,
+      direction: 'debit',
+      cents: 5n,
+      currency: 'RUB',
+      bookedOn: '2026-11-15',
+      bookedAt: null,
+      paidOn: null,
+      documentNumber: '1',
+      payerName: '',
+      payerAccount: '',
+      payerTaxId: '',
+      payerBank: '',
+      purpose: 'Комиссия',
+      purposeParts: ['Комиссия'],
+      bankId: null,
+      version: 0n,
+      statementId: null,
+      line: null,
+      raw: '',
+      occurrence: 1,
+      isRevoked: false,
+    }
+    await takeTransfers(ledger, [entry], { source, dryRun: true })
+    assert.equal((await silent()).length, 1, 'a dry run is no news')
+    await takeTransfers(ledger, [entry], { source })
+    assert.deepEqual([await silent(), await seconds()], [[], 0])
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+})
+
+test('a statement without rows is no silence either', async () => {
+  const accountId = await newAccount({ silentHours: 1 }, { mode: 'live' })
+  await numberAccount(gateway.db, accountId, '40702810900000005555')
+  const text = [
+    '1CClientBankExchange',
+    'ВерсияФормата=1.03',
+    'Кодировка=Windows',
+    'СекцияРасчСчет',
+    'ДатаНачала=15.11.2026',
+    'ДатаКонца=15.11.2026',
+    'РасчСчет=40702810900000005555',
+    'НачальныйОстаток=0.00',
+    'ВсегоПоступило=0.00',
+    'ВсегоСписано=0.00',
+    'КонечныйОстаток=0.00',
+    'КонецРасчСчет',
+    'КонецФайла',
+    '',
+  ].join('\r\n')
+  const file = {
+    name: 'empty.txt',
+    async *open() {
+      yield Buffer.from(text)
+    },
+  }
+  const isSilent = async () =>
+    (await readFacts(gateway.db)).silentAccounts.some((one) => one.accountId === accountId)
+  await gateway.database.shiftClock('2 hours')
+  try {
+    assert.equal(await isSilent(), true)
+    const asked = { file, mode: 'live', by: 'anna', dryRun: true, anyway: false } as const
+    await importStatement(ledger, asked)
+    assert.equal(await isSilent(), true, 'a dry run is no news')
+    assert.equal((await importStatement(ledger, { ...asked, dryRun: false })).isTaken, true)
+    assert.equal(await isSilent(), false)
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+})
+
+test('after all that the doctor finds every history whole and every load true', async () => {
+  const findings = await examine(gateway, { all: true })
+  for (const name of ['history-is-a-path', 'load-is-true', 'change-is-told-once', 'confirmed-for-a-reason']) {
+    const { verdict, offenders } = findings.find((one) => one.name === name)!
+    assert.deepEqual([verdict, offenders], ['holds', []], name)
+  }
+})
