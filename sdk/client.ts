@@ -110,6 +110,38 @@ export type Callback = {
 export type CallbackFilter = { state?: Callback['state']; before?: number }
 export type CallbackPage = { callbacks: Callback[]; next_before: number | null }
 
+/** Test mode: what the fake bank sends for a deposit. Whatever is left out is what the deposit asks for. */
+export type SandboxPayment = {
+  deposit: string
+  cents?: number | bigint
+  purpose?: string
+  payer?: string
+  /** The bank's day, `2026-11-15`. */
+  booked_on?: string
+  delay_days?: number
+  bank_id?: string
+  version?: number
+  revoked?: 'true' | 'false'
+}
+
+/** Test mode: what became of it, and the deposit afterwards. */
+export type SandboxPaid = {
+  transfer: {
+    id: string
+    bank_id: string
+    version: number
+    cents: number
+    currency: string
+    booked_on: string
+    purpose: string
+    state: string
+    deposit: string | null
+    rule: string
+    reason: string
+  }
+  deposit: Deposit
+}
+
 export type FieldProblem = { pointer: string; code: string; detail: string }
 
 /** A refusal of the gateway (problem+json), or `unreachable` / `unexpected_answer` of the way to it. */
@@ -197,6 +229,17 @@ export class Inlet {
     return this.#send('POST', `/api/v1/callbacks/${encodeURIComponent(id)}/replay`, {})
   }
 
+  /** Test mode only: a bank sends money for a deposit of yours. With a `bank_id` it is as safe to repeat as creating. */
+  async sandboxTransfer({ cents, ...payment }: SandboxPayment): Promise<SandboxPaid> {
+    const body = { ...payment, ...(cents !== undefined && { cents: wholeCents({ cents }) }) }
+    return this.#send('POST', '/api/v1/sandbox/transfers', { body })
+  }
+
+  /** Test mode only: so much time passes for your open deposits. Repeated, it passes again. */
+  async sandboxClock(minutes: number): Promise<{ minutes: number; deposits: number }> {
+    return this.#send('POST', '/api/v1/sandbox/clock', { body: { minutes } })
+  }
+
   async #send<T>(method: 'GET' | 'POST', path: string, { operation, body, query = {} }: Sent): Promise<T> {
     const { baseUrl, secret, keyId, timeoutMs, now } = this.#options
     const url = new URL(baseUrl.replace(/\/+$/, '') + path)
@@ -210,7 +253,7 @@ export class Inlet {
     if (keyId) {
       headers['x-signature'] = signV2({ secret, kid: keyId, t: now(), method, target, body: bytes })
     } else if (operation) {
-      const values = body ? { ...body, cents: String(body.cents) } : query
+      const values = body ? texts(body) : query
       headers['x-signature'] = signLiteral(secret, operation, values)
     } else {
       // The literal rule names neither method nor path; the gateway takes it for the spec's operations only.
@@ -221,7 +264,7 @@ export class Inlet {
     const { status, answer } = await fetch(url, sent)
       .then(async (response) => ({ status: response.status, answer: parseObject(await response.text()) }))
       .catch((cause) => {
-        // Whether the request took effect is unknown; no request does harm when it is repeated.
+        // Whether the request took effect is unknown; outside test mode no request does harm when it is repeated.
         const detail = 'The gateway did not answer; repeat the same request.'
         throw new InletError('unreachable', 0, { detail, retryable: true }, { cause })
       })
@@ -236,7 +279,7 @@ export class Inlet {
 type Sent = {
   /** The operation a literal signature is made for; absent where only v2 is taken. */
   operation?: Operation
-  body?: Omit<NewDeposit, 'customer'> & { cents: number; merchant: string; customer?: string | undefined }
+  body?: Record<string, string | number | undefined>
   query?: Record<string, string | undefined>
 }
 
@@ -287,6 +330,12 @@ function wholeCents({ cents }: Pick<NewDeposit, 'cents'>): number {
   const whole = Number(cents)
   if (!Number.isSafeInteger(whole) || whole < 1) throw new TypeError('cents is a positive whole number')
   return whole
+}
+
+/** What a literal signature covers: the decimal text of an amount; what is not sent is not signed. */
+function texts(body: NonNullable<Sent['body']>): Record<string, string> {
+  const sent = Object.entries(body).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
 }
 
 function header(headers: CallbackToRead['headers'], name: string): string | undefined {

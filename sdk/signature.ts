@@ -235,3 +235,14 @@ function callbackKeys(secrets: readonly (string | KeyObject)[]): KeyObject[] {
 function callbackDigest(key: KeyObject, id: string, timestamp: string, body: Uint8Array | string): Buffer {
   return createHmac('sha256', key).update(`${id}.${timestamp}.`, 'utf8').update(body).digest()
 }
+
+/**
+ * Whether a browser's return was signed with one of your signing secrets. A return is a hint for what to show first,
+ * never proof of payment: that is the callback.
+ */
+export function verifyReturn(
+  secrets: readonly string[],
+  { signature, ...returned }: BrowserReturn & { signature: string },
+): boolean {
+  return Number.isSafeInteger(returned.ts) && matchesAny(secrets, returnString(returned), signature)
+}

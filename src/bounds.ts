@@ -2,6 +2,8 @@
 
 export const bounds = {
   bodyBytes: 16 * 1024,
+  /** A bank's push of up to a thousand transfers. */
+  pushBytes: 1024 * 1024,
   headerBytes: 16 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
@@ -57,7 +59,11 @@ export const bounds = {
   openPagesPerAddress: 50,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
+  /** Pages are read again this long after the last reading at the soonest. */
+  pagesGapMs: 100,
   pageHeartbeatMs: 20_000,
+  pageUnreadBytes: 64 * 1024,
+  pageLeaveMs: 5_000,
   /** A stream is as old as this at most: the browser opens the next by itself. */
   pageStreamMs: 15 * 60_000,
   /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
@@ -65,6 +71,8 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
+  /** Entries of one statement of the fake bank. */
+  sandboxStatementRows: 10_000,
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,

@@ -33,7 +33,9 @@ import { createGuard } from './platform/signed-request.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
 import type { Demo } from './sandbox/demo-file.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import { shopRoutes } from './sandbox/shop-routes.ts'
+import { transferRoutes } from './transfers/routes.ts'
 import { assetRoutes } from './web/routes.ts'
 
 export type Gateway = { close(): Promise<void> }
@@ -88,7 +90,9 @@ export async function startGateway(
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
+    transferRoutes(app, { ledger, limits })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
+    sandboxRoutes(app, { guard, ledger })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {

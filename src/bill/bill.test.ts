@@ -119,7 +119,8 @@ test('every country’s details stand under their own names', () => {
     ...['Номер счёта (IBAN)', 'KZ90 999T EST0 0000 0001', 'Получатель', 'ООО &quot;Пример&quot;'],
     ...['БИН/ИИН', '7700000009', 'КПП', '770001001', 'КБЕ', '17', 'Банк', 'Банк &quot;Тест&quot;'],
     ...['БИК', 'TESTKZKA', 'КНП', '859', 'Корр. счёт', '3010 1810 6000 0000 0999'],
-    ...['Назначение платежа', 'Пополнение KT48219034', messages.ru.keepPurpose, 'Заказ', 'A-1001'],
+    ...['Назначение платежа', 'Пополнение KT48219034', messages.ru.keepPurpose],
+    ...['Номер для обращения', 'KT48219034', 'Заказ', 'A-1001'],
     'Продолжите на телефоне',
   ])
   const uz = { ...deposit.shown!, kind: 'account_uz', bic: '00999' } as const
@@ -136,7 +137,7 @@ const screens: [changes: Partial<Deposit>, now: Date, whole: boolean, code: bool
     [{ state: 'created' }, at('09:29'), true, true, null],
     [{ state: 'created', claimedAt: at('09:20') }, at('09:29'), true, false, null],
     [{ state: 'created', receivedCents: 100_000n }, at('09:29'), true, true, null],
-    [{ state: 'created', receivedCents: 100_000n, labels: ['review'] }, at('23:00'), true, false, null],
+    [{ state: 'created', receivedCents: 100_000n, labels: ['review'] }, at('23:00'), false, false, null],
     [{ state: 'created' }, at('09:30'), false, false, 'expired'], // the deadline itself, before the sweep
     [{ state: 'created' }, at('19:30'), false, false, 'closed'],
     [{ state: 'expired' }, at('09:31'), false, false, 'expired'],

@@ -3,10 +3,12 @@
  * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
  */
 import { createHash } from 'node:crypto'
+import { bounds } from '../bounds.ts'
 import { pageUrl } from '../deposits/record.ts'
 import type { FindPage } from '../pay/find-page.ts'
 import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
+import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
@@ -25,7 +27,11 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
     // A malformed name is looked up as nobody's token: the same answer after the same time.
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
-    if (!found) throw new Refusal('not_found')
+    if (!found) {
+      const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+      if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
+      throw new Refusal('not_found')
+    }
     const { deposit, merchantLanguage } = found
     const language = languageFrom({
       query: (request.query as Record<string, unknown>).lang,

@@ -1,7 +1,7 @@
 /** What the bill says line by line. Whole numbers stand here only while somebody may still pay by them. */
 import type { Deposit, Shown } from '../deposits/deposit.ts'
-import { type Screen, showsRequisites } from '../pay/screen.ts'
-import { carriesReference, maskedNumber } from '../requisites/requisite.ts'
+import { quotedOf, type Screen, showsRequisites } from '../pay/screen.ts'
+import { maskedNumber } from '../requisites/requisite.ts'
 import { clockTime, foreignText, moneyText, numberGroups } from '../web/format.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
@@ -17,13 +17,15 @@ export type Row = {
 export function rowsOf(deposit: Deposit, screen: Screen, words: Messages, language: Language): Row[] {
   const { shown, currency, amountCents, receivedCents, finalAt } = deposit
   const { rows } = words
+  const isWhole = showsRequisites(deposit, screen)
   const isPart = receivedCents > 0n && receivedCents !== amountCents
   const paidAt = screen === 'success' && finalAt && clockTime(finalAt, currency, language)
   return [
     ...(isPart ? [{ label: rows.received, value: moneyText(receivedCents, currency, language) }] : []),
-    ...(shown && showsRequisites(screen) ? requisites(shown, words) : []),
-    ...(shown && !showsRequisites(screen) ? remains(shown, deposit, words) : []),
+    ...(shown && isWhole ? requisites(shown, words) : []),
+    ...(shown && !isWhole ? remains(shown, words) : []),
     ...(paidAt ? [{ label: rows.paidAt, value: paidAt }] : []),
+    ...(shown ? [{ label: rows.reference, value: quotedOf(deposit) }] : []),
     { label: words.order, value: foreignText(deposit.orderId, 128) },
   ]
 }
@@ -56,16 +58,15 @@ function requisites(shown: Shown, words: Messages): Row[] {
 }
 
 /** What a customer may have to quote once nobody pays by the requisites any more. */
-function remains(shown: Shown, { reference }: Deposit, words: Messages): Row[] {
+function remains(shown: Shown, words: Messages): Row[] {
   const { rows } = words
   return [
     { label: numberLabel(shown, words), value: maskedNumber(shown.number) },
     { label: rows.recipient, value: foreignText(shown.name, 160) },
-    ...(reference && carriesReference(shown.kind) ? [{ label: rows.reference, value: reference }] : []),
   ]
 }
 
-function numberLabel({ kind }: Shown, { rows }: Messages): string {
+export function numberLabel({ kind }: Shown, { rows }: Messages): string {
   if (kind === 'card' || kind === 'phone') return rows[kind]
   return kind === 'account_kz' ? rows.iban : rows.account
 }

@@ -1,24 +1,26 @@
 /** The bill on the page: rows to copy from while it can be paid, a receipt with masked numbers afterwards. */
 import { codeOf, qrMarkup } from '../bill/qr.ts'
-import type { Deposit, Shown } from '../deposits/deposit.ts'
+import { numberLabel } from '../bill/rows.ts'
+import type { Shown } from '../deposits/deposit.ts'
 import { decimal } from '../money.ts'
-import { carriesReference, maskedNumber } from '../requisites/requisite.ts'
+import { maskedNumber } from '../requisites/requisite.ts'
 import { amountGroups, clockTime, foreignText, moneyText, numberGroups } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import type { PayView } from './pages.ts'
+import { quotedOf } from './screen.ts'
 
 type Row = { label: string; value: Markup; copy: string | null; note?: string }
 
-export function billBlock({ deposit, screen }: PayView, words: Messages, _language: Language): Markup | null {
+export function billBlock({ deposit, screen }: PayView, words: Messages): Markup | null {
   const { shown, amountCents, receivedCents, currency } = deposit
   if (!shown) return null
   const cents = decimal(screen === 'short' ? amountCents - receivedCents : amountCents)
   const rows: Row[] = [
     { label: `${words.rows.amount}, ${currency}`, value: grouped(amountGroups(cents)), copy: cents },
     {
-      label: numberLabel(shown.kind, words),
+      label: numberLabel(shown, words),
       value: grouped(numberGroups(shown.number, shown.kind)),
       copy: shown.number,
     },
@@ -101,7 +103,7 @@ export function receipt({ deposit, screen }: PayView, words: Messages, language:
       receivedCents > 0n && receivedCents !== amountCents && moneyText(receivedCents, currency, language),
     ],
     [rows.paidAt, isPaid && finalAt && clockTime(finalAt, currency, language)],
-    [shown ? numberLabel(shown.kind, words) : '', shown && maskedNumber(shown.number)],
+    [shown ? numberLabel(shown, words) : '', shown && maskedNumber(shown.number)],
     [rows.recipient, shown && foreignText(shown.name, 160)],
     [rows.reference, quotedOf(deposit)],
   ]
@@ -110,13 +112,4 @@ export function receipt({ deposit, screen }: PayView, words: Messages, language:
 ${isPaid && html`<div><dt class="title">${words.success.receipt}</dt><dd></dd></div>`}
 ${pairs.map(([label, value]) => value && html`<div><dt>${label}</dt><dd><bdi class="whole">${value}</bdi></dd></div>`)}
 </dl>`
-}
-
-/** By what the shop finds the deposit: the reference that stood in the transfer, or our id in its records. */
-export const quotedOf = ({ shown, reference, id }: Deposit): string =>
-  shown && reference && carriesReference(shown.kind) ? reference : id
-
-function numberLabel(kind: Shown['kind'], { rows }: Messages): string {
-  if (kind === 'card' || kind === 'phone') return rows[kind]
-  return kind === 'account_kz' ? rows.iban : rows.account
 }

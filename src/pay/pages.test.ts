@@ -233,9 +233,13 @@ test('whole requisites stand on pay, checking and short, and nowhere else, not e
     met.add(view.screen)
     const text = show(view)
     for (const secret of whole) {
-      assert.equal(text.includes(secret), showsRequisites(view.screen), `${view.screen} ${secret}`)
+      assert.equal(
+        text.includes(secret),
+        showsRequisites(view.deposit, view.screen),
+        `${view.screen} ${secret}`,
+      )
     }
-    assert.equal(/\/bill\//.test(text), showsRequisites(view.screen), view.screen)
+    assert.equal(/\/bill\//.test(text), showsRequisites(view.deposit, view.screen), view.screen)
   }
   assert.equal(met.size, screens.length - 1) // All but the choice, which has no requisites.
 })
@@ -273,7 +277,7 @@ test('digits are grouped by elements and copied whole: a copy holds no space, no
 test('every copy button is hidden until a script runs, and its name holds its field', () => {
   for (const view of Object.values(views)) {
     const buttons = show(view).match(/<button class="copy"[^>]*>/g) ?? []
-    assert.equal(buttons.length > 0, showsRequisites(view.screen))
+    assert.equal(buttons.length > 0, showsRequisites(view.deposit, view.screen))
     for (const button of buttons)
       assert.match(button, / hidden .*data-done="Copied" .*aria-label="Copy: [^"]+"/)
   }

@@ -11,8 +11,8 @@ import { type AcceptedAddress, flag, html, type Markup } from '../web/html.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
-import { billBlock, qrFigure, quotedOf, receipt } from './bill-block.ts'
-import type { Screen } from './screen.ts'
+import { billBlock, qrFigure, receipt } from './bill-block.ts'
+import { quotedOf, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 
 export type PayView = FoundPage & {
@@ -130,7 +130,7 @@ const screenParts: Record<Screen, Part> = {
   rejected: leftOver,
   expired: leftOver,
   closed: leftOver,
-  canceled: () => null,
+  canceled: leftOver,
   reversed: leftOver,
 }
 
@@ -167,6 +167,7 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
   const { deposit, screen } = view
   const { shown, pageToken } = deposit
   if (!shown) return null
+  if (!showsRequisites(deposit, screen)) return receipt(view, words, language)
   const { steps } = words
   const bankApp = shown.link && readBankLink(shown.link)?.href
   const way =
@@ -175,7 +176,7 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
       : steps[shown.kind === 'card' ? 'card' : 'account']
   return html`
 <div class="sheet">
-${billBlock(view, words, language)}
+${billBlock(view, words)}
 ${qrFigure(view, words, language)}
 </div>
 <p class="tools">

@@ -214,7 +214,12 @@ if (isLive) {
   count(left ? Number(left) : null)
   listen()
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) return
+    if (document.hidden) {
+      // Browsers give a host six connections for all tabs: those that nobody looks at hold none.
+      stream?.close()
+      stream = undefined
+      return
+    }
     failures = 0
     void ask()
     if (!poll) listen()

@@ -15,12 +15,27 @@ export function returnTarget(
   return ['rejected', 'canceled', 'expired', 'closed'].includes(screen) ? rejectUrl : null
 }
 
+/** The shop's own parameters stay as they were written; only those of our names make room. */
 export function returnLink(target: string, secret: string, returned: BrowserReturn): string {
-  const url = new URL(target)
   const { id, orderId, state, ts } = returned
-  const signature = signReturn({ secret, ...returned })
-  for (const [name, value] of Object.entries({ id, order_id: orderId, state, ts: String(ts), signature })) {
-    url.searchParams.set(name, value)
+  const ours = {
+    id,
+    order_id: orderId,
+    state,
+    ts: String(ts),
+    signature: signReturn({ secret, ...returned }),
   }
-  return url.href
+  const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(target)!
+  const kept = (query ?? '').split('&').filter((part) => part !== '' && !Object.hasOwn(ours, nameIn(part)))
+  const added = Object.entries(ours).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${address}?${[...kept, ...added].join('&')}${fragment}`
+}
+
+function nameIn(part: string): string {
+  const name = part.split('=', 1)[0]!.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }

@@ -78,21 +78,30 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   app.get('/pay/:token/status', { preHandler }, async (request) => statusOf(request, await known(request)))
 
   // Asking for the head of a stream would hold it open for nothing.
-  app.get('/pay/:token/events', { preHandler, exposeHeadRoute: false }, async (request, reply) => {
-    const { deposit } = await known(request)
-    return streamStatus(request, reply, watch, deposit, async () => statusOf(request, await known(request)))
-  })
+  app.get(
+    '/pay/:token/events',
+    { config: { isLong: true }, preHandler, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { deposit } = await known(request)
+      return streamStatus(request, reply, watch, deposit, async () => statusOf(request, await known(request)))
+    },
+  )
+
+  // Where a failed form left its address in the browser, reloading it leads to the page.
+  for (const act of ['choose', 'claim', 'play']) {
+    app.get(`/pay/:token/${act}`, looked, async (request, reply) => back(reply, await known(request)))
+  }
 
   app.post('/pay/:token/choose', looked, async (request, reply) => {
     const found = await knownForm(request)
     const { merchantId, id: depositId } = found.deposit
     const paymentType = fieldOf(request, 'method')
     if (!paymentType) return back(reply, found, 'pick_one')
-    const { merchant, catalogue } = (await directory.byId(merchantId))!
+    const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
     try {
       await chooseMethod(
         { ...ledger, references: the.references },
-        { merchant, catalogue, depositId, paymentType },
+        { merchant, catalogue, rules, depositId, paymentType },
       )
     } catch (error) {
       if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
@@ -110,9 +119,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   app.post('/pay/:token/give-up', looked, async (request, reply) => {
     const found = await knownForm(request)
-    const { id: depositId, receivedCents } = found.deposit
-    // Money that has been seen is not given up by a form.
-    if (receivedCents > 0n) return back(reply, found)
+    const { id: depositId } = found.deposit
     const reason = 'The customer gave up on the payment page'
     return act(reply, found, () => rejectDeposit(ledger, { depositId, actor: 'customer', reason }))
   })
@@ -166,8 +173,11 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   }
 
   async function returnOf({ deposit, now }: FoundPage): Promise<PayView['returnTo']> {
-    const { id, orderId, state, merchantId } = deposit
-    const target = returnTarget(deposit, screenOf(deposit, now))
+    const { id, orderId, merchantId } = deposit
+    const screen = screenOf(deposit, now)
+    const target = returnTarget(deposit, screen)
+    // The clock has decided; the sweep writes it down a moment later.
+    const state = screen === 'expired' || screen === 'closed' ? 'expired' : deposit.state
     if (!target) return null
     const { merchant, keys } = (await directory.byId(merchantId))!
     const secret = keys[0]?.secret
@@ -184,7 +194,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   async function offersOf({ deposit }: FoundPage) {
     const { merchantId, currency, amountCents } = deposit
     const { merchant, catalogue } = (await directory.byId(merchantId))!
-    const serving = await readServing(db, { merchantId, mode: merchant.mode, currency, amountCents })
+    const of = { merchantId, mode: merchant.mode, currency, amountCents }
+    const serving = merchant.enabled ? await readServing(db, of) : []
     return offersFor(catalogue, deposit, serving)
   }
 
@@ -223,8 +234,14 @@ function backUnless(error: unknown, reply: Reply, found: FoundPage): Reply {
 const back = (reply: Reply, { deposit }: FoundPage, notice?: string): Reply =>
   reply.redirect(`/pay/${deposit.pageToken}${notice ? `?notice=${notice}` : ''}`, 303)
 
-/** The method was on offer a moment ago, or never: the page shows what is. */
+/**
+ * The method was on offer a moment ago, or never: the page shows what is. Of lists and limits a customer learns no
+ * more than that.
+ */
 const notTaken = new Set<RefusalCode>([
+  'merchant_disabled',
+  'customer_blocked',
+  'customer_limit_reached',
   'no_requisite_available',
   'payment_type_not_supported',
   'currency_not_supported',
@@ -237,9 +254,9 @@ export const payPageAt = (path: string): RouteConfig['asPage'] =>
 
 async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
   const language = languageOf(request)
-  const { token } = (request.params ?? {}) as { token?: string }
+  const token = /^\/pay\/([^/?]+)/.exec(request.url)?.[1]
   if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
-  const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'late')
+  const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'other')
   return sendPage(
     request,
     reply,
@@ -248,7 +265,8 @@ async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Pr
   )
 }
 
-const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany'>> = {
+const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany' | 'late'>> = {
+  state_conflict: 'late',
   cross_site_request: 'crossSite',
   rate_limited: 'tooMany',
 }

@@ -41,7 +41,7 @@ const rows: [name: string, deposit: Seen, screens: string][] = [
   [
     'the same, claimed',
     { ...partWithReference, claimedAt: early },
-    'short short expired expired expired closed',
+    'checking checking expired expired expired closed',
   ],
   ['review', review, 'checking checking checking checking checking checking'],
   [
@@ -108,8 +108,12 @@ test('every state has a screen at every moment, and every screen comes from some
   assert.deepEqual([...seen].sort(), [...screens].sort())
 })
 
-test('whole numbers are shown on three screens', () => {
-  assert.deepEqual(screens.filter(showsRequisites), ['pay', 'checking', 'short'])
+test('whole numbers are shown on three screens, and never once a person has to decide', () => {
+  const shownOf = (deposit: Seen) => screens.filter((screen) => showsRequisites(deposit, screen))
+  assert.deepEqual(shownOf(claimed), ['pay', 'checking', 'short'])
+  assert.deepEqual(shownOf(partWithReference), ['pay', 'checking', 'short'])
+  assert.ok(!shownOf(part).includes('checking'))
+  assert.ok(!shownOf(review).includes('checking'))
 })
 
 test('an extension of the deadline opens the page again', () => {

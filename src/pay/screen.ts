@@ -31,10 +31,17 @@ export function screenOf(deposit: Seen, now: Date): Screen {
   if (state === 'expired' || now >= expiresAt) return shown && now < lateUntil ? 'expired' : 'closed'
   if (state === 'builded' || !shown) return 'choose'
   // Without a reference nothing could tell a second transfer apart: nobody is asked to send the rest.
-  if (receivedCents > 0n) return carriesReference(shown.kind) ? 'short' : 'checking'
-  return claimedAt ? 'checking' : 'pay'
+  if (receivedCents > 0n && carriesReference(shown.kind)) return claimedAt ? 'checking' : 'short'
+  return claimedAt || receivedCents > 0n ? 'checking' : 'pay'
 }
 
-/** Whole numbers are shown only where somebody may still need them. */
-export const showsRequisites = (screen: Screen): boolean =>
-  screen === 'pay' || screen === 'checking' || screen === 'short'
+/** Whole numbers are shown only where somebody may still need them: never once a person has to decide. */
+export function showsRequisites({ labels, receivedCents, shown }: Seen, screen: Screen): boolean {
+  if (screen === 'pay' || screen === 'short') return true
+  if (screen !== 'checking' || labels.includes('review') || !shown) return false
+  return receivedCents === 0n || carriesReference(shown.kind)
+}
+
+/** By what the shop finds the deposit: the reference that stood in the transfer, or our id in its records. */
+export const quotedOf = ({ shown, reference, id }: Pick<Deposit, 'shown' | 'reference' | 'id'>): string =>
+  shown && reference && carriesReference(shown.kind) ? reference : id

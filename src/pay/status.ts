@@ -1,5 +1,6 @@
 /** The status line: icon, word and colour together, and what it means for the customer. */
 import type { Deposit } from '../deposits/deposit.ts'
+import { carriesReference } from '../requisites/requisite.ts'
 import { clockTime, moneyText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
@@ -61,21 +62,34 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
       deposit.shown !== null && words.rejected.money,
     ],
     expired: () => [
+      receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
       claimedAt !== null && words.expired.claimed,
       words.expired.sent(time(deposit.lateUntil)),
       words.expired.notSent,
     ],
-    closed: () => (deposit.shown ? [words.closed.text, words.closed.money] : [words.closed.unchosen]),
-    canceled: () => [words.canceled.text],
+    closed: () =>
+      deposit.shown
+        ? [
+            words.closed.text,
+            receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
+            words.closed.money,
+          ]
+        : [words.closed.unchosen],
+    canceled: () => [words.canceled.text, deposit.shown !== null && words.rejected.money],
     reversed: () => [words.reversed.text],
   }
   return sentences[screen]().filter(Boolean).join(' ')
 }
 
-function checkingText({ currency, amountCents, receivedCents, labels }: Deposit, language: Language): string {
+function checkingText(deposit: Deposit, language: Language): string {
+  const { currency, amountCents, receivedCents, labels, claimedAt, shown } = deposit
   const { checking } = messages[language]
   const money = (cents: bigint) => moneyText(cents, currency, language)
   if (receivedCents === 0n) return checking.looking(money(amountCents))
+  const isTied = shown !== null && carriesReference(shown.kind) && !labels.includes('review')
+  if (isTied && claimedAt && receivedCents < amountCents) {
+    return checking.looking(money(amountCents - receivedCents))
+  }
   if (receivedCents < amountCents) return checking.part(money(receivedCents), money(amountCents))
   return labels.includes('review') ? checking.review : checking.looking(money(amountCents))
 }

@@ -15,20 +15,35 @@ export async function streamStatus(
   const { raw } = reply
   let isTelling = false
   let isStale = false
+  let isOver = false
   const leave = watch.watch(seen, request.ip, () => void tell())
   // The page then asks by itself.
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
 
-  const heartbeat = setInterval(() => raw.write(': still here\n\n'), bounds.pageHeartbeatMs)
-  const age = setTimeout(() => raw.end(), bounds.pageStreamMs)
-  const end = () => {
-    leave()
+  const heartbeat = setInterval(() => say(': still here\n\n'), bounds.pageHeartbeatMs)
+  const age = setTimeout(() => finish(), bounds.pageStreamMs)
+
+  /** Nothing is written after the end: on a line that nobody reads it would be an error, and nobody's to catch. */
+  function finish(): void {
+    if (isOver) return
+    isOver = true
+    leave!()
     clearInterval(heartbeat)
     clearTimeout(age)
+    raw.end()
+    setTimeout(() => raw.destroy(), bounds.pageLeaveMs).unref()
   }
-  raw.once('close', end)
+  raw.on('error', finish)
+  raw.once('close', finish)
   // It may have gone while it was looked up: nobody says so again.
-  if (raw.destroyed) end()
+  if (raw.destroyed) finish()
+
+  /** Whoever does not read is not written to for long: what waits in memory is ours. */
+  function say(text: string): void {
+    if (isOver) return
+    if (raw.writableLength > bounds.pageUnreadBytes) finish()
+    else raw.write(text)
+  }
 
   async function tell(): Promise<void> {
     // What changes while we read is read again.
@@ -36,14 +51,14 @@ export async function streamStatus(
     if (isTelling) return
     isTelling = true
     try {
-      while (isStale && !raw.writableEnded) {
+      while (isStale && !isOver) {
         isStale = false
-        if (watch.isStopped()) raw.end()
-        else raw.write(`data: ${JSON.stringify(await read())}\n\n`)
+        if (watch.isStopped()) finish()
+        else say(`data: ${JSON.stringify(await read())}\n\n`)
       }
     } catch {
       // The browser opens a new one, or asks.
-      raw.end()
+      finish()
     } finally {
       isTelling = false
     }
@@ -57,7 +72,7 @@ export async function streamStatus(
     connection: 'close',
     'x-accel-buffering': 'no',
   })
-  raw.write('retry: 3000\n\n')
+  say('retry: 3000\n\n')
   await tell()
   return reply
 }

@@ -51,7 +51,7 @@ export function watchPages(db: Db, log: Log): PageWatch {
       log.warn('open pages were not told', faultFields(error))
     } finally {
       isReading = false
-      if (isWoken) setImmediate(() => void read())
+      if (isWoken) setTimeout(() => void read(), bounds.pagesGapMs).unref()
     }
   }
 

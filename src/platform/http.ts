@@ -20,6 +20,8 @@ export type { FastifyReply as Reply, FastifyRequest as Request }
 
 /** A route that people look at answers its refusals as a page. */
 export type RouteConfig = {
+  /** It stays open on purpose. */
+  isLong?: boolean
   asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
@@ -100,7 +102,8 @@ export function createHttp({
     done(request.headers.host === undefined ? noHost : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const slow = reply.elapsedTime > bounds.slowRequestMs
+    const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
+    const slow = reply.elapsedTime > bounds.slowRequestMs && !isLong
     const fields = {
       request_id: request.id,
       method: request.method,

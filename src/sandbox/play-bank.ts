@@ -1,36 +1,43 @@
 /**
- * Test mode: whoever looks at the payment page plays the bank. Money goes through the same verbs as real money;
- * nothing here decides what becomes of a deposit.
+ * Test mode: whoever looks at the payment page plays the bank. Where the bank's own words cannot tell whose money it
+ * is (a card that got too little has no reference), the panel also plays the operator who knows, because nobody else
+ * would come; the transfer's decisions say so. A second payment without a reference stays in the operator's queue.
  */
-import { expireDeposit, type Ledger, receiveMoney, rejectDeposit } from '../deposits/change-deposit.ts'
+import { type Ledger, rejectDeposit } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
+import type { Cents } from '../money.ts'
+import { matchByHand } from '../transfers/decide-transfer.ts'
+import { type FakePayment, missingOf, payByFakeBank } from './fake-bank.ts'
 
 export const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
 export type Play = (typeof plays)[number]
 
-const bank = { actor: 'sandbox', evidence: { source: 'payment page panel' } }
+const actor = 'sandbox'
 
-export async function playBank(
-  ledger: Ledger,
-  { id: depositId, state, amountCents, receivedCents }: Deposit,
-  play: Play,
-): Promise<void> {
-  const missing = amountCents - receivedCents > 0n ? amountCents - receivedCents : amountCents
-  const pay = (cents: bigint) => receiveMoney(ledger, { ...bank, depositId, cents })
-  switch (play) {
-    case 'exact':
-      return void (await pay(missing))
-    case 'less':
-      return void (await pay(missing > 1n ? missing / 2n : missing))
-    case 'more':
-      return void (await pay(missing + (amountCents / 10n || 1n)))
-    case 'twice':
-      await pay(missing)
-      return void (await pay(amountCents))
-    case 'late':
-      if (state === 'created') await expireDeposit(ledger, { ...bank, depositId })
-      return void (await pay(missing))
-    case 'reject':
-      return void (await rejectDeposit(ledger, { ...bank, depositId, reason: 'Rejected by the test bank' }))
+export async function playBank(ledger: Ledger, deposit: Deposit, play: Play): Promise<void> {
+  const { id: depositId, amountCents } = deposit
+  if (play === 'reject') {
+    const evidence = { source: 'payment page panel' }
+    await rejectDeposit(ledger, { depositId, actor, reason: 'Rejected by the test bank', evidence })
+    return
   }
+  const { sent } = await payByFakeBank(ledger, {
+    depositId,
+    ...payments[play](missingOf(deposit), amountCents),
+  })
+  const { transfer } = sent[0]!
+  if (transfer.state === 'matched') return
+  const reason = 'The test panel says which deposit it is for.'
+  await matchByHand(ledger, { transferId: transfer.id, depositId, actor, reason })
+}
+
+const payments: Record<
+  Exclude<Play, 'reject'>,
+  (missing: Cents, amount: Cents) => Omit<FakePayment, 'depositId'>
+> = {
+  exact: (missing) => ({ cents: missing }),
+  less: (missing) => ({ cents: missing > 1n ? missing / 2n : missing }),
+  more: (missing, amount) => ({ cents: missing + (amount / 10n || 1n) }),
+  late: (missing) => ({ cents: missing, late: true }),
+  twice: (missing) => ({ cents: missing, twice: true }),
 }

@@ -40,8 +40,8 @@ const built = async (fields: Fields = {}) => {
 }
 
 async function choiceOf(depositId: string, paymentType: string, of = shop): Promise<ChooseMethod> {
-  const { merchant, catalogue } = (await createDirectory(gateway.db, gateway.vault).byId(of.merchant))!
-  return { merchant, catalogue, depositId, paymentType }
+  const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(of.merchant))!
+  return { merchant, catalogue, rules, depositId, paymentType }
 }
 const choose = async (depositId: string, paymentType = 'any_bank', of = shop) =>
   chooseMethod(ledger, await choiceOf(depositId, paymentType, of))

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request as rawRequest } from 'node:http'
+import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
@@ -17,6 +18,7 @@ import {
   receiveMoney,
 } from '../../src/deposits/change-deposit.ts'
 import type { DepositState } from '../../src/deposits/deposit.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payScript, payStyles } from '../../src/web/assets.ts'
 import { languages, messages } from '../../src/web/messages/languages.ts'
@@ -81,6 +83,62 @@ async function kept({ id }: Made): Promise<Kept> {
     where d.id = ${id}`)
   return row!
 }
+
+// ── What a customer must not be able to do ──────────────────────────────────────────────────────────────────
+
+test('what is claimed, or has seen money, cannot be given up, however the form comes', async () => {
+  const claimedOne = await created()
+  await form(`${claimedOne.path}/claim`)
+  await form(`${claimedOne.path}/give-up`)
+  assert.equal((await kept(claimedOne)).state, 'created')
+  const paidOne = await created()
+  const pay = receiveMoney(ledger, { ...by(paidOne.id), cents: 1_000n })
+  await Promise.all([pay, ...Array.from({ length: 5 }, () => form(`${paidOne.path}/give-up`))]).catch(
+    () => {},
+  )
+  const [row] = await gateway.database.owner.query<{ state: string; received_cents: bigint }>(
+    sql`select state, received_cents from deposits where id = ${paidOne.id}`,
+  )
+  // One of them was first; never both.
+  assert.ok(
+    row!.state === 'created' || row!.received_cents === 0n,
+    JSON.stringify(row, (_, v) => String(v)),
+  )
+})
+
+test('customers of a disabled merchant get no requisites', async () => {
+  const closed = await openShop(gateway)
+  const deposit = await made(closed.build, {})
+  await changeMerchant(gateway.db, { merchantId: closed.merchant, enabled: false })
+  await new Promise((resolve) => setTimeout(resolve, bounds.merchantCacheMs + 100))
+  assert.ok((await page(deposit.path)).body.includes(en.choose.none))
+  await form(`${deposit.path}/choose`, { method: 'any_bank' })
+  assert.equal((await kept(deposit)).state, 'builded')
+})
+
+test('the rest of a payment can be claimed, and is then looked for', async () => {
+  const deposit = await created({ payment_type: 'account_number' })
+  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  assert.equal(screenOn(await page(deposit.path)), 'short')
+  await form(`${deposit.path}/claim`)
+  assert.equal(screenOn(await page(deposit.path)), 'checking')
+})
+
+test('money that a person has to judge hides the number', async () => {
+  const deposit = await created()
+  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  const { body } = await page(deposit.path)
+  assert.ok(screenOn({ body } as Answer) === 'checking' && !body.includes('data-copy'))
+})
+
+test('the address of an act leads back to the page', async () => {
+  const { path } = await created()
+  for (const act of ['choose', 'claim', 'play']) {
+    const answer = await call(gateway.url, `${path}/${act}`, { redirect: 'manual' })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, path])
+  }
+})
 
 // ── Tokens that lead nowhere ────────────────────────────────────────────────────────────────────────────────
 
@@ -626,7 +684,7 @@ test('the status is told as JSON, and hides what the page hides', async () => {
   await cancelDeposit(ledger, { ...by(deposit.id), of: null })
   assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {
     screen: 'canceled',
-    text: en.canceled.text,
+    text: `${en.canceled.text} ${en.rejected.money}`,
     left: null,
   })
 })
@@ -728,4 +786,33 @@ test('the script is kept for ever under its own name; another name gets the curr
     assert.equal((await call(gateway.url, `/assets/${name}`)).status, 404, name)
   assert.ok(payScript.gzip.length <= 5 * 1024)
   assert.doesNotMatch(own.body, /innerHTML|\beval\b|document\.write|console\.|localStorage/)
+})
+
+test('a stream that nobody reads ends by itself, and takes nothing else with it', async () => {
+  const { path } = await created()
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.pause()
+  const docs = 'GET /docs HTTP/1.1\r\nHost: x\r\n\r\n'
+  socket.write(docs.repeat(60) + `GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const faults: unknown[] = []
+  const onFault = (error: unknown) => faults.push(error)
+  process.on('uncaughtException', onFault)
+  try {
+    const { pageHeartbeatMs, pageStreamMs, pageLeaveMs } = bounds
+    Object.assign(bounds, { pageHeartbeatMs: 20, pageStreamMs: 200, pageLeaveMs: 200 })
+    const other = connect(Number(port), hostname)
+    await once(other, 'connect')
+    other.pause()
+    other.write(docs.repeat(60) + `GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    Object.assign(bounds, { pageHeartbeatMs, pageStreamMs, pageLeaveMs })
+    other.destroy()
+    assert.equal((await page(path)).status, 200)
+    assert.deepEqual(faults, [])
+  } finally {
+    process.off('uncaughtException', onFault)
+    socket.destroy()
+  }
 })

@@ -363,7 +363,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
       await on(walk.page, 'short')
       const [missing] = await copies(walk.page)
       assert.equal(missing, `${(Number(walk.deposit.cents) / 200).toFixed(2)}`)
-      await claim(walk, 'short')
+      await claim(walk)
       await press(walk.page, en.panel.exact)
       await on(walk.page, 'success')
     },

@@ -62,11 +62,11 @@ export const en: Messages = {
     claim: 'After the transfer, come back here and press “I have paid”.',
   },
   questions: 'What if…',
-  closeAsk: 'If you close the page?',
+  closeAsk: 'You close the page?',
   closeAnswer: 'Nothing is lost: the link keeps working, and we will see the transfer without you.',
-  lateAsk: 'If you transfer later?',
+  lateAsk: 'You transfer later?',
   lateAnswer: (time) => `The transfer is accepted until ${time}, but checking it may take longer.`,
-  twiceAsk: 'If you transfer twice?',
+  twiceAsk: 'You transfer twice?',
   twiceAnswer: 'A second transfer is not needed. Ask the shop about a refund of the excess.',
 
   safety: {
@@ -123,7 +123,8 @@ export const en: Messages = {
     reversed: 'The bank took the payment back',
   },
   checking: {
-    looking: (amount) => `Looking for a transfer of ${amount}. It usually takes a few minutes.`,
+    looking: (amount) =>
+      `Looking for a transfer of ${amount}. It takes from a few minutes to a working day, depending on the bank.`,
     review: 'The money has arrived. A person is checking the payment, which may take longer.',
     part: (received, amount) =>
       `Received ${received} of ${amount}. Do not send more yet: the shop or an operator will decide what is next.`,
@@ -135,7 +136,7 @@ export const en: Messages = {
     exactly: 'Transfer exactly the missing amount',
   },
   success: {
-    text: 'Thank you. The shop already knows about the payment.',
+    text: 'Thank you. We are telling the shop.',
     overpaid: 'More arrived than needed. Ask the shop about a refund of the difference.',
     late: 'The transfer came after the deadline, but it was accepted.',
     receipt: 'Receipt',
@@ -173,6 +174,7 @@ export const en: Messages = {
     crossSite: 'The request did not come from this page. Open the link from the shop and try again.',
     tooMany: 'Too many requests. Wait a minute and refresh the page.',
     late: 'The payment has changed meanwhile. Return to the payment page.',
+    other: 'That did not work. Return to the payment page and try again.',
     fault: 'The mistake is on our side. Refresh the page in a minute.',
     back: 'To the payment page',
   },

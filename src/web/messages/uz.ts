@@ -128,7 +128,7 @@ export const uz: Messages = {
   },
   checking: {
     looking: (amount) =>
-      `${amount} miqdoridagi oʻtkazmani qidiryapmiz. Odatda bu bir necha daqiqa vaqt oladi.`,
+      `${amount} oʻtkazmasini qidiryapmiz. Bankka qarab bir necha daqiqadan bir ish kunigacha vaqt ketadi.`,
     review: 'Pul keldi. Toʻlovni xodim tekshirmoqda, bu koʻproq vaqt olishi mumkin.',
     part: (received, amount) =>
       `Kelib tushdi: ${received}, kerak: ${amount}. Hozircha yana yubormang: keyin nima boʻlishini doʻkon yoki operator hal qiladi.`,
@@ -140,7 +140,7 @@ export const uz: Messages = {
     exactly: 'Aynan yetishmayotgan summani oʻtkazing',
   },
   success: {
-    text: 'Rahmat. Doʻkon toʻlovdan allaqachon xabardor.',
+    text: 'Rahmat. Bu haqda doʻkonga xabar beryapmiz.',
     overpaid: 'Keragidan koʻp pul keldi. Farqni qaytarish haqida doʻkondan soʻrang.',
     late: 'Oʻtkazma muddatidan keyin keldi, lekin qabul qilindi.',
     receipt: 'Kvitansiya',
@@ -178,6 +178,7 @@ export const uz: Messages = {
     crossSite: 'Soʻrov bu sahifadan kelmadi. Havolani doʻkondan oching va qayta urinib koʻring.',
     tooMany: 'Soʻrovlar juda koʻp. Bir daqiqa kuting va sahifani yangilang.',
     late: 'Toʻlov holati oʻzgardi. Toʻlov sahifasiga qayting.',
+    other: 'Soʻrov bajarilmadi. Toʻlov sahifasiga qaytib, yana urinib koʻring.',
     fault: 'Xato biz tomonda. Bir daqiqadan keyin sahifani yangilang.',
     back: 'Toʻlov sahifasiga',
   },

@@ -1,0 +1,28 @@
+/** The bank's own calendar: the day and the time where its currency lives. Pure. */
+import { bankZone, type Currency } from '../money.ts'
+
+/** `2026-11-14T12:31:05+03:00`, to the second. Its first ten characters are the bank's day. */
+export function bankTime(at: Date, currency: Currency): string {
+  const local = clocks.get(currency)!.format(at).replace(' ', 'T')
+  const minutes = Math.round((Date.parse(`${local}Z`) - at.getTime()) / 60_000)
+  const two = (number: number) => String(Math.abs(number)).padStart(2, '0')
+  const sign = minutes < 0 ? '-' : '+'
+  return `${local}${sign}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`
+}
+
+export const bankDay = (at: Date, currency: Currency): string => bankTime(at, currency).slice(0, 10)
+
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Whether a calendar has this day: 30 February looks like one too. */
+export const isDay = (text: string): boolean =>
+  /^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && daysAfter(text, 0) === text
+
+/** Swedish is the locale that writes a time as ISO 8601 does. */
+const clocks = new Map(
+  Object.entries(bankZone).map(([currency, timeZone]) => [
+    currency,
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+  ]),
+)

@@ -1,0 +1,107 @@
+/** The shapes of the test-mode operations: what a merchant sends to the fake bank and what it gets. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { DepositRecord } from '../deposits/record.ts'
+import { transferStates } from '../transfers/transfer.ts'
+
+/** A bank's own bounds: ISO 20022 for names and ids, the Bank of Russia for purposes. */
+const purposeCharacters = 210
+const payerCharacters = 140
+
+export const SandboxTransferRequest = Type.Object(
+  {
+    deposit: Type.String({ format: 'uuid', description: 'id of the deposit record that money is sent for.' }),
+    cents: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 999_999_999_999_999,
+        description: 'Amount in minor units. Without it: what is missing.',
+      }),
+    ),
+    purpose: Type.Optional(
+      Type.String({
+        maxLength: purposeCharacters,
+        description: 'What the payer wrote. Without it: payment_reason, where the deposit has one.',
+      }),
+    ),
+    payer: Type.Optional(Type.String({ maxLength: payerCharacters, description: "The payer's name." })),
+    booked_on: Type.Optional(
+      Type.String({
+        pattern: '^2[0-9]{3}-[0-9]{2}-[0-9]{2}$',
+        description: "The bank's day. Without it: now. A day after the deadline makes money late.",
+      }),
+    ),
+    delay_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30,
+        description: 'The bank is slow: paid on booked_on or today, booked so many days later.',
+      }),
+    ),
+    bank_id: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]{1,35}$',
+        description:
+          "The bank's name of the entry. Without it: a new one. The same name again is the same entry.",
+      }),
+    ),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 999_999_999_999_999,
+        description: 'Only a higher one than before is news. Without it: 1, or the next one with revoked.',
+      }),
+    ),
+    revoked: Type.Optional(
+      Type.String({
+        pattern: '^(true|false)$',
+        description: '`true`: the bank takes the entry of bank_id back.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'SandboxTransferRequest' },
+)
+
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+export const SandboxTransfer = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Identifier of the transfer.' }),
+    bank_id: Type.String({ description: "The bank's name of the entry." }),
+    version: Type.Integer({ description: 'The newest version of it that was told.' }),
+    cents: Type.Integer({ description: 'Amount in minor units.' }),
+    currency: Type.String({ description: 'Currency code.' }),
+    booked_on: Type.String({ description: "The bank's day." }),
+    purpose: Type.String({ description: 'What the payer wrote.' }),
+    state: Type.Enum([...transferStates], { description: 'What has become of it.' }),
+    deposit: nullable(
+      Type.String({ format: 'uuid', description: 'The deposit that it settles; null when none.' }),
+    ),
+    rule: Type.String({ description: 'The rule that decided.', examples: ['reference', 'amount_unique'] }),
+    reason: Type.String({ description: 'Why, for a person to read.' }),
+  },
+  { title: 'SandboxTransfer' },
+)
+
+export const SandboxTransferAnswer = Type.Object(
+  { transfer: SandboxTransfer, deposit: DepositRecord },
+  { title: 'SandboxTransferAnswer' },
+)
+export type SandboxTransferAnswer = Static<typeof SandboxTransferAnswer>
+
+/** Ten days: longer than every deadline and grace that a merchant has by default. */
+export const mostMinutes = 14_400
+
+export const SandboxClockRequest = Type.Object(
+  {
+    minutes: Type.Integer({ minimum: 1, maximum: mostMinutes, description: 'How much time passes.' }),
+  },
+  { additionalProperties: false, title: 'SandboxClockRequest' },
+)
+
+export const SandboxClockAnswer = Type.Object(
+  {
+    minutes: Type.Integer({ description: 'How much time passed.' }),
+    deposits: Type.Integer({ description: 'How many of your open deposits became older.' }),
+  },
+  { title: 'SandboxClockAnswer' },
+)

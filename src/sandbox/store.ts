@@ -1,0 +1,81 @@
+/** What the fake bank has to know: where a deposit is paid to, and what it has sent for a merchant. */
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Queryable, sql } from '../platform/db.ts'
+
+/** Null: the customer has not chosen a method, so there is nothing to pay to. */
+export type Payee = { merchantId: string; mode: Mode; accountId: string | null }
+
+export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
+  const [row] = await db.query<Payee>(sql`
+    select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId"
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.id = ${depositId}`)
+  return row
+}
+
+export type SentTransfer = {
+  /** As a statement would name it; an account that has no number is named by its card or phone. */
+  account: string
+  direction: 'credit' | 'debit'
+  cents: Cents
+  currency: Currency
+  bookedOn: string
+  bookedAt: Date | null
+  paidOn: string | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+  bankId: string | null
+}
+
+export type SentFilter = {
+  merchantId: string
+  /** What the bank writes into its own line of each transfer for this merchant. */
+  raw: string
+  from: string | null
+  to: string | null
+  account: string | null
+  limit: number
+}
+
+/**
+ * What the fake bank booked for this merchant, account by account. Test merchants share accounts: nobody gets the
+ * transfers of another. What was taken back is on no statement.
+ */
+export async function listSent(
+  db: Queryable,
+  { merchantId, raw, from, to, account, limit }: SentFilter,
+): Promise<SentTransfer[]> {
+  return db.query<SentTransfer>(sql`
+    with named as (
+      select a.id,
+        coalesce(a.number, (select min(r.number) from requisites r where r.account_id = a.id), a.id::text) as number
+      from receiving_accounts a
+      where a.mode = 'test'
+        and a.id in (
+          select d.account_id
+          from deposits d
+          join merchants m on m.id = d.merchant_id
+          where d.merchant_id = ${merchantId} and m.mode = 'test')
+    )
+    select a.number as account, t.direction, t.cents, t.currency, t.booked_on as "bookedOn",
+      t.booked_at as "bookedAt", t.paid_on as "paidOn", t.document_number as "documentNumber",
+      t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
+      t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId"
+    from named a
+    join transfers t on t.account_id = a.id
+    join bank_sources s on s.id = t.source_id
+    where s.kind = 'sandbox'
+      and t.raw = ${raw}
+      and t.state <> 'revoked'
+      and (${from}::date is null or t.booked_on >= ${from}::date)
+      and (${to}::date is null or t.booked_on <= ${to}::date)
+      and (${account}::text is null or a.number = ${account})
+    order by a.number, t.booked_on, t.taken_at, t.id
+    limit ${limit}`)
+}

@@ -1,0 +1,559 @@
+/** Test mode over HTTP: a bank that sends what it is told, through matching like any other, and a clock to let run. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { TObject } from 'typebox'
+import { Value } from 'typebox/value'
+import { signV2 } from '../../sdk/signature.ts'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { sweepDeposits } from '../../src/deposits/expire-deposits.ts'
+import { referenceFor } from '../../src/deposits/reference.ts'
+import { findDeposit, pullDeadlines, pullSlots } from '../../src/deposits/store.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { bankDay, daysAfter } from '../../src/sandbox/bank-time.ts'
+import { exportStatement } from '../../src/sandbox/export-statement.ts'
+import { payByFakeBank } from '../../src/sandbox/fake-bank.ts'
+import { passTime } from '../../src/sandbox/pass-time.ts'
+import { type Play, playBank } from '../../src/sandbox/play-bank.ts'
+import { SandboxClockAnswer, SandboxTransferAnswer } from '../../src/sandbox/record.ts'
+import type { Entry, StatementFormat } from '../../src/statements/entry.ts'
+import { statementFormats } from '../../src/statements/formats/detect.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
+import { csvMappingOf } from '../../src/statements/writers/csv.ts'
+import {
+  type Answer,
+  call,
+  type Fields,
+  nowSeconds,
+  openShop,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+
+const transfersPath = '/api/v1/sandbox/transfers'
+const clockPath = '/api/v1/sandbox/clock'
+const statementPath = '/api/v1/sandbox/statement'
+
+let gateway: TestGateway
+let shop: Shop
+let other: Shop
+let live: Shop
+let ledger: Ledger
+before(async () => {
+  // Without workers: each test says itself when the clock acts.
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+  other = await openShop(gateway)
+  live = await openShop(gateway, { mode: 'live' })
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+/** A signed POST with a JSON body. */
+function post(target: string, fields: Fields, by = shop): Promise<Answer> {
+  const body = Buffer.from(JSON.stringify(fields))
+  const { secret, keyId: kid } = by
+  const signature = signV2({ secret, kid, t: nowSeconds(), method: 'POST', target, body })
+  const headers = { 'content-type': 'application/json', 'x-signature': signature }
+  return call(gateway.url, target, { method: 'POST', headers, body })
+}
+
+let amount = 5_000_000
+const created = async (fields: Fields = {}, by = shop) => {
+  amount += 7_000
+  const { status, body } = await by.create({ cents: amount, ...fields })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+const read = async (id: string, by = shop) => (await by.get(`/api/v1/requests/deposit/${id}`)).body
+
+async function pay(deposit: string, fields: Fields = {}, status = 201) {
+  const answer = await post(transfersPath, { deposit, ...fields })
+  assert.equal(answer.status, status, JSON.stringify(answer.body))
+  assertDescribed(SandboxTransferAnswer, answer)
+  assert.deepEqual(answer.body.deposit, await read(deposit))
+  return answer.body
+}
+
+/** The answer holds what the schema says, and nothing that the schema does not name. */
+function assertDescribed(schema: TObject, { body }: Answer) {
+  assert.deepEqual([...Value.Errors(schema, body)], [])
+  assert.deepEqual(Object.keys(body).sort(), Object.keys(schema.properties).sort())
+}
+
+const outcome = ({ transfer, deposit }: Answer['body']) => [
+  transfer.state,
+  transfer.rule,
+  deposit.state,
+  deposit.labels,
+]
+const today = () => bankDay(new Date(), 'RUB')
+
+for (const [type, rule] of [
+  ['account_number', 'reference'],
+  ['any_bank', 'amount_unique'],
+  ['sbp', 'amount_unique'],
+]) {
+  test(`a deposit of ${type} is confirmed by what it asks for, by the rule ${rule}`, async () => {
+    const { id, amount_cents } = await created({ payment_type: type! })
+    const paid = await pay(id)
+    assert.deepEqual(outcome(paid), ['matched', rule, 'confirmed', []])
+    assert.deepEqual(
+      [paid.transfer.cents, paid.transfer.deposit, paid.transfer.booked_on, paid.deposit.received_cents],
+      [amount_cents, id, today(), amount_cents],
+    )
+    const { events } = (await shop.get('/api/v1/events')).body
+    assert.deepEqual(
+      events.filter((event: { data: { id: string } }) => event.data.id === id).map((one: Fields) => one.type),
+      ['deposit.confirmed'],
+    )
+  })
+}
+
+test('too little waits for the rest, too much is marked, twice is a surplus', async () => {
+  const less = await created()
+  assert.deepEqual(outcome(await pay(less.id, { cents: 100 })), [
+    'matched',
+    'reference',
+    'created',
+    ['underpaid'],
+  ])
+  const rest = await pay(less.id)
+  assert.equal(rest.transfer.cents, less.amount_cents - 100)
+  assert.deepEqual(outcome(rest), ['matched', 'reference', 'confirmed', []])
+  assert.deepEqual(outcome(await pay(less.id)), ['matched', 'reference', 'confirmed', ['overpaid']])
+
+  const more = await created()
+  assert.deepEqual(outcome(await pay(more.id, { cents: more.amount_cents + 1 })), [
+    'matched',
+    'reference',
+    'confirmed',
+    ['overpaid'],
+  ])
+})
+
+test('without a reference a part is nobody’s, and so is a second payment: they wait for people', async () => {
+  const card = await created({ payment_type: 'any_bank' })
+  assert.deepEqual(outcome(await pay(card.id, { cents: card.amount_cents - 1 })), [
+    'unmatched',
+    'no_candidate',
+    'created',
+    [],
+  ])
+  await pay(card.id)
+  const again = await pay(card.id)
+  assert.deepEqual(outcome(again), ['unmatched', 'no_candidate', 'confirmed', []])
+  assert.equal(again.transfer.deposit, null)
+})
+
+test('the purpose decides: a torn or misread reference still names the deposit, a wrong one does not', async () => {
+  for (const [write, state, rule] of [
+    [
+      (reference: string) => `за заказ ${reference.slice(0, 4)} ${reference.slice(4)}`,
+      'matched',
+      'reference',
+    ],
+    [(reference: string) => reference.replace('KT', 'КТ-'), 'matched', 'reference'],
+    [() => 'Перевод личных средств', 'matched', 'amount_unique'],
+    [() => referenceFor(8_000_000), 'ambiguous', 'reference_unknown'],
+  ] as const) {
+    const deposit = await created()
+    const [reference] = /KT\d{8}/.exec(deposit.payment_data.payment_reason)!
+    const { transfer } = await pay(deposit.id, { purpose: write(reference) })
+    assert.deepEqual([transfer.state, transfer.rule], [state, rule], transfer.purpose)
+  }
+})
+
+test('money booked after the deadline’s day is late; where the bank was slow it is not', async () => {
+  for (const [fields, labels] of [
+    [{ booked_on: daysAfter(today(), 2) }, ['late']],
+    [{ delay_days: 2 }, []],
+  ] as const) {
+    const { id } = await created()
+    await post(clockPath, { minutes: 31 })
+    await sweepDeposits(ledger)
+    assert.equal((await read(id)).state, 'expired')
+    const { deposit, transfer } = await pay(id, fields)
+    assert.deepEqual([deposit.state, deposit.labels], ['confirmed', labels])
+    assert.equal(transfer.booked_on, daysAfter(today(), 2))
+  }
+})
+
+test('money booked before the deposit existed does not confirm it', async () => {
+  const { id } = await created()
+  assert.deepEqual(outcome(await pay(id, { booked_on: daysAfter(today(), -3) })), [
+    'unmatched',
+    'outside_window',
+    'created',
+    [],
+  ])
+})
+
+test('the same bank_id is the same entry: told again it adds nothing, taken back it reverses', async () => {
+  const { id, amount_cents } = await created()
+  const first = await pay(id, { bank_id: `E-${id}`.slice(0, 35) })
+  const { bank_id } = first.transfer
+  const again = await pay(id, { bank_id, cents: 1 }, 200)
+  assert.deepEqual([again.transfer, again.deposit.received_cents], [first.transfer, amount_cents])
+
+  const back = await pay(id, { bank_id, revoked: 'true' }, 200)
+  assert.deepEqual(outcome(back), ['revoked', 'revoked', 'reversed', []])
+  assert.equal(back.transfer.version, 2)
+  // Told of its end once more, or of something older, nothing changes.
+  await pay(id, { bank_id, version: 2, revoked: 'true' }, 200)
+  assert.equal((await pay(id, { bank_id, version: 1 }, 200)).transfer.state, 'revoked')
+  assert.deepEqual(outcome(await pay(id, { bank_id, version: 9 }, 200)).slice(0, 3), [
+    'ambiguous',
+    'restored',
+    'reversed',
+  ])
+})
+
+test('a part that is taken back leaves the rest', async () => {
+  const { id } = await created()
+  const { transfer } = await pay(id, { cents: 500 })
+  await pay(id, { cents: 700 })
+  const { deposit } = await pay(id, { bank_id: transfer.bank_id, revoked: 'true' }, 200)
+  assert.deepEqual([deposit.state, deposit.received_cents], ['created', 700])
+})
+
+test('money for a deposit that is closed is nobody’s; without requisites there is nothing to pay to', async () => {
+  const { id } = await created()
+  const { transfer } = await pay(id)
+  await pay(id, { bank_id: transfer.bank_id, revoked: 'true' }, 200)
+  assert.deepEqual(outcome(await pay(id)).slice(0, 2), ['unmatched', 'reference_closed'])
+  const { body } = await shop.build({ currency: 'RUB' })
+  const refused = await post(transfersPath, { deposit: body.uuid })
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.state],
+    [409, 'state_conflict', 'builded'],
+  )
+})
+
+/** A refusal without what is different in every answer. */
+const shape = ({ status, body: { request_id: _id, ...body } }: Answer) => ({ status, body })
+
+test('another merchant’s deposit is 404, exactly like one that never was', async () => {
+  const theirs = await created({}, other)
+  const never = await post(transfersPath, { deposit: newId() })
+  assert.deepEqual([never.status, never.body.code], [404, 'not_found'])
+  assert.deepEqual(shape(await post(transfersPath, { deposit: theirs.id })), shape(never))
+  assert.equal((await post(transfersPath, { deposit: 'x' })).status, 404)
+  assert.equal((await read(theirs.id, other)).state, 'created')
+})
+
+test('on an account that merchants share, nobody settles, revokes or lists what is another’s', async () => {
+  const theirs = await created({}, other)
+  const ours = await created()
+  const told = await post(transfersPath, { deposit: theirs.id, cents: 100, bank_id: 'theirs' }, other)
+  assert.equal(told.status, 201, JSON.stringify(told.body))
+  const fresh = await created({}, other)
+  for (const fields of [
+    { purpose: theirs.payment_data.payment_reason },
+    { purpose: 'Перевод', cents: fresh.amount_cents },
+  ]) {
+    const { status, body } = await post(transfersPath, { deposit: ours.id, ...fields })
+    assert.deepEqual([status, body.code, body.state], [409, 'state_conflict', 'created'])
+  }
+  const taken = await post(transfersPath, { deposit: ours.id, bank_id: 'theirs', revoked: 'true' })
+  assert.deepEqual([taken.status, taken.body.errors[0].pointer], [422, '#/bank_id'])
+  assert.equal((await read(theirs.id, other)).received_cents, 100)
+  const { body } = await shop.get(`${statementPath}?format=camt`)
+  assert.ok(!body.includes('<AcctSvcrRef>theirs<'))
+})
+
+test('a live merchant has no fake bank and no clock', async () => {
+  for (const answer of [
+    await post(transfersPath, { deposit: newId() }, live),
+    await post(clockPath, { minutes: 1 }, live),
+    await live.get(`${statementPath}?format=csv`),
+  ])
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
+  const { body } = await live.build({ currency: 'RUB' })
+  await assert.rejects(payByFakeBank(ledger, { depositId: body.uuid }), { code: 'not_found' })
+  await assert.rejects(passTime(ledger, { merchantId: live.merchant, minutes: 5 }), { code: 'not_found' })
+  // Whoever calls the store itself gets nowhere either.
+  const group = { merchantId: live.merchant, minutes: 5, after: null, limit: 10 }
+  assert.deepEqual(await gateway.db.transaction((tx) => pullDeadlines(tx, group)), [])
+  await gateway.db.transaction((tx) => pullSlots(tx, group))
+  const minutes = (Date.parse(body.expires_at) - Date.parse(body.created_at)) / 60_000
+  assert.equal(minutes, 30)
+  assert.equal((await read(body.uuid, live)).expires_at, body.expires_at)
+})
+
+for (const [fields, status, code, pointer] of [
+  [{}, 422, 'invalid_value', '#/deposit'],
+  [{ cents: 0 }, 422, 'invalid_value', '#/cents'],
+  [{ cents: -1 }, 422, 'invalid_value', '#/cents'],
+  [{ cents: 1.5 }, 400, 'invalid_type', '#/cents'],
+  [{ cents: 1_000_000_000_000_000 }, 422, 'invalid_value', '#/cents'],
+  [{ purpose: 'x'.repeat(211) }, 422, 'invalid_value', '#/purpose'],
+  [{ purpose: 'a\nb' }, 400, 'malformed_body', '#/purpose'],
+  [{ payer: 'x'.repeat(141) }, 422, 'invalid_value', '#/payer'],
+  [{ booked_on: '15.11.2026' }, 422, 'invalid_value', '#/booked_on'],
+  [{ booked_on: '2026-02-30' }, 422, 'invalid_value', '#/booked_on'],
+  [{ delay_days: 31 }, 422, 'invalid_value', '#/delay_days'],
+  [{ bank_id: 'x'.repeat(36) }, 422, 'invalid_value', '#/bank_id'],
+  [{ bank_id: 'два слова' }, 422, 'invalid_value', '#/bank_id'],
+  [{ version: -1 }, 422, 'invalid_value', '#/version'],
+  [{ revoked: 'yes' }, 422, 'invalid_value', '#/revoked'],
+  [{ revoked: 1 }, 400, 'invalid_type', '#/revoked'],
+  [{ revoked: 'true' }, 422, 'invalid_value', '#/bank_id'],
+  [{ amount: 1 }, 400, 'unknown_field', '#/amount'],
+] as [Fields, number, string, string][]) {
+  test(`a transfer with ${JSON.stringify(fields).slice(0, 40)}: ${status} ${code} for ${pointer}`, async () => {
+    const { id } = await created()
+    const deposit: Fields = Object.keys(fields).length > 0 ? { deposit: id } : {}
+    const answer = await post(transfersPath, { ...deposit, ...fields })
+    assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
+    assert.ok(answer.body.errors.some((error: { pointer: string }) => error.pointer === pointer))
+    assert.equal((await read(id)).received_cents, 0)
+  })
+}
+
+test('unsigned, or signed for something else: 401', async () => {
+  const headers = { 'content-type': 'application/json' }
+  for (const path of [transfersPath, clockPath]) {
+    const { status } = await call(gateway.url, path, { method: 'POST', headers, body: '{}' })
+    assert.equal(status, 401)
+  }
+  assert.equal((await call(gateway.url, `${statementPath}?format=csv`)).status, 401)
+})
+
+const slotOf = (id: string) =>
+  gateway.database.owner.query<{ free_at: Date }>(
+    sql`select free_at from deposit_slots where deposit_id = ${id}`,
+  )
+
+test('time passes for one merchant: what is over expires, then closes, and its amount becomes free', async () => {
+  const own = await openShop(gateway)
+  const card = await created({ payment_type: 'any_bank' }, own)
+  const built = (await own.build({ currency: 'RUB' })).body
+  const theirs = await created({ payment_type: 'any_bank' }, other)
+
+  const passed = await post(clockPath, { minutes: 29 }, own)
+  assertDescribed(SandboxClockAnswer, passed)
+  assert.deepEqual([passed.status, passed.body], [200, { minutes: 29, deposits: 2 }])
+  await sweepDeposits(ledger)
+  assert.equal((await read(card.id, own)).state, 'created')
+
+  await post(clockPath, { minutes: 2 }, own)
+  await sweepDeposits(ledger)
+  const expired = await read(card.id, own)
+  assert.deepEqual([expired.state, expired.is_final], ['expired', false])
+  assert.equal((await read(built.uuid, own)).state, 'expired')
+  const { events } = (await own.get('/api/v1/events')).body
+  assert.deepEqual(
+    events.map((event: { type: string }) => event.type),
+    ['deposit.expired', 'deposit.expired'],
+  )
+
+  assert.equal((await slotOf(card.id)).length, 1)
+  await post(clockPath, { minutes: 24 * 60 }, own)
+  await sweepDeposits(ledger)
+  assert.equal((await read(card.id, own)).is_final, true)
+  assert.deepEqual(await slotOf(card.id), [])
+  // What is final grows no older.
+  assert.deepEqual((await post(clockPath, { minutes: 14_400 }, own)).body, { minutes: 14_400, deposits: 0 })
+
+  const untouched = await read(theirs.id, other)
+  assert.deepEqual([untouched.state, untouched.expires_at], ['created', theirs.expires_at])
+  const history = await gateway.db.query<{ action: string; actor: string; evidence: unknown }>(
+    sql`select action, actor, evidence from deposit_history where deposit_id = ${card.id} order by entry`,
+  )
+  assert.deepEqual(
+    history.map((line) => [line.action, line.actor]),
+    [
+      ['create', 'merchant'],
+      ['pass_time', 'sandbox'],
+      ['pass_time', 'sandbox'],
+      ['expire', 'clock'],
+      ['pass_time', 'sandbox'],
+    ],
+  )
+  assert.deepEqual(history[1]!.evidence, { minutes: 29 })
+})
+
+test('a confirmed deposit’s amount becomes free once its bank’s day has passed', async () => {
+  const own = await openShop(gateway)
+  const { id } = await created({ payment_type: 'any_bank' }, own)
+  await post(transfersPath, { deposit: id }, own)
+  const [before] = await slotOf(id)
+  await post(clockPath, { minutes: 60 }, own)
+  const [after] = await slotOf(id)
+  assert.equal(before!.free_at.getTime() - after!.free_at.getTime(), 3_600_000)
+  await post(clockPath, { minutes: 1440 }, own)
+  await sweepDeposits(ledger)
+  assert.deepEqual(await slotOf(id), [])
+})
+
+test('more deposits than one group are all reached, each once', async () => {
+  const own = await openShop(gateway)
+  await Promise.all(Array.from({ length: 505 }, () => own.create({ cents: 150_000 })))
+  assert.deepEqual((await post(clockPath, { minutes: 10 }, own)).body, { minutes: 10, deposits: 505 })
+  const [row] = await gateway.database.owner.query<{ lines: bigint; deposits: bigint }>(sql`
+    select count(*) as lines, count(distinct h.deposit_id) as deposits
+    from deposit_history h
+    join deposits d on d.id = h.deposit_id
+    where d.merchant_id = ${own.merchant} and h.action = 'pass_time'`)
+  assert.deepEqual([row!.lines, row!.deposits], [505n, 505n])
+})
+
+for (const minutes of ['', 0, -1, 14_401, 1.5, 'x']) {
+  test(`minutes ${JSON.stringify(minutes)} are refused`, async () => {
+    const { status, body } = await post(clockPath, { minutes })
+    assert.ok(status === 422 || (status === 400 && body.code === 'invalid_type'), JSON.stringify(body))
+  })
+}
+
+/** What our own reader finds in a statement of the fake bank. */
+async function readStatement(format: StatementFormat['name'], by: Shop, query = '', account = '') {
+  const target = `${statementPath}?format=${format}${query}`
+  const { secret, keyId: kid } = by
+  const body = Buffer.alloc(0)
+  const response = await fetch(gateway.url + target, {
+    headers: { 'x-signature': signV2({ secret, kid, t: nowSeconds(), method: 'GET', target, body }) },
+  })
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-disposition')!, /^attachment; filename="statement-[\d-]+\.\w+"$/)
+  const mapping = csvMappingOf({ account })
+  const entries: Entry[] = []
+  const bytes = response.body as AsyncIterable<Uint8Array>
+  for await (const part of statementFormats[format].read(bytes, { isOwn: () => true, mapping })) {
+    assert.ok(!('bad' in part), 'bad' in part ? part.bad.detail : '')
+    if ('entry' in part) entries.push(part.entry)
+  }
+  return { entries, type: response.headers.get('content-type') }
+}
+
+test('the statement has what the bank booked, in every format, without what it took back', async () => {
+  const own = await openShop(gateway)
+  const deposit = await created({}, own)
+  const { number } = deposit.payment_data
+  for (const fields of [
+    { cents: 100, bank_id: `kept-${own.keyId}`.slice(0, 35), purpose: 'Часть; «первая»', payer: 'Ёж & Ко' },
+    { cents: 200, booked_on: daysAfter(today(), 1) },
+    { cents: 300, bank_id: 'gone' },
+  ])
+    assert.equal((await post(transfersPath, { deposit: deposit.id, ...fields }, own)).status, 201)
+  await post(transfersPath, { deposit: deposit.id, bank_id: 'gone', revoked: 'true' }, own)
+  for (const [format, type] of [
+    ['1c', 'text/plain; charset=windows-1251'],
+    ['camt', 'application/xml; charset=utf-8'],
+    ['csv', 'text/csv; charset=utf-8'],
+  ] as const) {
+    const told = await readStatement(format, own, '', number)
+    assert.equal(told.type, type)
+    assert.deepEqual(
+      told.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
+      [
+        [number, 100n, today()],
+        [number, 200n, daysAfter(today(), 1)],
+      ],
+    )
+    const [first] = told.entries
+    assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
+    const { entries } = await readStatement(format, own, `&from=${daysAfter(today(), 1)}`, number)
+    assert.deepEqual(
+      entries.map(({ cents }) => cents),
+      [200n],
+    )
+  }
+})
+
+test('a CSV statement is of one account; a period without transfers has none', async () => {
+  const own = await openShop(gateway)
+  const [account, phone] = [await created({}, own), await created({ payment_type: 'sbp' }, own)]
+  for (const { id } of [account, phone]) await post(transfersPath, { deposit: id }, own)
+  const both = await own.get(`${statementPath}?format=csv`)
+  assert.deepEqual([both.status, both.body.code], [422, 'invalid_value'])
+  const { number } = account.payment_data
+  const { entries } = await readStatement('csv', own, `&account=${number}`, number)
+  assert.equal(entries.length, 1)
+  assert.equal((await readStatement('1c', own)).entries.length, 2)
+  for (const [query, status, code] of [
+    ['?format=1c&to=2026-01-01', 404, 'not_found'],
+    ['?format=xls', 422, 'invalid_value'],
+    ['', 422, 'invalid_value'],
+    ['?format=1c&from=2026-02-30', 422, 'invalid_value'],
+    ['?format=1c&day=1', 400, 'unknown_field'],
+  ] as const) {
+    const answer = await own.get(statementPath + query)
+    assert.deepEqual([answer.status, answer.body.code], [status, code], query)
+  }
+})
+
+for (const format of ['1c', 'camt', 'csv'] as const) {
+  test(`${format}: the bank’s own statement tells nothing anew, every line of it is known`, async () => {
+    const own = await openShop(gateway)
+    const deposit = await created({}, own)
+    for (const fields of [{ cents: 400 }, { cents: 400 }, { delay_days: 1 }])
+      await post(transfersPath, { deposit: deposit.id, ...fields }, own)
+    const wish = { merchantId: own.merchant, format, from: null, to: null, account: null }
+    const { bytes, mapping, fileName: name } = await exportStatement(gateway.db, wish)
+    const report = await importStatement(ledger, {
+      file: {
+        name,
+        async *open() {
+          yield bytes
+        },
+      },
+      mode: 'test',
+      by: 'test',
+      mapping: mapping ?? undefined,
+      dryRun: false,
+      anyway: false,
+    })
+    assert.deepEqual([report.isTaken, report.entries, report.warnings], [true, 3, []])
+    assert.partialDeepStrictEqual(report.taken, { taken: 3, duplicate: 3, matched: 0 })
+    const { state, received_cents, labels } = await read(deposit.id, own)
+    assert.deepEqual([state, received_cents, labels], ['confirmed', deposit.amount_cents, []])
+  })
+}
+
+const played = async (payment_type: string, ...plays: Play[]) => {
+  const { id } = await created({ payment_type })
+  for (const play of plays) {
+    const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
+    await playBank(ledger, deposit, play)
+  }
+  const { state, labels } = await read(id)
+  const transfers = await gateway.db.query<{ state: string }>(sql`
+    select t.state
+    from transfers t
+    join deposits d on d.account_id = t.account_id
+    where d.id = ${id} and t.taken_at >= d.created_at
+    order by t.taken_at, t.id`)
+  return { state, labels, transfers: transfers.map((transfer) => transfer.state).sort() }
+}
+
+for (const [type, plays, state, labels, transfers] of [
+  ['account_number', ['exact'], 'confirmed', [], ['matched']],
+  ['account_number', ['less', 'exact'], 'confirmed', [], ['matched', 'matched']],
+  ['account_number', ['more'], 'confirmed', ['overpaid'], ['matched']],
+  ['account_number', ['twice'], 'confirmed', ['overpaid'], ['matched', 'matched']],
+  ['account_number', ['late'], 'confirmed', ['late'], ['matched']],
+  ['account_number', ['less', 'late'], 'confirmed', ['late'], ['matched', 'matched']],
+  ['any_bank', ['exact'], 'confirmed', [], ['matched']],
+  ['any_bank', ['less'], 'created', ['underpaid'], ['matched']],
+  // The rest of a card's deposit could be anybody's: a person decides.
+  ['any_bank', ['less', 'exact'], 'created', ['review'], ['matched', 'matched']],
+  ['any_bank', ['more'], 'confirmed', ['overpaid'], ['matched']],
+  // The second one waits for people: nothing says whose it is.
+  ['any_bank', ['twice'], 'confirmed', [], ['matched', 'unmatched']],
+  ['any_bank', ['late'], 'confirmed', ['late'], ['matched']],
+  ['any_bank', ['less', 'reject'], 'rejected', ['underpaid'], ['matched']],
+] as [string, Play[], string, string[], string[]][]) {
+  test(`the panel on ${type}: ${plays.join(', then ')}: ${state} ${labels.join()}`, async () => {
+    assert.deepEqual(await played(type, ...plays), { state, labels, transfers })
+  })
+}
+
+test('after all of this every promise of the installation holds', async () => {
+  const findings = await examine(gateway, { all: false })
+  assert.deepEqual(
+    findings.filter(({ verdict }) => verdict !== 'holds').map(({ name, offenders }) => [name, offenders]),
+    [],
+  )
+})

@@ -1,0 +1,172 @@
+/** `inlet bank …`: the fake bank and the clock of test merchants, from the command line. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { run, type Terminal } from '../src/command-line/inlet.ts'
+import { statementFormats } from '../src/statements/formats/detect.ts'
+import { atEnd } from './support/clean-up.ts'
+import {
+  type Answer,
+  type Fields,
+  openShop,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from './support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let folder: string
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  folder = await mkdtemp(join(tmpdir(), 'inlet-bank-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  Object.assign(process.env, {
+    DATABASE_URL: gateway.database.url,
+    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
+    INLET_DATA_DIR: folder,
+    INLET_PUBLIC_URL: gateway.config.publicUrl,
+  })
+})
+
+async function inlet(...words: string[]) {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      said[name] += text
+      return true
+    },
+  })
+  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
+  return { code: await run(words, terminal), ...said }
+}
+
+/** The one JSON document that a command printed. */
+async function json(...words: string[]): Promise<Answer['body']> {
+  const { code, stdout, stderr } = await inlet(...words, '--json')
+  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
+  return JSON.parse(stdout)
+}
+
+let amount = 7_000_000
+const created = async (fields: Fields = {}, by = shop) => {
+  amount += 9_000
+  const { status, body } = await by.create({ cents: amount, ...fields })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+for (const [options, state, labels, transfers] of [
+  [[], 'confirmed', [], ['matched']],
+  [['--cents', '100'], 'created', ['underpaid'], ['matched']],
+  [['--twice'], 'confirmed', ['overpaid'], ['matched', 'matched']],
+  [['--late'], 'confirmed', ['late'], ['matched']],
+  [['--late', '--cents', '100'], 'expired', ['underpaid', 'late'], ['matched']],
+  [['--cents', '17', '--purpose', 'Перевод'], 'created', [], ['unmatched']],
+] as [string[], string, string[], string[]][]) {
+  test(`bank pay ${options.join(' ')}: ${state} ${labels.join()}`, async () => {
+    const { id } = await created()
+    const paid = await json('bank', 'pay', id, ...options)
+    assert.deepEqual([paid.deposit.id, paid.deposit.state, paid.deposit.labels], [id, state, labels])
+    assert.deepEqual(
+      paid.transfers.map((transfer: { state: string }) => transfer.state),
+      transfers,
+    )
+    assert.deepEqual((await shop.get(`/api/v1/requests/deposit/${id}`)).body, paid.deposit)
+  })
+}
+
+test('bank pay says in words what became of the money', async () => {
+  const { id } = await created()
+  const { code, stdout } = await inlet('bank', 'pay', id)
+  assert.equal(code, 0)
+  assert.match(stdout, /matched: The purpose names this deposit\.\n.* is confirmed\n$/)
+  assert.match(stdout, new RegExp(`${id} is confirmed`))
+})
+
+test('bank pass lets time pass, and the sweep of the running gateway does the rest', async () => {
+  const own = await openShop(gateway)
+  const { id } = await created({}, own)
+  assert.deepEqual(await json('bank', 'pass', own.merchant, '--minutes', '31'), { minutes: 31, deposits: 1 })
+  const deadline = Date.now() + 15_000
+  let state = ''
+  while (state !== 'expired' && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    state = (await own.get(`/api/v1/requests/deposit/${id}`)).body.state
+  }
+  assert.equal(state, 'expired')
+})
+
+test('bank statement writes a file that our own readers read', async () => {
+  const own = await openShop(gateway)
+  const { id, amount_cents, payment_data } = await created({}, own)
+  await json('bank', 'pay', id, '--twice')
+  for (const format of ['1c', 'camt', 'csv'] as const) {
+    const file = join(folder, `statement.${format}`)
+    const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
+    const said = await json(...words, '--out', file)
+    assert.deepEqual([said.transfers, said.file], [2, file])
+    const written = await readFile(file)
+    async function* bytes() {
+      yield written
+    }
+    const amounts: bigint[] = []
+    const context = { isOwn: () => true, ...(said.mapping && { mapping: said.mapping }) }
+    for await (const part of statementFormats[format].read(bytes(), context)) {
+      if ('entry' in part) amounts.push(part.entry.cents)
+    }
+    assert.deepEqual(amounts, [BigInt(amount_cents), BigInt(amount_cents)])
+    const { stdout } = await inlet(...words)
+    assert.ok(stdout.includes(payment_data.payment_reason), format)
+  }
+})
+
+for (const [words, sentence] of [
+  ['bank pay', 'The deposit must be an id such as inlet prints.'],
+  ['bank pay x', 'The deposit must be an id such as inlet prints.'],
+  [`bank pay ${nobody}`, 'not_found: There is no test-mode deposit with this id.'],
+  [`bank pay ${nobody} --cents 0`, '--cents must be a whole number from 1 to 999999999999999.'],
+  [`bank pass ${nobody}`, '--minutes is required.'],
+  [`bank pass ${nobody} --minutes 14401`, '--minutes must be a whole number from 1 to 14400.'],
+  [`bank pass ${nobody} --minutes 5`, 'not_found: There is no test-mode merchant with this id.'],
+  ['bank statement --format 1c', '--merchant is required.'],
+  [`bank statement --merchant ${nobody} --format xls`, '--format must be one of 1c, camt, csv.'],
+  [
+    `bank statement --merchant ${nobody} --format 1c --from 30.02.2026`,
+    '--from must be a day, such as 2026-11-15.',
+  ],
+  [
+    `bank statement --merchant ${nobody} --format 1c`,
+    'not_found: The fake bank has booked nothing for you in this period.',
+  ],
+] as const) {
+  test(`${words.replace(nobody, '{id}')}: "${sentence}"`, async () => {
+    const { code, stdout, stderr } = await inlet(...words.split(' '))
+    assert.deepEqual([code, stdout, stderr], [1, '', `${sentence}\n`])
+  })
+}
+
+test('a live merchant’s deposits are out of reach', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const { body } = await live.build({ currency: 'RUB' })
+  for (const words of [
+    ['pay', body.uuid],
+    ['pass', live.merchant, '--minutes', '5'],
+  ]) {
+    const { code, stderr } = await inlet('bank', ...words)
+    assert.equal(code, 1)
+    assert.match(stderr, /^not_found: There is no test-mode /)
+  }
+})
+
+test('help lists the commands, and each has its own', async () => {
+  const { stdout } = await inlet('help')
+  for (const name of ['bank pay', 'bank pass', 'bank statement']) {
+    assert.match(stdout, new RegExp(`^inlet ${name} `, 'm'))
+    assert.match((await inlet(...name.split(' '), '--help')).stdout, new RegExp(`inlet ${name} `))
+  }
+})
