@@ -64,11 +64,23 @@ export const refusals = {
     advice:
       'Sign with the current unix time in seconds; the answer carries ours. Check the clock of your server.',
   },
+  bank_token_invalid: {
+    status: 401,
+    title: 'The bank token is missing or unknown',
+    retryable: false,
+    advice: 'Send the token of an enabled bank source as "Authorization: Bearer …".',
+  },
   merchant_disabled: {
     status: 403,
     title: 'This merchant is disabled',
     retryable: false,
     advice: 'Ask the operator of this installation.',
+  },
+  customer_blocked: {
+    status: 403,
+    title: 'This customer is not served',
+    retryable: false,
+    advice: 'Nothing was stored. Ask the operator of this installation.',
   },
   cross_site_request: {
     status: 403,
@@ -105,6 +117,12 @@ export const refusals = {
     title: 'The same order_id is being created right now',
     retryable: true,
     advice: 'Repeat the same request in a second: it answers with the finished deposit.',
+  },
+  statement_damaged: {
+    status: 422,
+    title: 'The statement cannot be read',
+    retryable: false,
+    advice: 'Export the statement again, as the sentence says. Nothing of it was taken.',
   },
   state_conflict: {
     status: 409,
@@ -160,6 +178,12 @@ export const refusals = {
     title: 'The amount is outside the limits',
     retryable: false,
     advice: 'Stay between min_cents and max_cents of the answer, or choose another payment type.',
+  },
+  customer_limit_reached: {
+    status: 422,
+    title: 'This customer has reached a limit',
+    retryable: false,
+    advice: 'Nothing was stored. The answer names the limit and when there is room again.',
   },
   currency_not_supported: {
     status: 422,

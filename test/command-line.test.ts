@@ -271,6 +271,9 @@ test('merchant show, list and set speak of the same merchant; what is not set st
       late: 'confirm',
       rate_per_second: 100,
       rate_burst: 400,
+      customer_open_deposits: null,
+      customer_day_cents: null,
+      customer_month_cents: null,
     },
   })
   const options = {
@@ -284,6 +287,9 @@ test('merchant show, list and set speak of the same merchant; what is not set st
     late: 'review',
     rate_per_second: 7,
     rate_burst: 70,
+    customer_open_deposits: 3,
+    customer_day_cents: 999_999_999_999_999,
+    customer_month_cents: 1,
   }
   const words = Object.entries(options).flatMap(([name, value]) => [
     `--${name.replaceAll('_', '-')}`,
@@ -315,6 +321,9 @@ for (const [option, bad, sentence] of [
   ['late', ['reject'], 'must be one of confirm, review.'],
   ['rate-per-second', ['0', '1000001'], 'must be a whole number from 1 to 1000000.'],
   ['rate-burst', ['0', '4000001'], 'must be a whole number from 1 to 4000000.'],
+  ['customer-open-deposits', ['0', 'all'], 'must be none, or a whole number from 1 to 1000000.'],
+  ['customer-day-cents', ['0', '-1'], 'must be none, or a whole number from 1 to 999999999999999.'],
+  ['customer-month-cents', ['1.5'], 'must be none, or a whole number from 1 to 999999999999999.'],
 ] as const) {
   test(`merchant set --${option} refuses ${bad.join(', ')} and changes nothing`, async () => {
     const { merchant } = await newMerchant()
@@ -413,11 +422,17 @@ test('account add and list: the owner is on record', async () => {
       owner_agreement: 'No. 5',
       added_by: 'ann',
       enabled: true,
+      number: null,
+      day_cents: null,
+      month_cents: null,
+      open_deposits: null,
+      silent_hours: null,
+      heard_at: null,
     },
   )
   assert.match(
     (await inlet('account', 'list')).stdout,
-    new RegExp(`^${account} .*ООО "Ёж" +7700000009$`, 'm'),
+    new RegExp(`^${account} .*ООО "Ёж" +7700000009 +–$`, 'm'),
   )
 })
 

@@ -17,8 +17,11 @@ import {
 import { expireDeposits } from '../src/deposits/expire-deposits.ts'
 import { examine, type Finding } from '../src/doctor/examine.ts'
 import { promises } from '../src/doctor/promises.ts'
+import { newId } from '../src/platform/clock.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
+import { sourceOfKind } from '../src/transfers/store.ts'
+import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import { atEnd } from './support/clean-up.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -28,7 +31,17 @@ const matcher = { actor: 'matcher', evidence: { transfer: 'T1' } }
 let gateway: TestGateway
 let shop: Shop
 const ids: Record<
-  'open' | 'open2' | 'card' | 'card2' | 'byHand' | 'byMoney' | 'late' | 'rejected' | 'gone' | 'taken',
+  | 'open'
+  | 'open2'
+  | 'card'
+  | 'card2'
+  | 'byHand'
+  | 'byMoney'
+  | 'late'
+  | 'rejected'
+  | 'gone'
+  | 'taken'
+  | 'settled',
   string
 > = {
   open: '',
@@ -41,6 +54,7 @@ const ids: Record<
   rejected: '',
   gone: '',
   taken: '',
+  settled: '',
 }
 
 before(async () => {
@@ -71,9 +85,37 @@ before(async () => {
   await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: 150_000n })
   await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: -1_000n })
   await reverseDeposit(ledger, { depositId: ids.taken, ...operator })
+  await payByBank(ledger)
   const more = await Promise.all(Array.from({ length: 30 }, () => shop.create()))
   for (const { body } of more) await rejectDeposit(ledger, { depositId: body.id, ...operator })
 })
+
+/** One transfer settles a deposit, and one is nobody's. */
+async function payByBank(ledger: Ledger): Promise<void> {
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const [deposit] = await gateway.db.query<{ account_id: string; reference: string; day: string }>(
+    sql`select account_id, reference, bank_day(currency, inlet_now()) as day from deposits where id = ${ids.settled}`,
+  )
+  const { account_id: accountId, reference, day: bookedOn } = deposit!
+  const payment = (cents: bigint, purpose: string) => ({
+    ...({
+      accountId,
+      direction: 'credit',
+      cents,
+      currency: 'RUB',
+      bookedOn,
+      bookedAt: null,
+      paidOn: null,
+    } as const),
+    ...{ documentNumber: '1', payerName: '', payerAccount: '', payerTaxId: '', payerBank: '' },
+    ...{ purpose, purposeParts: [purpose], bankId: newId(), version: 1n, statementId: null, line: null },
+    ...{ raw: '', occurrence: 1, isRevoked: false },
+  })
+  const taken = await takeTransfers(ledger, [payment(150_000n, reference), payment(17n, 'for nobody')], {
+    source,
+  })
+  assert.partialDeepStrictEqual(taken, { matched: 1, unmatched: 1 })
+}
 
 const troubles = (findings: readonly Finding[]) =>
   findings
@@ -102,6 +144,7 @@ async function findingsAfter(script: string, vault = gateway.vault): Promise<Fin
 }
 
 const free = 'alter table deposits disable trigger user;'
+const settling = () => `deposit_id = '${ids.settled}'`
 const lane = () => `merchant_id = '${shop.merchant}' and origin is null`
 const activeLane = () => `
   update merchants set callback_url = 'https://shop.example/in' where id = '${shop.merchant}';
@@ -325,6 +368,74 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => `update callbacks set merchant_id = gen_random_uuid() where deposit_id = '${ids.byHand}'`,
   ],
   [
+    'transfers-balance',
+    'a coin too many',
+    () => `alter table transfers drop constraint transfer_balances;
+      update transfers set open_cents = open_cents + 1 where state = 'unmatched'`,
+  ],
+  [
+    'transfers-balance',
+    'a coin from nowhere that hides another',
+    () => `alter table transfers drop constraint transfer_balances;
+      update transfers set deposit_cents = deposit_cents - 1 where ${settling()};
+      update transfers set open_cents = open_cents + 1 where state = 'unmatched'`,
+  ],
+  [
+    'transfers-balance',
+    'with a deposit, and not matched',
+    () => `alter table transfers drop constraint transfer_settles_one;
+      update transfers set state = 'set_aside' where ${settling()}`,
+  ],
+  [
+    'matched-money-is-received',
+    'received less than its transfers brought',
+    () => `update deposits set received_cents = received_cents - 1 where id = '${ids.settled}'`,
+    'settled',
+  ],
+  [
+    'matched-money-is-received',
+    'one payment for two',
+    () => `update transfers set state = 'matched', deposit_id = '${ids.settled}', deposit_cents = cents, open_cents = 0
+      where state = 'unmatched'`,
+    'settled',
+  ],
+  [
+    'matched-money-is-received',
+    'another currency',
+    () =>
+      `alter table transfers disable trigger user; update transfers set currency = 'KZT' where ${settling()}`,
+    'settled',
+  ],
+  ['transfer-is-as-decided', 'no decision left', () => `delete from transfer_decisions where ${settling()}`],
+  [
+    'transfer-is-as-decided',
+    'another state than decided',
+    () => `update transfers set state = 'set_aside' where state = 'unmatched'`,
+  ],
+  [
+    'transfer-is-as-decided',
+    'another deposit than decided',
+    () => `update transfers set deposit_id = '${ids.open}' where ${settling()}`,
+    'open',
+  ],
+  [
+    'transfer-is-as-decided',
+    'a decision taken out',
+    () => `insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+      select transfer_id, 3, at, state, deposit_id, actor, rule, reason, evidence
+      from transfer_decisions where ${settling()}`,
+  ],
+  [
+    'transfers-stay-in-their-mode',
+    'a live source on a test account',
+    () => `update bank_sources set mode = 'live'`,
+  ],
+  [
+    'transfers-stay-in-their-mode',
+    'test money for a live deposit',
+    () => `update merchants set mode = 'live' where id = '${shop.merchant}'`,
+  ],
+  [
     'deadlines-are-kept',
     'open past its deadline',
     () => `${free} update deposits
@@ -348,6 +459,18 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => 'alter table deposits drop constraint deposit_order_once',
   ],
   ['rules-are-in-force', 'an index dropped', () => 'drop index deposit_reference_once'],
+  [
+    'rules-are-in-force',
+    'the sum of a transfer unguarded',
+    () => 'alter table transfers drop constraint transfer_balances',
+  ],
+  ['rules-are-in-force', 'equal rows unguarded', () => 'drop index transfer_once'],
+  ['rules-are-in-force', 'facts unguarded', () => 'alter table transfers disable trigger user'],
+  [
+    'rules-are-in-force',
+    'decisions that can be rewritten',
+    () => 'grant update on transfer_decisions to inlet_runtime',
+  ],
   ['rules-are-in-force', 'a right too many', () => 'grant update on deposit_history to inlet_runtime'],
   [
     'days-ahead-exist',

@@ -10,28 +10,44 @@ import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
+import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
+import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
 import { UsageProblem } from './options.ts'
 import { paymentTypeCommands } from './payment-type.ts'
+import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
 import { start } from './start.ts'
+import { statementCommands } from './statement.ts'
+import { transferCommands } from './transfer.ts'
 
 export type Values = Record<string, string | boolean | undefined>
 
-/** What a command says: `json` under --json, otherwise `text`. Exit code 1 when it has to say that all is not well. */
-export type Output = { json: unknown; text: string; failed?: boolean }
+/**
+ * What a command says: `json` under --json, otherwise `text`; null where the command has said everything itself.
+ * Exit code 1 when it has to say that all is not well.
+ */
+export type Output = { json: unknown; text: string | null; failed?: boolean }
 
 export type Command = {
   usage: string
   summary: string
   options: ParseArgsOptionsConfig
 } & (
-  | { run: (foundation: Foundation, values: Values, words: string[], config: Config) => Promise<Output> }
+  | {
+      run: (
+        foundation: Foundation,
+        values: Values,
+        words: string[],
+        config: Config,
+        terminal: Terminal,
+      ) => Promise<Output>
+    }
   /** Works on what it is given alone, without the database. */
   | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
 )
@@ -45,7 +61,12 @@ const commands: Record<string, Command> = {
   ...requisiteCommands,
   ...paymentTypeCommands,
   ...depositCommands,
+  ...listCommands,
+  ...statementCommands,
+  ...transferCommands,
+  ...reportCommands,
   ...callbackCommands,
+  ...bankCommands,
   ...signCommands,
   ...doctorCommands,
 }
@@ -60,6 +81,7 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
       return asked ? 0 : 1
     }
     const { json, text, failed } = await runCommand(commands[name]!, rest, terminal)
+    if (text === null) return failed ? 1 : 0
     terminal.stdout.write(rest.includes('--json') ? `${JSON.stringify(json, printable, 2)}\n` : `${text}\n`)
     return failed ? 1 : 0
   } catch (error) {
@@ -68,14 +90,14 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
   }
 }
 
-async function runCommand(command: Command, rest: string[], { stderr }: Terminal): Promise<Output> {
+async function runCommand(command: Command, rest: string[], terminal: Terminal): Promise<Output> {
   const { values, positionals } = parse(command, rest)
   if (values.help) return { json: { usage: command.usage }, text: `${command.summary}\n\n  ${command.usage}` }
   const config = readConfig()
   if ('runAlone' in command) return command.runAlone(values, positionals, config)
-  const log = createLog('warn', (line) => stderr.write(line))
+  const log = createLog('warn', (line) => terminal.stderr.write(line))
   const foundation = await openFoundation(config, 'command', log)
-  return command.run(foundation, values, positionals, config).finally(() => foundation.close())
+  return command.run(foundation, values, positionals, config, terminal).finally(() => foundation.close())
 }
 
 function parse(command: Command, rest: string[]) {

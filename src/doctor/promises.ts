@@ -17,6 +17,7 @@ import {
   findLostCallbacks,
   findMissingPartitions,
   findMixedMerchants,
+  findMixedTransfers,
   findOverdue,
   findOverfull,
   findPhantomCallbacks,
@@ -27,6 +28,9 @@ import {
   findShiftedClock,
   findSlotTrouble,
   findStrayDue,
+  findUnbalanced,
+  findUndecided,
+  findUnreceived,
   findUnsafeSettings,
   findUnsent,
   findUnshown,
@@ -187,6 +191,35 @@ export const promises: readonly Promised[] = [
     offenders: findMixedMerchants,
   },
   {
+    name: 'transfers-balance',
+    invariant: 'D7',
+    says: 'A transfer settles at most one deposit, and is the sum of its parts: with it, given back, still open.',
+    advice: `Compare these with the statement before anybody is paid back. ${report}`,
+    offenders: findUnbalanced,
+  },
+  {
+    name: 'matched-money-is-received',
+    invariant: 'D7',
+    says: 'A deposit has received at least what its transfers brought, in its own currency.',
+    advice:
+      'When money was noted as gone by hand, note on the transfer that it was given back ("inlet transfer refund"). Otherwise keep the database as it is and report it with this output.',
+    offenders: findUnreceived,
+  },
+  {
+    name: 'transfer-is-as-decided',
+    invariant: 'D7, D8',
+    says: 'Every transfer stands as the last decision about it says, and no decision is missing.',
+    advice: `Look at it with "inlet transfer show ID". ${report}`,
+    offenders: findUndecided,
+  },
+  {
+    name: 'transfers-stay-in-their-mode',
+    invariant: 'D12',
+    says: 'Test money is on test accounts and settles test deposits, live money live ones.',
+    advice: `A live deposit may have been confirmed with money that does not exist: reverse it, and disable the source. ${report}`,
+    offenders: findMixedTransfers,
+  },
+  {
     name: 'deadlines-are-kept',
     invariant: 'D13',
     says: 'An open deposit past its deadline expires within minutes.',
@@ -255,7 +288,11 @@ function lifecyclePaths(): string[] {
   const steps = Object.entries(transitions).flatMap(([action, { from, to }]) =>
     from.map((state) => `${action} ${state} ${to === 'same' ? state : to}`),
   )
-  return ['create - created', 'build - builded', ...steps]
+  // The clock of test mode changes deadlines, never a state.
+  const passed = ['builded', 'created', 'expired'].map((state) => `pass_time ${state} ${state}`)
+  // A rule says something about a new deposit, and changes nothing.
+  const noted = ['builded', 'created'].map((state) => `note ${state} ${state}`)
+  return ['create - created', 'build - builded', ...steps, ...passed, ...noted]
 }
 
 const actionOf = (type: (typeof eventTypes)[number]): ActionName => actions[type]
@@ -295,7 +332,17 @@ const rules = {
     'callback_sequence',
     'callback_due_id',
     'callback_lane_once',
+    'transfer_balances',
+    'transfer_settles_one',
+    'transfer_is_duplicate',
+    'transfer_decision_id',
   ],
-  triggers: ['deposit_keeps_promise', 'deposit_path'],
-  indexes: ['deposit_reference_once', 'callback_attempt_once'],
+  triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
+  indexes: [
+    'deposit_reference_once',
+    'callback_attempt_once',
+    'transfer_duplicate_once',
+    'transfer_once',
+    'transfer_bank_id_once',
+  ],
 }

@@ -51,6 +51,11 @@ export const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
     ],
     more: { min_cents: 10000, max_cents: 10000000 },
   },
+  customer_limit_reached: {
+    detail:
+      "This would be more than one customer may ask for in a bank's day. There is room again at 2026-11-15T21:00:00.000Z at the latest. Nothing was stored.",
+    more: { limit: 'customer_day_cents', free_at: '2026-11-15T21:00:00.000Z' },
+  },
   state_conflict: {
     detail: 'A deposit that is confirmed cannot be canceled.',
     more: { state: 'confirmed' },
@@ -144,6 +149,29 @@ export const exampleCallback = {
   held_because: null,
 }
 
+/** The deposit of the example is paid, exactly and once. */
+export const exampleSandboxTransfer = {
+  deposit: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
+  cents: exampleRequest.cents,
+} as const
+
+export const exampleSandboxPaid = (publicUrl: string) => ({
+  transfer: {
+    id: '019a8d2c-1f3b-7d90-a6c5-0e4f7b28d913',
+    bank_id: '019a8d2c1f3a7c418b7755d0e9a3f602',
+    version: 1,
+    cents: exampleRequest.cents,
+    currency: exampleRequest.currency,
+    booked_on: '2026-11-15',
+    purpose: 'Перевод',
+    state: 'matched',
+    deposit: exampleSandboxTransfer.deposit,
+    rule: 'amount_unique',
+    reason: 'Only this deposit waits for this amount.',
+  },
+  deposit: { ...exampleRecord(publicUrl), ...eventChanges['deposit.confirmed'] },
+})
+
 export const exampleLimits = {
   currencies: ['RUB'],
   payment_types: ['any_bank', 'uzs_select'],
@@ -165,4 +193,27 @@ export const exampleLimits = {
       available: true,
     },
   ],
+}
+
+export const examplePush = {
+  id: '2026111500042',
+  version: '1',
+  account: '40702810300000000042',
+  cents: 150000,
+  currency: 'RUB',
+  booked_on: '2026-11-15',
+  booked_at: '2026-11-15T12:12:40+03:00',
+  payer_name: 'Иванов Иван Иванович',
+  purpose: 'Пополнение KT48219034',
+}
+
+export const examplePushed = {
+  taken: 1,
+  seen: 0,
+  matched: 1,
+  ambiguous: 0,
+  unmatched: 0,
+  duplicate: 0,
+  debit: 0,
+  revoked: 0,
 }

@@ -14,6 +14,13 @@ import {
   Problem,
 } from '../deposits/record.ts'
 import { refusals } from '../refusals.ts'
+import {
+  SandboxClockAnswer,
+  SandboxClockRequest,
+  SandboxTransferAnswer,
+  SandboxTransferRequest,
+} from '../sandbox/record.ts'
+import { PushAnswer, PushedTransfer } from '../transfers/push.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 
 const document = openApiDocument({ publicUrl: 'https://inlet.example' })
@@ -49,6 +56,12 @@ test('every example of an answer meets the schema that answers are checked with'
     EventPage,
     CallbackPage,
     ReplayAnswer,
+    SandboxTransferRequest,
+    SandboxTransferAnswer,
+    SandboxClockRequest,
+    SandboxClockAnswer,
+    PushedTransfer,
+    PushAnswer,
   }
   const seen = new Set<string>()
   for (const operation of [...operations, ...webhooks]) {

@@ -28,6 +28,14 @@ import {
 } from '../deposits/record.ts'
 import { type RefusalCode, refusals } from '../refusals.ts'
 import {
+  SandboxClockAnswer,
+  SandboxClockRequest,
+  SandboxTransfer,
+  SandboxTransferAnswer,
+  SandboxTransferRequest,
+} from '../sandbox/record.ts'
+import { PushAnswer, PushedTransfer, pushedMost } from '../transfers/push.ts'
+import {
   eventChanges,
   exampleBuild,
   exampleBuilt,
@@ -35,8 +43,12 @@ import {
   exampleEvent,
   exampleEventId,
   exampleLimits,
+  examplePush,
+  examplePushed,
   exampleRecord,
   exampleRequest,
+  exampleSandboxPaid,
+  exampleSandboxTransfer,
   exampleSequence,
   problemExample,
 } from './examples.ts'
@@ -131,6 +143,10 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
       '/api/v1/events': { get: eventsOperation(publicUrl) },
       '/api/v1/callbacks': { get: callbacksOperation() },
       '/api/v1/callbacks/{id}/replay': { post: replayOperation() },
+      '/api/v1/sandbox/transfers': { post: sandboxTransferOperation(publicUrl) },
+      '/api/v1/sandbox/clock': { post: sandboxClockOperation() },
+      '/api/v1/sandbox/statement': { get: sandboxStatementOperation() },
+      '/api/v1/bank/transfers': { post: pushOperation() },
       '/health/live': { get: liveOperation() },
       '/health/ready': { get: readyOperation() },
     },
@@ -151,6 +167,13 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
         CallbackRecord: linked(CallbackRecord),
         CallbackPage: linked(CallbackPage),
         ReplayAnswer: linked(ReplayAnswer),
+        SandboxTransferRequest: linked(SandboxTransferRequest),
+        SandboxTransfer: linked(SandboxTransfer),
+        SandboxTransferAnswer: linked(SandboxTransferAnswer),
+        SandboxClockRequest: linked(SandboxClockRequest),
+        SandboxClockAnswer: linked(SandboxClockAnswer),
+        PushedTransfer: linked(PushedTransfer),
+        PushAnswer: linked(PushAnswer),
         Problem: problemSchema(),
       },
       examples: Object.fromEntries(answeredCodes().map((code) => [code, problemExample(code, publicUrl)])),
@@ -189,11 +212,24 @@ const anyOrder = [
   'unsupported_media_type',
   'invalid_value',
   'amount_out_of_range',
+  'customer_blocked',
+  'customer_limit_reached',
   'currency_not_supported',
   'payment_type_not_supported',
   'url_not_allowed',
   'order_id_reused',
   ...anyRequest,
+] as const
+
+const anyBody = [
+  ...anyQuery,
+  'invalid_type',
+  ...anySigned,
+  'not_found',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'invalid_value',
 ] as const
 
 const answers = {
@@ -207,6 +243,19 @@ const answers = {
   events: [...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest],
   callbacks: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
   replay: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
+  push: [
+    'malformed_body',
+    'invalid_value',
+    'not_found',
+    'bank_token_invalid',
+    'rate_limited',
+    'body_too_large',
+    'unsupported_media_type',
+    ...anyRequest,
+  ],
+  sandboxTransfer: [...anyBody, 'state_conflict', ...anyRequest],
+  sandboxClock: [...anyBody, ...anyRequest],
+  sandboxStatement: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
 const answeredCodes = (): RefusalCode[] => {
@@ -307,6 +356,26 @@ const limitOperation = (): Operation => ({
       content: { 'application/json': { schema: ref('LimitAnswer'), example: exampleLimits } },
     },
     ...problemResponses(answers.limit),
+  },
+})
+
+const pushOperation = (): Operation => ({
+  operationId: 'pushTransfers',
+  summary: 'Tell of bank transfers',
+  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}; all of them are taken or none. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back.`,
+  security: [{ bank: [] }],
+  parameters: [],
+  requestBody: {
+    required: true,
+    description: `JSON in UTF-8, at most ${bounds.pushBytes / 1024} KiB.`,
+    content: { 'application/json': { schema: ref('PushedTransfer'), example: examplePush } },
+  },
+  responses: {
+    200: {
+      description: 'They were taken; what became of them.',
+      content: { 'application/json': { schema: ref('PushAnswer'), example: examplePushed } },
+    },
+    ...problemResponses(answers.push),
   },
 })
 
@@ -449,6 +518,83 @@ const replayOperation = (): Operation => ({
       },
     },
     ...problemResponses(answers.replay),
+  },
+})
+
+const sandboxTransferOperation = (publicUrl: string): Operation => ({
+  operationId: 'sandboxTransfer',
+  summary: 'Send test money',
+  description:
+    "Test mode only: a fake bank sends money for a deposit of yours. It is matched like a real bank's: the answer says by which rule, and shows the deposit afterwards. Money that no rule ties to a deposit stays `unmatched`. For a live merchant this address does not exist.",
+  security: [{ v2: [] }],
+  parameters: [signatureHeader(true), signatureStringHeader],
+  requestBody: bodyOf('SandboxTransferRequest', exampleSandboxTransfer),
+  responses: {
+    201: sandboxPaidResponse('The bank has told of it.', publicUrl),
+    200: sandboxPaidResponse('The bank had told of this bank_id before: this is what is new.', publicUrl),
+    ...problemResponses(answers.sandboxTransfer),
+  },
+})
+
+const sandboxPaidResponse = (description: string, publicUrl: string): Response => ({
+  description,
+  headers: signedHeaders(),
+  content: {
+    'application/json': { schema: ref('SandboxTransferAnswer'), example: exampleSandboxPaid(publicUrl) },
+  },
+})
+
+const sandboxClockOperation = (): Operation => ({
+  operationId: 'sandboxClock',
+  summary: 'Let time pass',
+  description:
+    'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by so many minutes. What is over then expires within seconds, with its event.',
+  security: [{ v2: [] }],
+  parameters: [signatureHeader(true), signatureStringHeader],
+  requestBody: bodyOf('SandboxClockRequest', { minutes: 31 }),
+  responses: {
+    200: {
+      description: 'The time has passed.',
+      headers: signedHeaders(),
+      content: {
+        'application/json': { schema: ref('SandboxClockAnswer'), example: { minutes: 31, deposits: 1 } },
+      },
+    },
+    ...problemResponses(answers.sandboxClock),
+  },
+})
+
+const sandboxStatementOperation = (): Operation => ({
+  operationId: 'sandboxStatement',
+  summary: "Read the fake bank's statement",
+  description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} at once. What the bank took back is not on it.`,
+  security: [{ v2: [] }],
+  parameters: [
+    {
+      ...query(
+        'format',
+        '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8.',
+        {
+          enum: ['1c', 'camt', 'csv'],
+        },
+      ),
+      required: true,
+    },
+    query('from', 'Booked on this day of the bank or later.', { type: 'string', format: 'date' }),
+    query('to', 'Booked on this day of the bank or earlier.', { type: 'string', format: 'date' }),
+    query('account', 'Only this receiving account. A CSV file is of one account.', { type: 'string' }),
+    signatureHeader(true),
+    signatureStringHeader,
+  ],
+  responses: {
+    200: {
+      description: 'The file.',
+      headers: signedHeaders(),
+      content: Object.fromEntries(
+        ['text/plain', 'application/xml', 'text/csv'].map((type) => [type, { schema: { type: 'string' } }]),
+      ),
+    },
+    ...problemResponses(answers.sandboxStatement),
   },
 })
 
@@ -654,6 +800,12 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     name: 'X-Signature',
     description: `t=<unix seconds>,kid=<key id>,v2=<hex>. The hex is HMAC-SHA256 over five lines joined by a line feed: "v2", the same t, the method, the path with its query, and the SHA-256 of the raw body in hex. t may differ from our clock by ${bounds.signatureToleranceSeconds} seconds.`,
   },
+  bank: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'Bearer <token> of a bank source (inlet source add). Good for nothing else.',
+  },
   callback: {
     type: 'apiKey',
     in: 'header',
@@ -676,7 +828,13 @@ function linked(schema: object): Schema {
   return walk(plain) as Schema
 }
 
-const named = new Set(['DepositRecord', 'PaymentData', 'CallbackPayload', 'CallbackRecord'])
+const named = new Set([
+  'DepositRecord',
+  'PaymentData',
+  'CallbackPayload',
+  'CallbackRecord',
+  'SandboxTransfer',
+])
 
 /** What may be sent is the request and, for clients that cannot set headers, the signature. */
 function wireRequest(request: object): Schema {
@@ -707,6 +865,15 @@ function problemSchema(): Schema {
       ...schema.properties,
       min_cents: amount('least'),
       max_cents: amount('greatest'),
+      limit: {
+        enum: ['customer_open_deposits', 'customer_day_cents', 'customer_month_cents'],
+        description: 'With customer_limit_reached: the limit.',
+      },
+      free_at: {
+        anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+        description:
+          'With customer_limit_reached: when there is room again at the latest; null when nobody can say.',
+      },
       state: { enum: [...depositStates], description: 'With state_conflict: the state of the deposit.' },
       oldest_sequence: {
         type: 'integer',

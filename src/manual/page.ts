@@ -136,6 +136,7 @@ function signedHow({ security }: Operation): Markup | null {
   const names = security.flatMap((one) => Object.keys(one))
   const isOptional = security.some((one) => Object.keys(one).length === 0)
   if (names.length === 0) return html`No signature.`
+  if (names[0] === 'bank') return html`Authorization: the token of a bank source.`
   const forms = names.map((name, place) => [place > 0 && ' or ', html`<a href="#${name}">${name}</a>`])
   return isOptional ? html`Signature: none, or ${forms}.` : html`Signature: ${forms}.`
 }
@@ -162,6 +163,7 @@ const records = [
   'PaymentData',
   'CallbackPayload',
   'CallbackRecord',
+  'SandboxTransfer',
   'Problem',
 ]
 
@@ -172,6 +174,7 @@ const schemaNotes: Record<string, string> = {
     'What the customer needs for the transfer. Cards (any_bank and the types of one bank): number, name, bank_name. sbp: number is a phone. account_number: bic and payment_reason too.',
   CallbackPayload: 'What a callback carries and what the events feed lists. Fields may be added later.',
   CallbackRecord: 'How the delivery of one event goes.',
+  SandboxTransfer: 'Test mode: what the fake bank sent, and what became of it.',
   Problem:
     'Every refusal, as application/problem+json (RFC 9457). All field problems of a request come together.',
 }

@@ -15,7 +15,8 @@ export const readPicture = (bytes: Uint8Array): Picture => PNG.sync.read(Buffer.
 /** The bytes in the code and its width in pixels; undefined when no reader would find it. */
 export function readCode({ data, width, height }: Picture): { bytes: Uint8Array; width: number } | undefined {
   const found = find(new Uint8ClampedArray(data), width, height)
-  if (!found) return undefined
+  // Among letters it sometimes believes to see a code, and reads nothing in it.
+  if (!found || found.binaryData.length === 0) return undefined
   const { topLeftCorner, topRightCorner } = found.location
   return { bytes: Uint8Array.from(found.binaryData), width: topRightCorner.x - topLeftCorner.x }
 }

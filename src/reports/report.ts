@@ -1,0 +1,238 @@
+/**
+ * A report of a day or a month: one line for each transfer, and one for each deposit that was confirmed without any.
+ * Totals are kept while the lines go by, so that a million of them costs no more memory than one; and the books are
+ * proved: what was received is with deposits, given back or open, to the last coin.
+ */
+import type { CallbackState } from '../callbacks/callback.ts'
+import type { EventType } from '../deposits/decide.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import { type Cents, type Currency, decimal } from '../money.ts'
+import type { TransferState } from '../transfers/transfer.ts'
+
+/** Days of the banks, the first and the last of them. */
+export type Period = { from: string; to: string }
+
+export type ReportHead = Period & {
+  mode: Mode
+  merchantId: string | null
+  currency: Currency | null
+  madeAt: Date
+}
+
+/** not_kept: so long ago that the record of the callback is gone. */
+export type ToldState = CallbackState | 'not_kept'
+export type Told = { event: EventType | null; state: ToldState; deliveredAt: Date | null }
+
+export type ReportLine = {
+  kind: 'transfer' | 'deposit'
+  bookedOn: string
+  currency: Currency
+  merchantId: string | null
+  merchantName: string | null
+  /** What the totals are kept by: the requisite, or the account where it is not known. */
+  placeId: string
+  requisite: string
+  /** The deposit that the transfer settled; also of one that was given back or revoked since. */
+  depositId: string | null
+  orderId: string | null
+  depositState: DepositState | null
+  labels: readonly string[]
+  askedCents: Cents | null
+  /** A deposit asks once, however many transfers pay it. */
+  isFirst: boolean
+  transferId: string | null
+  bankReference: string
+  documentNumber: string
+  payer: string
+  state: TransferState | 'confirmed'
+  rule: string
+  decidedBy: string
+  /** What the bank wrote; what counts of it is in the parts. */
+  cents: Cents
+  depositCents: Cents
+  refundCents: Cents
+  openCents: Cents
+  surplusCents: Cents
+  /** On a person's word, without a transfer. */
+  byHandCents: Cents
+  told: Told | null
+}
+
+/** Neither money of ours nor money twice: shown, and counted apart. */
+export const apartStates = ['duplicate', 'revoked', 'debit'] as const
+export type ApartState = (typeof apartStates)[number]
+
+export const isApart = (state: ReportLine['state']): state is ApartState =>
+  (apartStates as readonly string[]).includes(state)
+
+export const receivedOf = ({ state, cents }: Pick<ReportLine, 'state' | 'cents'>): Cents =>
+  isApart(state) ? 0n : cents
+
+/** Zero, or a transfer has lost or gained coins on its way through the books. */
+export const differenceOf = (line: ReportLine): Cents =>
+  receivedOf(line) - line.depositCents - line.refundCents - line.openCents
+
+/**
+ * What a transfer brought beyond what its deposit asked for. Money noted by hand goes first, then transfers as they
+ * were taken, so that the surplus of each adds up to the surplus of all.
+ */
+export function surplusOf(of: {
+  askedCents: Cents
+  notedCents: Cents
+  /** With this transfer and those before it. */
+  soFarCents: Cents
+  depositCents: Cents
+}): Cents {
+  const { askedCents, notedCents, soFarCents, depositCents } = of
+  const noted = soFarCents === depositCents ? above(notedCents - askedCents) : 0n
+  const over = above(notedCents + soFarCents - askedCents)
+  return noted + (over < depositCents ? over : depositCents)
+}
+
+const above = (cents: Cents): Cents => (cents > 0n ? cents : 0n)
+
+export type Sums = {
+  transfers: number
+  askedCents: Cents
+  amountCents: Cents
+  receivedCents: Cents
+  depositCents: Cents
+  refundCents: Cents
+  openCents: Cents
+  surplusCents: Cents
+  byHandDeposits: number
+  byHandCents: Cents
+}
+
+export type Total = Sums &
+  Pick<ReportLine, 'merchantId' | 'merchantName' | 'currency' | 'placeId' | 'requisite'>
+
+/** The same transfers, counted and summed by the database itself. */
+export type Control = { currency: Currency; transfers: number; cents: Cents }
+
+export type Proof = Sums & {
+  currency: Currency
+  apart: Record<ApartState, { transfers: number; cents: Cents }>
+  /** Received less its parts. */
+  differenceCents: Cents
+  /** Transfers whose own parts do not add up: two of them could hide each other in the sum. */
+  unbalanced: number
+  control: { transfers: number; cents: Cents }
+  holds: boolean
+}
+
+/** Sums as the lines go by. What it keeps grows with merchants and requisites, never with lines. */
+export class Tally {
+  readonly #totals = new Map<string, Total>()
+  readonly #proofs = new Map<Currency, Omit<Proof, 'differenceCents' | 'control' | 'holds'>>()
+
+  add(line: ReportLine): void {
+    const { merchantId, merchantName, currency, placeId, requisite } = line
+    const key = `${merchantId} ${currency} ${placeId}`
+    const total = this.#totals.get(key) ?? {
+      merchantId,
+      merchantName,
+      currency,
+      placeId,
+      requisite,
+      ...nothing(),
+    }
+    this.#totals.set(key, total)
+    addTo(total, line)
+    const proof = this.#proofOf(currency)
+    addTo(proof, line)
+    if (differenceOf(line) !== 0n) proof.unbalanced++
+    if (isApart(line.state)) {
+      proof.apart[line.state].transfers++
+      proof.apart[line.state].cents += line.cents
+    }
+  }
+
+  /** By currency, then by merchant, then by requisite; what belongs to no merchant comes last. */
+  totals(): Total[] {
+    const keyOf = (one: Total) => [
+      one.currency,
+      one.merchantName ?? '\uffff',
+      one.merchantId ?? '',
+      one.requisite,
+      one.placeId,
+    ]
+    return [...this.#totals.values()]
+      .map((total) => ({ total, key: JSON.stringify(keyOf(total)) }))
+      .sort((left, right) => (left.key < right.key ? -1 : 1))
+      .map(({ total }) => total)
+  }
+
+  /** One for each currency: sums of different currencies are no sums. */
+  proofs(controls: readonly Control[]): Proof[] {
+    for (const { currency } of controls) this.#proofOf(currency)
+    return [...this.#proofs.values()]
+      .sort((left, right) => (left.currency < right.currency ? -1 : 1))
+      .map((proof) => {
+        const { transfers = 0, cents = 0n } =
+          controls.find(({ currency }) => currency === proof.currency) ?? {}
+        const differenceCents = proof.receivedCents - proof.depositCents - proof.refundCents - proof.openCents
+        const isWhole = transfers === proof.transfers && cents === proof.amountCents
+        const holds = differenceCents === 0n && proof.unbalanced === 0 && isWhole
+        return { ...proof, differenceCents, control: { transfers, cents }, holds }
+      })
+  }
+
+  #proofOf(currency: Currency) {
+    const proof = this.#proofs.get(currency) ?? {
+      currency,
+      ...nothing(),
+      unbalanced: 0,
+      apart: {
+        duplicate: { transfers: 0, cents: 0n },
+        revoked: { transfers: 0, cents: 0n },
+        debit: { transfers: 0, cents: 0n },
+      },
+    }
+    this.#proofs.set(currency, proof)
+    return proof
+  }
+}
+
+const nothing = (): Sums => ({
+  transfers: 0,
+  askedCents: 0n,
+  amountCents: 0n,
+  receivedCents: 0n,
+  depositCents: 0n,
+  refundCents: 0n,
+  openCents: 0n,
+  surplusCents: 0n,
+  byHandDeposits: 0,
+  byHandCents: 0n,
+})
+
+function addTo(sums: Sums, line: ReportLine): void {
+  if (line.kind === 'transfer') sums.transfers++
+  else sums.byHandDeposits++
+  if (line.isFirst) sums.askedCents += line.askedCents ?? 0n
+  sums.amountCents += line.cents
+  sums.receivedCents += receivedOf(line)
+  sums.depositCents += line.depositCents
+  sums.refundCents += line.refundCents
+  sums.openCents += line.openCents
+  sums.surplusCents += line.surplusCents
+  sums.byHandCents += line.byHandCents
+}
+
+/** How a report is written: its beginning, its lines as they come, its end. */
+export type ReportFormat = {
+  begin(head: ReportHead): string
+  lines(lines: readonly ReportLine[]): string
+  end(totals: readonly Total[], proofs: readonly Proof[]): string
+}
+
+/** `1500.50`, also below zero: a difference may be. */
+export const signed = (cents: Cents): string => (cents < 0n ? `-${decimal(-cents)}` : decimal(cents))
+
+/** `Иванов И. П.`: enough to recognise a payer whom one knows, not enough to find one. */
+export function maskedName(name: string): string {
+  const [first = '', ...others] = name.match(/[\p{L}\p{M}\p{N}'’ʻʼ-]+/gu) ?? []
+  return [first, ...others.map((word) => `${[...word][0]}.`)].join(' ')
+}

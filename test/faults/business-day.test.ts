@@ -1,0 +1,281 @@
+/**
+ * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, told twice, taken back,
+ * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
+ * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
+ *
+ *   npm test               300 deposits, twice
+ *   npm run test:faults    10,000; INLET_FAULT_SEED repeats one
+ */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import type { Deposit, DepositState } from '../../src/deposits/deposit.ts'
+import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { sourceOfKind } from '../../src/transfers/store.ts'
+import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const isLong = process.env.INLET_FAULTS === 'long'
+const seed = Number(process.env.INLET_FAULT_SEED ?? 20261115)
+const deposits = isLong ? 10_000 : 300
+
+/** mulberry32 */
+function randomFrom(state: number): () => number {
+  let next = state
+  return () => {
+    next = (next + 0x6d2b79f5) | 0
+    let mixed = Math.imul(next ^ (next >>> 15), 1 | next)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+type Fate = 'exact' | 'under' | 'over' | 'late' | 'twice' | 'revoked' | 'unpaid'
+function fateOf(chance: number): Fate {
+  if (chance < 0.05) return 'under'
+  if (chance < 0.08) return 'over'
+  if (chance < 0.13) return 'late'
+  if (chance < 0.15) return 'twice'
+  if (chance < 0.16) return 'revoked'
+  return chance < 0.2 ? 'unpaid' : 'exact'
+}
+
+/** Where a deposit must stand when the day is over. */
+const endOf: Record<Fate, DepositState> = {
+  exact: 'confirmed',
+  under: 'expired',
+  over: 'confirmed',
+  late: 'confirmed',
+  twice: 'confirmed',
+  revoked: 'reversed',
+  unpaid: 'expired',
+}
+
+type Order = { orderId: string; fate: Fate; deposit: Deposit; accountId: string }
+
+for (const round of isLong ? [1] : [1, 2]) {
+  test(`a day of ${deposits} deposits (seed ${seed}, ${round})`, { timeout: 900_000 }, async () => {
+    const books = await liveDay(seed)
+    digests.push(books)
+    assert.equal(new Set(digests).size, 1, 'the same seed gives the same books')
+  })
+}
+const digests: string[] = []
+
+async function liveDay(from: number): Promise<string> {
+  const random = randomFrom(from)
+  const gateway = await startGateway({ environment: { INLET_ROLES: 'api,worker' } })
+  const receiver = await startReceiver()
+  const shop = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
+  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const [push, file] = await gateway.db.transaction(async (tx) => [
+    await sourceOfKind(tx, 'sandbox', 'test', newId()),
+    await sourceOfKind(tx, 'statement', 'test', newId()),
+  ])
+
+  const fates = new Map<string, Fate>()
+  for (let made = 0; made < deposits; made += 50) {
+    await Promise.all(
+      Array.from({ length: Math.min(50, deposits - made) }, async (_, place) => {
+        const number = made + place
+        const orderId = `day-${number}`
+        // Cards are told apart by their amounts, accounts by references.
+        const payment_type = number % 3 === 0 ? 'any_bank' : 'account_number'
+        const { status } = await shop.create({ order_id: orderId, payment_type, cents: 1_000_000 + number })
+        assert.equal(status, 201)
+      }),
+    )
+  }
+  for (let number = 0; number < deposits; number++) fates.set(`day-${number}`, fateOf(random()))
+  const orders = await readOrders(gateway, shop.merchant, fates)
+
+  const first: [Incoming, typeof push][] = []
+  const later: [Incoming, typeof push][] = []
+  for (const order of orders) {
+    const { fate, deposit } = order
+    const source = random() < 0.5 ? push : file
+    if (fate === 'unpaid') continue
+    // Without a reference a wrong amount is nobody's: people would decide.
+    const isTied = deposit.shown!.payment_reason !== undefined
+    const cents =
+      fate === 'under' && isTied
+        ? deposit.amountCents / 2n
+        : fate === 'over' && isTied
+          ? deposit.amountCents + 500n
+          : deposit.amountCents
+    if (fate === 'under' && !isTied) continue
+    const payment = paymentOf(order, cents)
+    if (fate === 'late') later.push([{ ...payment, bookedOn: day(20 / 24) }, source])
+    else first.push([payment, source])
+    if (fate === 'twice')
+      first.push([{ ...payment, bankId: null, version: 0n }, source === push ? file : push])
+    if (fate === 'revoked') later.push([{ ...payment, version: 2n, isRevoked: true }, source])
+  }
+  const accountId = orders[0]!.accountId
+  for (let stranger = 0; stranger < deposits / 20; stranger++) {
+    const money = { ...paymentOf(orders[0]!, 1n), cents: BigInt(100 + stranger), accountId }
+    first.push([
+      { ...money, purpose: 'Возврат долга', purposeParts: ['Возврат долга'], bankId: `s${stranger}` },
+      push,
+    ])
+  }
+
+  for (const part of [first, later]) {
+    if (part === later) {
+      // Most of a day on: what nobody paid has expired, and late money still counts.
+      await gateway.database.shiftClock('20 hours')
+      while ((await expireDeposits(ledger)) > 0);
+    }
+    const shuffled = part.map((one) => ({ one, key: random() })).sort((left, right) => left.key - right.key)
+    // What is told twice is told by the second source after the first, as files come after pushes.
+    const ordered = [...shuffled].sort(
+      (left, right) => Number(left.one[0].bankId === null) - Number(right.one[0].bankId === null),
+    )
+    for (let at = 0; at < ordered.length; at += 97) {
+      for (const source of [push, file]) {
+        const group = ordered.slice(at, at + 97).filter(({ one }) => one[1] === source)
+        await takeTransfers(
+          ledger,
+          group.map(({ one }) => one[0]),
+          { source },
+        )
+      }
+    }
+  }
+  await untilDelivered(gateway)
+  const books = await assertBooks(gateway, orders, receiver.received.length)
+  await gateway.database.shiftClock('0')
+  await gateway.stop()
+  return books
+}
+
+async function readOrders(
+  gateway: TestGateway,
+  merchantId: string,
+  fates: ReadonlyMap<string, Fate>,
+): Promise<Order[]> {
+  const { listDeposits } = await import('../../src/deposits/store.ts')
+  const accounts = new Map(
+    (
+      await gateway.database.owner.query<{ id: string; account_id: string }>(
+        sql`select id, account_id from deposits where merchant_id = ${merchantId}`,
+      )
+    ).map((row) => [row.id, row.account_id]),
+  )
+  const orders: Order[] = []
+  for (let after: string | null = null; ; ) {
+    const page = await listDeposits(gateway.db, {
+      merchantId,
+      state: null,
+      from: null,
+      to: null,
+      after,
+      limit: 200,
+    })
+    for (const { deposit } of page) {
+      orders.push({
+        orderId: deposit.orderId,
+        fate: fates.get(deposit.orderId)!,
+        deposit,
+        accountId: accounts.get(deposit.id)!,
+      })
+    }
+    if (page.length < 200) break
+    after = page.at(-1)!.deposit.id
+  }
+  // By order and not by time: the same seed must meet the same deposits.
+  return orders.sort((left, right) => Number(left.orderId.slice(4)) - Number(right.orderId.slice(4)))
+}
+
+const day = (ahead: number) =>
+  new Date(Date.now() + ahead * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
+
+function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Incoming {
+  const purpose = deposit.shown!.payment_reason ?? 'Перевод'
+  return {
+    accountId,
+    direction: 'credit',
+    cents,
+    currency: deposit.currency,
+    bookedOn: day(0),
+    bookedAt: null,
+    paidOn: null,
+    documentNumber: orderId,
+    payerName: 'Иванов Иван',
+    payerAccount: '4081…0001',
+    payerTaxId: '',
+    payerBank: '',
+    purpose,
+    purposeParts: [purpose],
+    bankId: `b-${orderId}`,
+    version: 1n,
+    statementId: null,
+    line: null,
+    raw: '',
+    occurrence: 1,
+    isRevoked: false,
+  }
+}
+
+async function untilDelivered(gateway: TestGateway): Promise<void> {
+  for (let tries = 0; tries < 2_400; tries++) {
+    const [row] = await gateway.db.query<{ due: bigint }>(sql`select count(*) as due from callback_due`)
+    if (row!.due === 0n) return
+    await sleep(50)
+  }
+  assert.fail('callbacks are left')
+}
+
+/** Every coin, every deposit, every callback. The digest tells two days apart. */
+async function assertBooks(
+  gateway: TestGateway,
+  orders: readonly Order[],
+  received: number,
+): Promise<string> {
+  const { owner } = gateway.database
+  const [coins] = await owner.query<{ came: bigint; placed: bigint; strangers: bigint }>(sql`
+    select
+      coalesce(sum(cents) filter (where state not in ('duplicate', 'revoked', 'debit')), 0)::bigint as came,
+      coalesce(sum(deposit_cents + refund_cents + open_cents), 0)::bigint as placed,
+      coalesce(sum(open_cents), 0)::bigint as strangers
+    from transfers`)
+  assert.equal(coins!.came, coins!.placed)
+  const wrong = await owner.query(sql`
+    select d.order_id, d.received_cents, sum(t.deposit_cents) as of_transfers
+    from deposits d
+    left join transfers t on t.deposit_id = d.id
+    where d.state <> 'reversed'
+    group by d.id
+    having d.received_cents <> coalesce(sum(t.deposit_cents), 0)`)
+  assert.deepEqual(wrong, [])
+  const rows = await owner.query<{
+    order_id: string
+    state: DepositState
+    received_cents: bigint
+    labels: string[]
+  }>(sql`select order_id, state, received_cents, labels from deposits order by order_id`)
+  const states = new Map(rows.map((row) => [row.order_id, row.state]))
+  for (const { orderId, fate } of orders)
+    assert.equal(states.get(orderId), endOf[fate], `${orderId}: ${fate}`)
+  const [events] = await owner.query<{ events: bigint; acked: bigint }>(
+    sql`select count(*) as events, count(acked_at) as acked from callbacks`,
+  )
+  assert.equal(events!.acked, events!.events)
+  assert.ok(BigInt(received) >= events!.events)
+  const findings = (await examine(gateway, { all: true })).filter(
+    ({ verdict, name }) => verdict !== 'holds' && name !== 'clock-is-true',
+  )
+  assert.deepEqual(findings, [])
+  const text = rows
+    .map((row) => `${row.order_id} ${row.state} ${row.received_cents} ${row.labels}`)
+    .join('\n')
+  return createHash('sha256').update(`${text}\n${coins!.strangers}`).digest('hex')
+}
