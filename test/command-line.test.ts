@@ -150,6 +150,8 @@ const commands = [
   'payment-type list',
   'deposit show',
   'deposit list',
+  'report day',
+  'report month',
   'sign',
   'verify',
 ]

@@ -114,7 +114,8 @@ async function aDay() {
   await take([await paymentOf(exact, { bankId: evil, documentNumber: '+7', payerName: '@Сумма Первая' })])
   await take([await paymentOf(await created('under'), { cents: 40_000n })])
   const over = await created('over')
-  await take([await paymentOf(over, { cents: 60_000n }), await paymentOf(over, { cents: 55_000n })])
+  await take([await paymentOf(over, { cents: 60_000n })])
+  await take([await paymentOf(over, { cents: 55_000n })])
 
   const twice = await created('twice')
   const told = await paymentOf(twice, { documentNumber: '77' })
@@ -536,6 +537,22 @@ test('a month over the borders of pages: each transfer once, whatever its amount
   assert.deepEqual([transfers, cents], [2_500, month.proofs[0]!.receivedCents])
   const { report, lines } = await reported('month', '2024-02')
   assert.deepEqual([report.to, lines.length], ['2024-02-29', 2_500])
+})
+
+test('deposits without a transfer over the borders of pages: 1,500 of one microsecond, each once', async () => {
+  await gateway.database.owner.script(`
+    insert into deposits (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type,
+      requisite_id, account_id, shown, reference, holds_reference, page_token, created_at, issued_at, expires_at,
+      late_until, final_at)
+    select gen_random_uuid(), merchant_id, 'many-' || n, flow, fingerprint, state, n, currency, payment_type,
+      requisite_id, account_id, shown, reference, false, 'many-' || n, created_at, issued_at, expires_at,
+      late_until, timestamptz '2024-04-10 12:00:00.123456Z'
+    from deposits
+    cross join generate_series(1, 1500) as n
+    where id = '${deposits.byHand}'`)
+  const { lines, proofs } = await linesOf({ period: { from: '2024-04-01', to: '2024-04-30' } })
+  assert.equal(new Set(lines.map(({ depositId }) => depositId)).size, 1_500)
+  assert.deepEqual([proofs[0]!.byHandDeposits, proofs[0]!.byHandCents], [1_500, (1_500n * 1_501n) / 2n])
 })
 
 test('a day is the bank’s: a confirmation at 21:30 UTC is of the next day in Moscow', async () => {

@@ -74,8 +74,8 @@ export const differenceOf = (line: ReportLine): Cents =>
   receivedOf(line) - line.depositCents - line.refundCents - line.openCents
 
 /**
- * What a transfer brought beyond what its deposit asked for. Money noted by hand goes first, then transfers as they
- * were taken, so that the surplus of each adds up to the surplus of all.
+ * What a transfer brought beyond what its deposit asked for. Money noted by hand goes first, then transfers in the
+ * order of their ids, so that the surplus of each adds up to the surplus of all.
  */
 export function surplusOf(of: {
   askedCents: Cents

@@ -240,6 +240,8 @@ type DepositRow = {
   currency: Currency
   day: string
   final_at: Date
+  /** To the microsecond: a JavaScript date would cut it off, and the next page would begin with this one. */
+  mark: string
   requisite_id: string
   kind: RequisiteKind
   number: string
@@ -253,16 +255,14 @@ export async function* depositPages(
   oldestTold: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
   // Bank days begin up to five hours before those of UTC; the exact day is asked for below.
-  let after = {
-    at: new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000),
-    id: '00000000-0000-0000-0000-000000000000',
-  }
+  const dayBefore = new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000)
+  let after = { mark: dayBefore.toISOString(), id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
     const rows = await tx.query<DepositRow>(sql`
       select
         d.id, d.merchant_id, m.name as merchant_name, d.order_id, d.labels, d.amount_cents, d.received_cents,
-        d.currency, bank_day(d.currency, d.final_at) as day, d.final_at, r.id as requisite_id, r.kind, r.number,
-        coalesce(h.actor, '') as actor
+        d.currency, bank_day(d.currency, d.final_at) as day, d.final_at, d.final_at::text as mark,
+        r.id as requisite_id, r.kind, r.number, coalesce(h.actor, '') as actor
       from deposits d
       join merchants m on m.id = d.merchant_id
       join requisites r on r.id = d.requisite_id
@@ -273,7 +273,7 @@ export async function* depositPages(
         limit 1
       ) h on true
       where d.state = 'confirmed'
-        and (d.final_at, d.id) > (${after.at}::timestamptz, ${after.id}::uuid)
+        and (d.final_at, d.id) > (${after.mark}::text::timestamptz, ${after.id}::uuid)
         and d.final_at < (${scope.to}::date + 2)::timestamp at time zone 'UTC'
         and bank_day(d.currency, d.final_at) between ${scope.from}::date and ${scope.to}::date
         and m.mode = ${scope.mode}
@@ -293,7 +293,7 @@ export async function* depositPages(
     )
     if (rows.length > 0) yield rows.map((row) => depositLine(row, told))
     if (rows.length < reportBounds.page) return
-    after = { at: rows.at(-1)!.final_at, id: rows.at(-1)!.id }
+    after = rows.at(-1)!
   }
 }
 

@@ -9,12 +9,13 @@ import type { Cents } from '../money.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { isInTime } from './matching.ts'
-import { undo } from './revoke-transfer.ts'
+import { releaseParts, undo } from './revoke-transfer.ts'
 import {
   findTransferAccount,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
+  mayServe,
   saveDecision,
 } from './store.ts'
 
@@ -25,7 +26,9 @@ export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct &
   decideTransfer(ledger, act, async (tx, transfer) => {
     refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
     const [locked] = await lockDeposits(tx, [depositId])
-    if (!locked) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    if (!locked || !(await mayServe(tx, transfer.id, depositId))) {
+      throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
+    }
     const { deposit, now, policy } = locked
     if (deposit.currency !== transfer.currency) {
       throw new Refusal('invalid_value', { detail: 'The deposit is in another currency.' })
@@ -86,7 +89,7 @@ export const refund = (ledger: Ledger, { cents, ...act }: TransferAct & { cents:
         transfer: { ...transfer, state, refundCents, openCents: transfer.cents - refundCents },
       }
     }
-    const from = { actor: act.actor, transferId: transfer.id }
+    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, back, from)
     return {
       changes,
@@ -115,6 +118,7 @@ async function decideTransfer(
     const decided = await work(tx, (await lockTransfer(tx, transferId))!)
     await saveChanges(tx, decided.changes, publicUrl)
     await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence })
+    await releaseParts(tx, decided.changes, actor)
     return decided
   })
   changed(

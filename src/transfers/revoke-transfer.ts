@@ -1,8 +1,9 @@
 /** The bank takes an entry back, or brings one back: what it settled is undone, and nothing is settled anew by itself. */
-import { type Change, decide } from '../deposits/decide.ts'
+import { type Change, decide, type Policy } from '../deposits/decide.ts'
+import { type Deposit, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Tx } from '../platform/db.ts'
-import { type Known, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import { findSettling, type Known, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
 
 /** A later version of an entry that is known: taken back, or anything else. */
 export type RevokedEntry = { known: Known; version: bigint; isRevoked: boolean }
@@ -47,30 +48,57 @@ async function revoke(
   { actor, publicUrl }: { actor: string; publicUrl: string },
 ): Promise<Revoked> {
   const { id, depositId, depositCents, state } = transfer
-  const changes = await undo(tx, depositId, depositCents, { actor, transferId: id })
+  const why = { actor, reason: 'The bank took the money back.', transferId: id }
+  const changes = await undo(tx, depositId, depositCents, why)
   await saveChanges(tx, changes, publicUrl)
   const nothing = { depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n }
   const reason = 'The bank took this entry back.'
   const decision = { actor, rule: 'revoked', reason, evidence: { before: state } }
   await saveDecision(tx, { ...transfer, ...nothing, state: 'revoked' }, decision)
+  await releaseParts(tx, changes, actor)
   return { transferId: id, changes }
 }
 
-/** Takes the money of a transfer from its deposit: what is confirmed by it alone is reversed. */
+/**
+ * Takes the money of a transfer from its deposit: one that is confirmed and no longer has enough is reversed. A deposit
+ * that takes no money any more keeps what it had: its story is over, and the transfer's own goes on.
+ */
 export async function undo(
   tx: Tx,
   depositId: string | null,
   cents: bigint,
-  { actor, transferId }: { actor: string; transferId: string },
+  { actor, reason, transferId }: { actor: string; reason: string; transferId: string },
 ): Promise<Change[]> {
   if (!depositId) return []
   const [locked] = await lockDeposits(tx, [depositId])
   const { deposit, now, policy } = locked!
-  const act = { actor, reason: 'The bank took the money back.', evidence: { transfer: transferId } }
+  const act = { actor, reason, evidence: { transfer: transferId } }
   const left = deposit.receivedCents - cents
-  if (deposit.state === 'confirmed' && left < deposit.amountCents) {
+  if (deposit.state === 'confirmed' && !suffices(deposit, left, policy)) {
     return [decide(deposit, { do: 'reverse', ...act }, now, policy)]
   }
-  const isOpen = ['created', 'expired', 'confirmed'].includes(deposit.state)
-  return isOpen ? [decide(deposit, { do: 'receive', cents: -cents, ...act }, now, policy)] : []
+  const taken = left < 0n ? deposit.receivedCents : cents
+  if (taken === 0n || obstacle(deposit, 'receive', now)) return []
+  return [decide(deposit, { do: 'receive', cents: -taken, ...act }, now, policy)]
+}
+
+const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): boolean =>
+  cents >= amountCents ||
+  (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
+
+/** A deposit that was reversed settles nothing: what else had been sent for it is for people to decide. */
+export async function releaseParts(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {
+  for (const { deposit } of changes.filter((change) => change.deposit.state === 'reversed')) {
+    for (const id of await findSettling(tx, deposit.id)) {
+      const part = (await lockTransfer(tx, id))!
+      const open = {
+        state: 'unmatched' as const,
+        depositId: null,
+        depositCents: 0n,
+        openCents: part.depositCents,
+      }
+      const reason = 'The deposit that it was for has been reversed.'
+      await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_reversed', reason, evidence: {} })
+    }
+  }
 }

@@ -314,6 +314,28 @@ export async function saveDecision(
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
 }
 
+/** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */
+export async function mayServe(tx: Tx, transferId: string, depositId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select t.id
+    from transfers t
+    join receiving_accounts a on a.id = t.account_id
+    join deposits d on d.id = ${depositId}
+    join merchants m on m.id = d.merchant_id
+    where t.id = ${transferId}
+      and m.mode = a.mode
+      and (a.merchant_id is null or a.merchant_id = d.merchant_id)`)
+  return rows.length > 0
+}
+
+/** The transfers that settle a deposit. */
+export async function findSettling(tx: Tx, depositId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    sql`select id from transfers where deposit_id = ${depositId} order by id`,
+  )
+  return rows.map((row) => row.id)
+}
+
 export type TransferFilter = {
   state: TransferState | null
   accountId: string | null

@@ -202,6 +202,43 @@ test('a revoked entry reverses what it confirmed; brought back, it waits for a p
   assert.equal((await stored(deposit.id)).state, 'reversed')
 })
 
+test('when one of two parts is revoked, the other waits for people', async () => {
+  const deposit = await created()
+  const part = await paymentOf(deposit, { cents: 500n })
+  const rest = await paymentOf(deposit, { cents: deposit.amountCents - 500n })
+  await take([part, rest])
+  await take([{ ...part, version: 9n, isRevoked: true }])
+  assert.equal((await stored(deposit.id)).state, 'reversed')
+  assert.equal((await newestOf(rest.bankId!)).state, 'unmatched')
+})
+
+test('money of a deposit whose time is over can still be taken back, and by hand nothing crosses modes', async () => {
+  const deposit = await created()
+  const part = await paymentOf(deposit, { cents: 500n })
+  await take([part])
+  await gateway.database.shiftClock('10 days')
+  try {
+    const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
+    while ((await expireDeposits(ledger)) > 0);
+    assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { revoked: 1 })
+  } finally {
+    await gateway.database.shiftClock('0')
+  }
+  const stranger = { ...(await paymentOf(deposit, { cents: 3n })), purpose: 'x', purposeParts: ['x'] }
+  await take([stranger])
+  const [row] = await gateway.database.owner.query<{ id: string }>(
+    sql`select id from transfers where bank_id = ${stranger.bankId}`,
+  )
+  const live = await openShop(gateway, { mode: 'live' })
+  await gateway.database.owner.script(
+    `alter table deposits disable trigger user;
+     update deposits set merchant_id = '${live.merchant}' where id = '${deposit.id}';
+     alter table deposits enable trigger user`,
+  )
+  const act = { transferId: row!.id, depositId: deposit.id, actor: 'operator:test', reason: 'x' }
+  await assert.rejects(matchByHand(ledger, act), { code: 'not_found' })
+})
+
 test('a revoked part takes its money back and leaves the rest', async () => {
   const deposit = await created()
   const part = await paymentOf(deposit, { cents: 500n })

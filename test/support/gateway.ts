@@ -39,22 +39,33 @@ export async function startGateway({
   environment,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const database = beside?.database ?? (await createDatabase())
-  const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
-  const config = readConfig({
-    PORT: String(port),
-    DATABASE_URL: database.url,
-    INLET_DATA_DIR: dataDir,
-    INLET_MASTER_KEY: masterKey,
-    INLET_LOG_LEVEL: 'debug',
-    INLET_METRICS_PORT: 'off',
-    ...environment,
-  })
   const logged: string[] = []
-  const log = createLog(config.logLevel, (line) => logged.push(line))
-  const foundation = await openFoundation(config, 'server', log)
-  if (demo && !beside) await addDemoRequisites(foundation.db)
-  const gateway = await startRealGateway(config, foundation, log)
+  const { config, foundation, gateway } = await started()
+
+  /** Somebody may take the port between our looking and our listening. */
+  async function started() {
+    for (let attempt = 1; ; attempt++) {
+      const config = readConfig({
+        PORT: String(await freePort()),
+        DATABASE_URL: database.url,
+        INLET_DATA_DIR: dataDir,
+        INLET_MASTER_KEY: masterKey,
+        INLET_LOG_LEVEL: 'debug',
+        INLET_METRICS_PORT: 'off',
+        ...environment,
+      })
+      const log = createLog(config.logLevel, (line) => logged.push(line))
+      const foundation = await openFoundation(config, 'server', log)
+      try {
+        if (demo && !beside && attempt === 1) await addDemoRequisites(foundation.db)
+        return { config, foundation, gateway: await startRealGateway(config, foundation, log) }
+      } catch (error) {
+        await foundation.close()
+        if ((error as { code?: string }).code !== 'EADDRINUSE' || attempt === 5) throw error
+      }
+    }
+  }
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= gateway.close().then(() => foundation.close())
@@ -64,7 +75,7 @@ export async function startGateway({
     await stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { ...foundation, url: `http://localhost:${port}`, config, database, logged, stop }
+  return { ...foundation, url: `http://localhost:${config.port}`, config, database, logged, stop }
 }
 
 /** Below the range from which systems give out ports by themselves: nobody takes it before we do. */
