@@ -100,14 +100,14 @@ export type Twin = {
 
 /**
  * The same payments as told before in another way: by another source, or, in files, with the bank's ids by one format
- * and without them by another. Each way of telling repeats a payment once.
+ * and without them by another; never within one file. Each way of telling repeats a payment once.
  */
 export async function findTwins(
   tx: Tx,
   sourceId: string,
   facts: readonly Pick<
     TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'bankId'
+    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'bankId' | 'statementId'
   >[],
 ): Promise<Twin[]> {
   return tx.query<Twin>(sql`
@@ -128,6 +128,7 @@ export async function findTwins(
       on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
       and t.document_number = k.document_number and t.payer_account = k.payer_account
     where (t.source_id <> ${sourceId} or (t.bank_id is not null) <> k.has_id)
+      and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and not exists (

@@ -195,7 +195,11 @@ const idKey = (one: { accountId: string; bankId: string | null; direction: strin
 
 /** Each fresh entry with the same payment as it was told before in another way, if it was; each of those once. */
 async function pairedWith(tx: Tx, source: Source, fresh: readonly Incoming[]): Promise<Map<Incoming, Twin>> {
-  const credits = fresh.filter((one) => one.direction === 'credit' && !one.isRevoked)
+  // An amount and a day alone are no evidence that two tellings are of one payment.
+  const credits = fresh.filter(
+    (one) =>
+      one.direction === 'credit' && !one.isRevoked && (one.documentNumber !== '' || one.payerAccount !== ''),
+  )
   const twins = credits.length > 0 ? await findTwins(tx, source.id, credits) : []
   const free = Map.groupBy(twins, paymentKey)
   const pairs = new Map<Incoming, Twin>()
