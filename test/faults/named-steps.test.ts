@@ -221,7 +221,8 @@ before(async () => {
   undisturbedMs = await slowest(world)
 })
 
-describe('a node killed with -9', { concurrency: !isLong, timeout: 480_000 }, () => {
+// Three at a time: a server of a hundred connections is shared with whatever runs beside.
+describe('a node killed with -9', { concurrency: isLong ? 1 : 3, timeout: 480_000 }, () => {
   for (const { name, claim, roles, crash, repeats } of steps) {
     test(`${name}: ${claim}`, async () => {
       const world = await openWorld()
