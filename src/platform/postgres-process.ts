@@ -178,7 +178,7 @@ function settings({ instance }: Home, { host, port }: Address): string[] {
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     jit: 'off',
-    max_connections: 60,
+    max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
     timezone: 'UTC',

@@ -436,7 +436,7 @@ const expectedSettings = {
   listen_addresses: '',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
-  max_connections: '60',
+  max_connections: '200',
   max_wal_size: '2048',
   server_encoding: 'UTF8',
   shared_buffers: '16384',
