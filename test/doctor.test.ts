@@ -360,7 +360,6 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'an account of somebody else',
     () => `insert into merchants (id, name, mode) values ('00000000-0000-7000-8000-000000000001', 'Other', 'test');
       update receiving_accounts set merchant_id = '00000000-0000-7000-8000-000000000001'`,
-    'open',
   ],
   [
     'merchants-stay-apart',
