@@ -94,13 +94,17 @@ const payments = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
+/** Unnamed money of the very amount goes to whoever is the last to wait for it: there the order does matter. */
+const isAmbiguous = ({ to, cents: sum }: Payment): boolean => to === 3 && sum === cents
+
 test('order, grouping and repetition of named payments change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       payments,
       fc.infiniteStream(fc.nat(1_000)),
       fc.integer({ min: 1, max: 12 }),
-      async (given, order, size) => {
+      async (drawn, order, size) => {
+        const given = drawn.filter((payment) => !isAmbiguous(payment))
         const straight = await newDeposits(3)
         await takeTransfers(ledger, entriesOf(straight, given), { source })
         const expected = await outcomeOf(straight.ids)
