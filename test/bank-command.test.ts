@@ -1,20 +1,11 @@
 /** `inlet bank …`: the fake bank and the clock of test merchants, from the command line. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { run, type Terminal } from '../src/command-line/inlet.ts'
 import { statementFormats } from '../src/statements/formats/detect.ts'
-import { atEnd } from './support/clean-up.ts'
-import {
-  type Answer,
-  type Fields,
-  openShop,
-  type Shop,
-  startGateway,
-  type TestGateway,
-} from './support/gateway.ts'
+import { commandsOn, inlet, json } from './support/command.ts'
+import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -22,34 +13,8 @@ let folder: string
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
-  folder = await mkdtemp(join(tmpdir(), 'inlet-bank-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
-  Object.assign(process.env, {
-    DATABASE_URL: gateway.database.url,
-    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
-    INLET_DATA_DIR: folder,
-    INLET_PUBLIC_URL: gateway.config.publicUrl,
-  })
+  folder = (await commandsOn(gateway)).INLET_DATA_DIR
 })
-
-async function inlet(...words: string[]) {
-  const said = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      said[name] += text
-      return true
-    },
-  })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
-  return { code: await run(words, terminal), ...said }
-}
-
-/** The one JSON document that a command printed. */
-async function json(...words: string[]): Promise<Answer['body']> {
-  const { code, stdout, stderr } = await inlet(...words, '--json')
-  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
-  return JSON.parse(stdout)
-}
 
 let amount = 7_000_000
 const created = async (fields: Fields = {}, by = shop) => {

@@ -1,15 +1,13 @@
 /** The command line: what it prints, where, and with which exit code; and that what it makes really works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { run, type Terminal } from '../src/command-line/inlet.ts'
 import { luhnDigit } from '../src/requisites/luhn.ts'
-import { atEnd } from './support/clean-up.ts'
-import { type Answer, type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
+import { commandsOn, inlet, json, type Said } from './support/command.ts'
+import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
 const door = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 const vectors = JSON.parse(await readFile(new URL('./vectors/signature.json', import.meta.url), 'utf8'))
@@ -19,18 +17,9 @@ let folder: string
 let settings: Record<string, string>
 before(async () => {
   gateway = await startGateway()
-  folder = await mkdtemp(join(tmpdir(), 'inlet-commands-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
-  settings = {
-    DATABASE_URL: gateway.database.url,
-    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
-    INLET_DATA_DIR: folder,
-    INLET_PUBLIC_URL: gateway.config.publicUrl,
-  }
-  Object.assign(process.env, settings)
+  settings = await commandsOn(gateway)
+  folder = settings.INLET_DATA_DIR!
 })
-
-type Said = { code: number; stdout: string; stderr: string }
 
 /** The real program in a process of its own. It costs a second, so most tests below call the same words in here. */
 function spawned(words: string[], { environment = {}, input = '' } = {}): Promise<Said> {
@@ -44,25 +33,6 @@ function spawned(words: string[], { environment = {}, input = '' } = {}): Promis
     )
     child.stdin!.end(input)
   })
-}
-
-async function inlet(...words: string[]): Promise<Said> {
-  const said = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      said[name] += text
-      return true
-    },
-  })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
-  return { code: await run(words, terminal), ...said }
-}
-
-/** The one JSON document that a command printed. */
-async function json(...words: string[]): Promise<Answer['body']> {
-  const { code, stdout, stderr } = await inlet(...words, '--json')
-  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
-  return JSON.parse(stdout)
 }
 
 /** The command fails: nothing on stdout, a sentence for people on stderr. */

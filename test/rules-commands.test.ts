@@ -1,43 +1,14 @@
 /** The rules on the command line: what can be set, taken away and listed, and what is refused with which sentence. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { run, type Terminal } from '../src/command-line/inlet.ts'
-import { atEnd } from './support/clean-up.ts'
-import { type Answer, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
+import { commandsOn, inlet, json } from './support/command.ts'
+import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
 let gateway: TestGateway
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  const folder = await mkdtemp(join(tmpdir(), 'inlet-rules-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
-  Object.assign(process.env, {
-    DATABASE_URL: gateway.database.url,
-    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
-    INLET_DATA_DIR: folder,
-    INLET_PUBLIC_URL: gateway.config.publicUrl,
-  })
+  await commandsOn(gateway)
 })
-
-async function inlet(...words: string[]) {
-  const said = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      said[name] += text
-      return true
-    },
-  })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
-  return { code: await run(words, terminal), ...said }
-}
-
-async function json(...words: string[]): Promise<Answer['body']> {
-  const { code, stdout, stderr } = await inlet(...words, '--json')
-  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
-  return JSON.parse(stdout)
-}
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const entry = (...words: string[]) => [

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { at, depositWith } from '../../test/support/deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
-import type { Reference } from '../deposits/reference.ts'
 import { render } from '../web/html.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import { bill } from './bill.ts'
 import { ruler } from './font.ts'
 
-const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
-
-const deposit: Deposit = {
-  id: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
-  merchantId: '3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647',
-  orderId: 'A-1001',
-  flow: 'create',
-  state: 'created',
-  amountCents: 150_050n,
-  currency: 'RUB',
-  paymentType: 'account_number',
-  customer: 'user-42',
-  customerPhoneNumber: null,
-  callbackUrl: null,
-  successUrl: null,
-  rejectUrl: null,
+const deposit = depositWith({
   shown: {
     kind: 'account_ru',
     number: '40702810300000000042',
@@ -36,18 +21,7 @@ const deposit: Deposit = {
     payment_reason: 'Пополнение KT48219034',
     seller: 'ООО "Пример"',
   },
-  reference: 'KT48219034' as Reference,
-  pageToken: 'q1LhJ0x2mS9nV4tYc7Bz3A',
-  receivedCents: 0n,
-  labels: [],
-  claimedAt: null,
-  extended: false,
-  createdAt: at('09:00'),
-  issuedAt: at('09:00'),
-  expiresAt: at('09:30'),
-  lateUntil: at('19:30'),
-  finalAt: null,
-}
+})
 
 const pageUrl = 'https://pay.example.com/pay/q1LhJ0x2mS9nV4tYc7Bz3A'
 const draw = (

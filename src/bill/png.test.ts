@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { at, depositWith } from '../../test/support/deposit.ts'
 import { type Picture, readCode, readPicture } from '../../test/support/picture.ts'
 import { bounds } from '../bounds.ts'
 import type { Deposit, Shown } from '../deposits/deposit.ts'
-import type { Reference } from '../deposits/reference.ts'
 import { render } from '../web/html.ts'
 import { type Language, languages } from '../web/messages/languages.ts'
 import { bill } from './bill.ts'
@@ -14,7 +14,6 @@ import { codeOf } from './qr.ts'
 const painter = createPainter()
 after(() => painter.close())
 
-const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
 const pageUrl = 'https://pay.example.com/pay/q1LhJ0x2mS9nV4tYc7Bz3A'
 const shown: Shown = {
   kind: 'account_ru',
@@ -27,33 +26,7 @@ const shown: Shown = {
   payment_reason: 'Пополнение KT48219034',
   seller: 'ООО "Пример"',
 }
-const deposit: Deposit = {
-  id: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
-  merchantId: '3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647',
-  orderId: 'A-1001',
-  flow: 'create',
-  state: 'created',
-  amountCents: 150_050n,
-  currency: 'RUB',
-  paymentType: 'account_number',
-  customer: 'user-42',
-  customerPhoneNumber: null,
-  callbackUrl: null,
-  successUrl: null,
-  rejectUrl: null,
-  shown,
-  reference: 'KT48219034' as Reference,
-  pageToken: 'q1LhJ0x2mS9nV4tYc7Bz3A',
-  receivedCents: 0n,
-  labels: [],
-  claimedAt: null,
-  extended: false,
-  createdAt: at('09:00'),
-  issuedAt: at('09:00'),
-  expiresAt: at('09:30'),
-  lateUntil: at('19:30'),
-  finalAt: null,
-}
+const deposit = depositWith({ shown })
 
 let versions = 0
 async function paint(changes: Partial<Deposit> = {}, merchantName = 'Shop', language: Language = 'ru') {

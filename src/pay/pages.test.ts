@@ -3,16 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { HtmlValidate } from 'html-validate'
+import { at, depositWith } from '../../test/support/deposit.ts'
 import type { Offer } from '../catalogue/offer.ts'
 import type { Deposit, Shown } from '../deposits/deposit.ts'
-import type { Reference } from '../deposits/reference.ts'
 import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress, render } from '../web/html.ts'
 import { languages, messages } from '../web/messages/languages.ts'
 import { failedPage, giveUpPage, gonePage, type PayView, payPage } from './pages.ts'
 import { screenOf, screens, showsRequisites } from './screen.ts'
 
-const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
 const assets = { styles: payStyles, script: payScript.name }
 
 const card: Shown = {
@@ -34,33 +33,14 @@ const account: Shown = {
   payment_reason: 'Пополнение KT48219034',
 }
 
-const deposit: Deposit = {
-  id: '019a8d20-7c11-7b52-9f0e-2d6a41c5e803',
-  merchantId: '3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647',
-  orderId: 'A-1001',
-  flow: 'create',
-  state: 'created',
+const deposit = depositWith({
   amountCents: 4_500_000n,
   currency: 'UZS',
   paymentType: 'any_bank',
-  customer: 'user-42',
-  customerPhoneNumber: null,
-  callbackUrl: null,
   successUrl: 'https://shop.example/paid',
   rejectUrl: 'https://shop.example/basket',
   shown: card,
-  reference: 'KT48219034' as Reference,
-  pageToken: 'q1LhJ0x2mS9nV4tYc7Bz3A',
-  receivedCents: 0n,
-  labels: [],
-  claimedAt: null,
-  extended: false,
-  createdAt: at('09:00'),
-  issuedAt: at('09:00'),
-  expiresAt: at('09:30'),
-  lateUntil: at('19:30'),
-  finalAt: null,
-}
+})
 
 const offers: Offer[] = [
   {

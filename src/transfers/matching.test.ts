@@ -1,42 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { at, depositWith } from '../../test/support/deposit.ts'
 import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { referenceFor } from '../deposits/reference.ts'
 import { type Listener, matchTransfer, type Rule } from './matching.ts'
 import { fingerprint, type TransferFacts } from './transfer.ts'
 
-const at = (text: string) => new Date(`2026-11-15T${text}:00Z`)
 const now = at('10:00')
 const [first, second] = [referenceFor(1), referenceFor(2)]
 
-const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit => ({
-  id,
-  merchantId: 'm',
-  orderId: id,
-  flow: 'create',
-  state: 'created',
-  amountCents: 150_050n,
-  currency: 'RUB',
-  paymentType: 'account_number',
-  customer: 'user-42',
-  customerPhoneNumber: null,
-  callbackUrl: null,
-  successUrl: null,
-  rejectUrl: null,
-  shown: null,
-  reference: first,
-  pageToken: id,
-  receivedCents: 0n,
-  labels: [],
-  claimedAt: null,
-  extended: false,
-  createdAt: at('09:00'),
-  issuedAt: at('09:00'),
-  expiresAt: at('09:30'),
-  lateUntil: at('19:30'),
-  finalAt: null,
-  ...changes,
-})
+const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit =>
+  depositWith({ id, merchantId: 'm', reference: first, ...changes })
 const listener = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): Listener => ({
   deposit: deposit(id, changes),
   accountId,

@@ -795,7 +795,7 @@ test('a stream that nobody reads ends by itself, and takes nothing else with it'
   await once(socket, 'connect')
   socket.pause()
   const docs = 'GET /docs HTTP/1.1\r\nHost: x\r\n\r\n'
-  socket.write(docs.repeat(60) + `GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
+  socket.write(`${docs.repeat(60)}GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
   const faults: unknown[] = []
   const onFault = (error: unknown) => faults.push(error)
   process.on('uncaughtException', onFault)
@@ -805,7 +805,7 @@ test('a stream that nobody reads ends by itself, and takes nothing else with it'
     const other = connect(Number(port), hostname)
     await once(other, 'connect')
     other.pause()
-    other.write(docs.repeat(60) + `GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
+    other.write(`${docs.repeat(60)}GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     Object.assign(bounds, { pageHeartbeatMs, pageStreamMs, pageLeaveMs })
     other.destroy()

@@ -1,0 +1,43 @@
+/** The command line in this process, beside a gateway: what it prints, and how it ends. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run, type Terminal } from '../../src/command-line/inlet.ts'
+import { atEnd } from './clean-up.ts'
+import type { Answer, TestGateway } from './gateway.ts'
+
+export type Said = { code: number; stdout: string; stderr: string }
+
+/** From here on commands work on this gateway's database, and in a folder of their own. Answers their settings. */
+export async function commandsOn(gateway: TestGateway) {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-command-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const settings = {
+    DATABASE_URL: gateway.database.url,
+    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
+    INLET_DATA_DIR: folder,
+    INLET_PUBLIC_URL: gateway.config.publicUrl,
+  }
+  Object.assign(process.env, settings)
+  return settings
+}
+
+export async function inlet(...words: string[]): Promise<Said> {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      said[name] += text
+      return true
+    },
+  })
+  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
+  return { code: await run(words, terminal), ...said }
+}
+
+/** The one JSON document that a command printed. */
+export async function json(...words: string[]): Promise<Answer['body']> {
+  const { code, stdout, stderr } = await inlet(...words, '--json')
+  assert.deepEqual([code, stderr], [0, ''], words.join(' '))
+  return JSON.parse(stdout)
+}
