@@ -4,6 +4,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+/** Where compiled code is kept between runs: beside what npm installed, so nobody else's hand has been on it. */
+export const compileCache = fileURLToPath(new URL('../node_modules/.cache/inlet', import.meta.url))
+
 export const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
 
 export function runNode(words) {
@@ -30,4 +33,7 @@ function findNode() {
   return existsSync(path) ? path : undefined
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) runNode(process.argv.slice(2))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.env.NODE_COMPILE_CACHE ??= compileCache
+  runNode(process.argv.slice(2))
+}
