@@ -2,7 +2,7 @@
  * The queue under traffic that never ends, while somebody else holds a snapshot for a third of it (I9). Vacuum
  * cannot clean behind a held snapshot; once it is released, the queue must be as small and as quick as before.
  *
- *   npm test               nine waves of 800 callbacks, vacuum by hand
+ *   npm test               nine waves of 400 callbacks, vacuum by hand
  *   npm run test:faults    ten waves of a minute each, with autovacuum as the migration sets it
  */
 import assert from 'node:assert/strict'
@@ -18,7 +18,7 @@ const shopCount = 4
 const waves = isLong ? 10 : 9
 const heldFrom = 3
 const heldBefore = isLong ? 7 : 6
-const burst = isLong ? 20 : 200
+const burst = isLong ? 20 : 100
 const waveMs = isLong ? 60_000 : 0
 
 const world = await openDeliveryWorld()

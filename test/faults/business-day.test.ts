@@ -3,7 +3,7 @@
  * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
  * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
  *
- *   npm test               300 deposits, twice
+ *   npm test               120 deposits, twice
  *   npm run test:faults    10,000; INLET_FAULT_SEED repeats one
  */
 import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 const isLong = process.env.INLET_FAULTS === 'long'
 const seed = Number(process.env.INLET_FAULT_SEED ?? 20261115)
-const deposits = isLong ? 10_000 : 300
+const deposits = isLong ? 10_000 : 120
 
 /** mulberry32 */
 function randomFrom(state: number): () => number {
