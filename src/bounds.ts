@@ -2,8 +2,8 @@
 
 export const bounds = {
   bodyBytes: 16 * 1024,
-  /** A bank's push of up to a thousand transfers. */
-  pushBytes: 1024 * 1024,
+  /** A bank's push of up to a thousand transfers, where every Russian letter may be escaped in six bytes. */
+  pushBytes: 4 * 1024 * 1024,
   headerBytes: 16 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,

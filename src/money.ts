@@ -6,6 +6,9 @@ export type Currency = (typeof currencies)[number]
 /** Minor units. All four currencies have two decimal places (ISO 4217). */
 export type Cents = bigint
 
+/** More than any account holds, and a JavaScript number still tells it from its neighbours. */
+export const mostCents: Cents = 999_999_999_999_999n
+
 /** Bank days begin at midnight here: daily limits and booking dates are read in this zone. */
 export const bankZone: Record<Currency, string> = {
   RUB: 'Europe/Moscow',

@@ -42,7 +42,7 @@ const pure = new Set(
     'src/requisites/*.ts',
     'src/rules/{customer-limit,listing}.ts',
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
-    'src/statements/{entry,formats/*,writers/*}.ts',
+    'src/statements/{entry,totals,formats/*,writers/*}.ts',
     'src/transfers/{matching,push,transfer}.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { mappingProblems } from '../src/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/statements/formats/detect.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
@@ -79,8 +80,9 @@ test('bank statement writes a file that our own readers read', async () => {
     async function* bytes() {
       yield written
     }
+    if (said.mapping) assert.deepEqual(mappingProblems(said.mapping), [])
     const amounts: bigint[] = []
-    const context = { isOwn: () => true, ...(said.mapping && { mapping: said.mapping }) }
+    const context = { currencyOf: () => 'RUB' as const, ...(said.mapping && { mapping: said.mapping }) }
     for await (const part of statementFormats[format].read(bytes(), context)) {
       if ('entry' in part) amounts.push(part.entry.cents)
     }

@@ -500,7 +500,9 @@ test('1C: the credits that settled deposits, read back by our own reader; namele
   }
   const own = '40702810300000000042'
   const cents: bigint[] = []
-  for await (const part of oneC.read(source(), { isOwn: (number) => number === own })) {
+  for await (const part of oneC.read(source(), {
+    currencyOf: (number) => (number === own ? 'RUB' : undefined),
+  })) {
     assert.ok(!('bad' in part), 'bad' in part ? part.bad.detail : '')
     if ('entry' in part) cents.push(part.entry.cents)
     if ('summary' in part) assert.equal(part.summary.creditCents, 764_900n)

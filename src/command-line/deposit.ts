@@ -15,7 +15,7 @@ import { listDeposits, readTimeline } from '../deposits/store.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import type { Command, Values } from './inlet.ts'
-import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, oneOf, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 
 /** What an operator does to one deposit, by name and with a reason. */
 const act = (
@@ -77,7 +77,7 @@ export const depositCommands: Record<string, Command> = {
         json: { ...record, reference: deposit.reference, history },
         text: [
           `${deposit.id}  ${deposit.state}  ${readable(deposit.amountCents, deposit.currency)}  ${deposit.paymentType}`,
-          `order ${deposit.orderId}, reference ${deposit.reference ?? '–'}, received ${readable(deposit.receivedCents, deposit.currency)}`,
+          `order ${shown(deposit.orderId)}, reference ${deposit.reference ?? '–'}, received ${readable(deposit.receivedCents, deposit.currency)}`,
           `page ${record.payment_data.url}`,
           '',
           table(

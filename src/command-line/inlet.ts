@@ -82,10 +82,10 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
     }
     const { json, text, failed } = await runCommand(commands[name]!, rest, terminal)
     if (text === null) return failed ? 1 : 0
-    terminal.stdout.write(rest.includes('--json') ? `${JSON.stringify(json, printable, 2)}\n` : `${text}\n`)
+    terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : harmless(text)}\n`)
     return failed ? 1 : 0
   } catch (error) {
-    terminal.stderr.write(`${sentenceOf(error)}\n`)
+    terminal.stderr.write(`${harmless(sentenceOf(error))}\n`)
     return 1
   }
 }
@@ -130,6 +130,16 @@ const helpText = () =>
     'Add --help to a command for its options, --json for machine-readable output.',
     '',
   ].join('\n')
+
+/** Whatever has come into the words of a command: lines stay lines, and no terminal is commanded. */
+const harmless = (text: string): string => text.replace(/(?!\r\n)[^\P{Cc}\n\t]/gu, ' ')
+
+/** JSON itself escapes the control characters below U+0020 only; terminals obey those of U+0080 too. */
+const jsonText = (json: unknown): string =>
+  JSON.stringify(json, printable, 2).replace(
+    /[\u007f-\u009f]/g,
+    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
+  )
 
 const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
 

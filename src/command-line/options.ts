@@ -2,6 +2,7 @@
 import { bounds } from '../bounds.ts'
 import { type Currency, currencies, isCurrency } from '../money.ts'
 import { isUuid } from '../platform/request-fields.ts'
+import { foreignText } from '../web/format.ts'
 import type { Values } from './inlet.ts'
 
 /** The command line was used wrongly; the message says how it is used rightly. */
@@ -77,9 +78,9 @@ export function uuid(text: string | null | undefined, what: string): string {
   return text
 }
 
-/** Rows as aligned columns. */
+/** Rows as aligned columns. Whatever was written in a cell, it is one line and commands no terminal. */
 export function table(head: string[], rows: (string | number | bigint | null)[][]): string {
-  const lines = [head, ...rows.map((row) => row.map((cell) => String(cell ?? '–')))]
+  const lines = [head, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '–'))))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
   return lines
     .map((line) =>
@@ -90,3 +91,6 @@ export function table(head: string[], rows: (string | number | bigint | null)[][
     )
     .join('\n')
 }
+
+/** Text from outside, for one line of a terminal. */
+export const shown = (text: string): string => foreignText(text, bounds.urlCharacters)

@@ -4,9 +4,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
-import type { CsvMapping } from '../statements/formats/csv-mapping.ts'
-import { type ImportReport, importStatement } from '../statements/import-statement.ts'
+import { type CsvMapping, mappingProblems } from '../statements/formats/csv-mapping.ts'
+import { type ImportReport, importStatement, type PreviewRow } from '../statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../statements/store.ts'
+import { foreignText } from '../web/format.ts'
 import type { Command } from './inlet.ts'
 import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
 
@@ -28,6 +29,7 @@ export const statementCommands: Record<string, Command> = {
       const name = optional(values, 'mapping')
       const mapping = name === null ? undefined : await findMapping(db, name)
       if (name !== null && !mapping) throw new UsageProblem('There is no mapping with this name.')
+      if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
       const report = await importStatement(
         { db, publicUrl, changed: () => {} },
         {
@@ -87,21 +89,23 @@ async function readableFile(path: string): Promise<void> {
 }
 
 function mappingFrom(text: string): CsvMapping {
+  const mapping = parsed(text)
+  checkMapping(mapping, 'The file is not a mapping')
+  return mapping
+}
+
+function parsed(text: string): unknown {
   try {
-    const mapping = JSON.parse(text) as CsvMapping
-    const { header, columns, separator, encoding, skipRows, account, dateFormat } = mapping
-    const isWhole =
-      Array.isArray(header) &&
-      typeof columns?.date === 'number' &&
-      ('amount' in columns || ('credit' in columns && 'debit' in columns)) &&
-      [';', ',', '\t'].includes(separator) &&
-      ['utf-8', 'windows-1251'].includes(encoding) &&
-      Number.isInteger(skipRows) &&
-      typeof account === 'string' &&
-      typeof dateFormat === 'string'
-    if (isWhole) return mapping
-  } catch {}
-  throw new UsageProblem('The file is not a mapping in JSON: see docs/csv-mapping.md.')
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function checkMapping(mapping: unknown, problem: string): asserts mapping is CsvMapping {
+  const problems = mappingProblems(mapping)
+  if (problems.length === 0) return
+  throw new UsageProblem([`${problem} (see docs/csv-mapping.md):`, ...problems].join('\n- '))
 }
 
 /** Only where somebody watches: a log needs no thousand lines of it. */
@@ -146,5 +150,22 @@ function textOf(report: ImportReport): string {
     ...(report.badRows > report.bad.length
       ? [`… and ${report.badRows - report.bad.length} more bad rows.`]
       : []),
+    ...(report.isTaken || report.preview.length === 0 ? [] : ['', previewText(report.preview)]),
   ].join('\n')
 }
+
+const previewText = (rows: readonly PreviewRow[]): string =>
+  [
+    `The first ${rows.length} rows, as they were understood:`,
+    table(
+      ['line', 'day', 'direction', 'amount', 'payer', 'purpose'],
+      rows.map((row) => [
+        row.line,
+        row.day,
+        row.direction,
+        `${row.amount} ${row.currency}`,
+        foreignText(row.payer, 24) || null,
+        foreignText(row.purpose, 60) || null,
+      ]),
+    ),
+  ].join('\n')

@@ -6,8 +6,9 @@ import { addSource, setSource } from '../transfers/bank-source.ts'
 import { matchByHand, refund, setAside, type TransferAct } from '../transfers/decide-transfer.ts'
 import { type LockedTransfer, listSources, listTransfers, readTransfer } from '../transfers/store.ts'
 import { transferStates } from '../transfers/transfer.ts'
+import { foreignText } from '../web/format.ts'
 import type { Command, Values } from './inlet.ts'
-import { cents, integer, oneOf, optional, required, table, uuid } from './options.ts'
+import { cents, integer, oneOf, optional, required, shown, table, uuid } from './options.ts'
 
 const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
 
@@ -86,8 +87,8 @@ export const transferCommands: Record<string, Command> = {
             one.bookedOn,
             one.state,
             `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
-            one.payerName.slice(0, 24),
-            one.purpose.slice(0, 40),
+            foreignText(one.payerName, 24),
+            foreignText(one.purpose, 40),
             one.depositId,
           ]),
         ),
@@ -106,13 +107,14 @@ export const transferCommands: Record<string, Command> = {
         json: { ...jsonOf(transfer), raw: transfer.raw, decisions },
         text: [
           `${transfer.id}  ${transfer.state}  ${readable(transfer.cents, transfer.currency)}  ${transfer.bookedOn}`,
-          `from ${transfer.payerName || '–'} ${transfer.payerAccount}`,
-          `purpose: ${transfer.purpose || '–'}`,
+          `from ${shown(transfer.payerName) || '–'} ${shown(transfer.payerAccount)}`,
+          `purpose: ${shown(transfer.purpose) || '–'}`,
           `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
           '',
-          ...decisions.map(
-            (one) =>
+          ...decisions.map((one) =>
+            shown(
               `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+            ),
           ),
         ].join('\n'),
       }

@@ -29,7 +29,9 @@ async function readBack(pieces: Buffer[]): Promise<Part[]> {
     yield* pieces
   }
   const parts: Part[] = []
-  for await (const part of oneC.read(source(), { isOwn: (number) => number === account().number }))
+  for await (const part of oneC.read(source(), {
+    currencyOf: (number) => (number === account().number ? 'RUB' : undefined),
+  }))
     parts.push(part)
   return parts
 }

@@ -17,8 +17,8 @@ export type Entry = {
   direction: 'credit' | 'debit'
   /** Always above zero: the direction says which way it went. */
   cents: bigint
-  /** Null: the file names none, the account's currency counts. */
-  currency: Currency | null
+  /** As the file says; where it says nothing, the account's. */
+  currency: Currency
   /** The bank's day, yyyy-mm-dd. */
   bookedOn: string
   /** ISO time with offset, only when the bank gives a time. */
@@ -49,7 +49,17 @@ export type Summary = {
   to: string | null
   creditCents: bigint | null
   debitCents: bigint | null
+  /** Booked balances; below zero the account is overdrawn. */
+  openingCents: bigint | null
+  closingCents: bigint | null
+  counts: Count[]
 }
+
+/**
+ * How many the file says it has, and how many stand in it. What is not booked or cannot be read may count or not, so
+ * there is a least and a most. One entry may hold several transfers, so only the reader can count.
+ */
+export type Count = { of: 'entries' | 'credits' | 'debits'; told: number; least: number; most: number }
 
 /** A row that cannot be read, and why. */
 export type BadRow = { line: number; detail: string }
@@ -58,8 +68,8 @@ export type BadRow = { line: number; detail: string }
 export type Part = { entry: Entry } | { bad: BadRow } | { summary: Summary } | { pending: number }
 
 export type ReadContext = {
-  /** Whether the account, without spaces, is a receiving account of this installation. */
-  isOwn: (account: string) => boolean
+  /** Of a receiving account of this installation, named without spaces; no other has one. */
+  currencyOf: (account: string) => Currency | undefined
   /** How the bank writes its CSV; the other formats need none. */
   mapping?: CsvMapping
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { Cents, Currency } from '../money.ts'
+import { type Currency, decimal } from '../money.ts'
 import { newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
 import { noteHeard } from '../rules/store.ts'
@@ -20,14 +20,7 @@ import {
   takeTransfers,
 } from '../transfers/take-transfers.ts'
 import { fingerprint, maskedPayer, type TransferFacts } from '../transfers/transfer.ts'
-import {
-  type BadRow,
-  DamagedStatement,
-  type Entry,
-  type Part,
-  type StatementFormat,
-  type Summary,
-} from './entry.ts'
+import { type BadRow, DamagedStatement, type Entry, type Part, type StatementFormat } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats } from './formats/detect.ts'
 import {
@@ -41,6 +34,7 @@ import {
   type StagedRow,
   stageRows,
 } from './store.ts'
+import { Totals } from './totals.ts'
 
 export type StatementFile = {
   name: string
@@ -64,27 +58,40 @@ export type ImportReport = {
   format: StatementFormat['name']
   /** False: nothing was taken; a dry run, or something is wrong and nobody has said yes to it. */
   isTaken: boolean
-  /** These very bytes were taken before; this is what came of them then. */
+  /** These very bytes were taken before, read in this very way; this is what came of them then. */
   isRepeated: boolean
   entries: number
   pending: number
   badRows: number
   /** The first of them. */
   bad: BadRow[]
-  /** Where the file's own totals are not the sums of its rows. */
+  /** Where the file's own totals are not those of its rows. */
   warnings: string[]
+  /** The first rows as they were understood, for a person who has to say yes. */
+  preview: PreviewRow[]
   taken: Taken
+}
+
+export type PreviewRow = {
+  line: number
+  day: string
+  direction: 'credit' | 'debit'
+  amount: string
+  currency: Currency
+  payer: string
+  purpose: string
 }
 
 const stagedAtOnce = 1_000
 const badListed = 100
+const previewed = 10
 
 export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
   const { db } = ledger
   const { file, mode, dryRun } = asked
-  const digest = await digestOf(file)
+  const digest = await digestOf(asked)
   const before = await findStatement(db, mode, digest)
-  if (before?.finishedAt) return { ...(before.report as ImportReport), isRepeated: true }
+  if (before?.finishedAt) return { ...(before.report as ImportReport), preview: [], isRepeated: true }
   const statementId = before?.id ?? newId()
   try {
     const { heard, ...read } = await stage(ledger, asked, statementId)
@@ -99,7 +106,8 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
     await db.transaction((tx) => insertStatement(tx, row))
     const taken = await takeStaged(ledger, asked, { statementId, entries: read.entries, isTrial: false })
     const report = { ...read, statement: statementId, isTaken, isRepeated: false, taken }
-    await finishStatement(db, statementId, report)
+    // Who paid is kept with the transfers, and nowhere else.
+    await finishStatement(db, statementId, { ...report, preview: [] })
     // A day without payments is told too: a statement without rows is no silence.
     await noteHeard(db, heard)
     return report
@@ -114,13 +122,15 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   }
 }
 
-async function digestOf({ open }: StatementFile): Promise<Buffer> {
+/** A CSV file says what its mapping says it does: read with another one it is another file. */
+async function digestOf({ file, mapping }: ImportStatement): Promise<Buffer> {
   const hash = createHash('sha256')
-  for await (const bytes of open()) hash.update(bytes)
+  for await (const bytes of file.open()) hash.update(bytes)
+  if (mapping) hash.update(JSON.stringify(mapping))
   return hash.digest()
 }
 
-type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'bad' | 'warnings'>
+type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'bad' | 'warnings' | 'preview'>
 
 /** Reads the whole file into the waiting room. */
 async function stage(
@@ -130,10 +140,12 @@ async function stage(
 ): Promise<Read & { heard: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
   const format = await formatIn(file)
-  const context = { isOwn: (number: string) => accounts.has(number), ...(mapping && { mapping }) }
-  const sums = new Sums()
+  const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
+  const context = { currencyOf, ...(mapping && { mapping }) }
+  const totals = new Totals((number) => accounts.has(number))
   const heard = new Set<string>()
   const bad: BadRow[] = []
+  const preview: PreviewRow[] = []
   let badRows = 0
   let pending = 0
   let entries = 0
@@ -146,13 +158,14 @@ async function stage(
       if (bad.length < badListed) bad.push(part.bad)
     } else if ('pending' in part) pending++
     else if ('summary' in part) {
-      sums.told(part.summary)
+      totals.told(part.summary)
       const account = accounts.get(part.summary.account)
       if (account) heard.add(account.id)
     } else {
-      const { id, currency } = accounts.get(part.entry.account)!
-      const facts = factsOf(part.entry, { accountId: id, currency: currency as Currency, statementId })
-      sums.seen(part.entry)
+      const { id } = accounts.get(part.entry.account)!
+      const facts = factsOf(part.entry, { accountId: id, statementId })
+      totals.seen(part.entry)
+      if (preview.length < previewed) preview.push(previewOf(part.entry))
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts).toString('hex') })
       if (waiting.length >= stagedAtOnce) {
         await stageRows(db, statementId, waiting)
@@ -163,7 +176,8 @@ async function stage(
   }
   if (waiting.length > 0) await stageRows(db, statementId, waiting)
   await numberEquals(db, statementId)
-  return { format, entries, pending, badRows, bad, warnings: sums.differences(), heard: [...heard] }
+  const warnings = totals.differences({ badRows, pending })
+  return { format, entries, pending, badRows, bad, warnings, preview, heard: [...heard] }
 }
 
 async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
@@ -198,16 +212,26 @@ async function takeStaged(
   }
 }
 
+const previewOf = (entry: Entry): PreviewRow => ({
+  line: entry.line,
+  day: entry.bookedOn,
+  direction: entry.direction,
+  amount: decimal(entry.cents),
+  currency: entry.currency,
+  payer: entry.payer.name,
+  purpose: entry.purpose,
+})
+
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 
 const factsOf = (
   entry: Entry,
-  { accountId, currency, statementId }: { accountId: string; currency: Currency; statementId: string },
+  { accountId, statementId }: { accountId: string; statementId: string },
 ): Facts => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
-  currency: entry.currency ?? currency,
+  currency: entry.currency,
   bookedOn: entry.bookedOn,
   bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
   paidOn: entry.paidOn,
@@ -245,30 +269,5 @@ function incomingFrom(stored: Record<string, unknown>, occurrence: number, isTri
     occurrence,
     isRevoked: isReversal,
     isInternal,
-  }
-}
-
-/** What the file says it holds, against what it holds. */
-class Sums {
-  readonly #told = new Map<string, Cents | null>()
-  readonly #seen = new Map<string, Cents>()
-
-  told({ account, creditCents }: Summary): void {
-    if (creditCents === null) return
-    this.#told.set(account, (this.#told.get(account) ?? 0n) + creditCents)
-  }
-
-  seen({ account, direction, cents }: Entry): void {
-    if (direction === 'credit') this.#seen.set(account, (this.#seen.get(account) ?? 0n) + cents)
-  }
-
-  differences(): string[] {
-    return [...this.#told].flatMap(([account, told]) => {
-      const seen = this.#seen.get(account) ?? 0n
-      if (told === null || told === seen) return []
-      return [
-        `Account …${account.slice(-4)}: the file says ${told} cents came in, its rows add up to ${seen}.`,
-      ]
-    })
   }
 }

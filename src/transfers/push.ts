@@ -2,6 +2,10 @@
 import { Type } from 'typebox'
 import { type Currency, isCurrency } from '../money.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
+import { withoutControls } from '../statements/formats/controls.ts'
+import { isoDay } from '../statements/formats/dates.ts'
+import { maskCards, maskedSource } from '../statements/formats/masked.ts'
+import { maskedPayer } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -21,7 +25,7 @@ export const PushedTransfer = Type.Object(
     direction: Type.Optional(Type.Enum(['credit', 'debit'], { description: 'Without it: credit.' })),
     cents: Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description: 'Amount in minor units.' }),
     currency: Type.Enum(['RUB', 'UZS', 'KZT', 'TJS'], { description: 'Currency code.' }),
-    booked_on: Type.String({ format: 'date', description: "The bank's day." }),
+    booked_on: Type.String({ format: 'date', description: "The bank's day, from 2000 to 2999." }),
     booked_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'The moment, where the bank tells it.' }),
     ),
@@ -49,6 +53,7 @@ export const PushAnswer = Type.Object(
   { title: 'PushAnswer' },
 )
 
+/** What a bank told. Payers' accounts and cards are masked. */
 export type Pushed = {
   id: string
   version: bigint
@@ -65,6 +70,8 @@ export type Pushed = {
   payerTaxId: string
   payerBank: string
   purpose: string
+  /** The entry's own JSON. */
+  raw: string
 }
 
 export const pushedMost = 1_000
@@ -109,11 +116,22 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
+/** The other half of a reviver's `source`: TypeScript does not know it yet. */
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown
+  }
+}
+
 /** A number as it was written. */
 class Digits {
   readonly source: string
   constructor(source: string) {
     this.source = source
+  }
+
+  toJSON(): unknown {
+    return JSON.rawJSON(this.source)
   }
 }
 
@@ -145,12 +163,18 @@ function problemsOf(one: unknown): FieldProblem[] {
     const { maxLength } = PushedTransfer.properties[name] as FieldRule
     if (typeof value !== 'string' || value === '' || value.length > maxLength!) {
       wrong(name, 'required', `It is a text of 1 to ${maxLength} characters.`)
+    } else if (!isKeepable(value) || withoutControls(value) !== value) {
+      wrong(name, 'format', 'It holds a control character, or half of a character.')
     }
   }
   for (const name of texts) {
     const { maxLength } = PushedTransfer.properties[name] as FieldRule
-    if (one[name] !== undefined && (typeof one[name] !== 'string' || one[name].length > maxLength!)) {
+    const value = one[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || value.length > maxLength!) {
       wrong(name, 'length', `It is a text of at most ${maxLength} characters.`)
+    } else if (!isKeepable(value)) {
+      wrong(name, 'format', 'It holds the character U+0000, or half of a character.')
     }
   }
   if (!/^[1-9]\d{0,14}$/.test(integerIn(one.cents)))
@@ -167,11 +191,11 @@ function problemsOf(one: unknown): FieldProblem[] {
   if (typeof one.currency !== 'string' || !isCurrency(one.currency)) {
     wrong('currency', 'currency_not_supported', 'It is one of RUB, UZS, KZT, TJS.')
   }
-  if (typeof one.booked_on !== 'string' || !isDay(one.booked_on)) {
-    wrong('booked_on', 'format', 'It is a day that exists, such as 2026-11-15.')
+  if (typeof one.booked_on !== 'string' || isoDay(one.booked_on) !== one.booked_on) {
+    wrong('booked_on', 'format', 'It is a day from 2000 to 2999 that exists, such as 2026-11-15.')
   }
   if (one.booked_at !== undefined && !isMoment(one.booked_at)) {
-    wrong('booked_at', 'format', 'It is a time with zone, such as 2026-11-15T09:00:00Z.')
+    wrong('booked_at', 'format', 'It is a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.')
   }
   return problems
 }
@@ -179,17 +203,22 @@ function problemsOf(one: unknown): FieldProblem[] {
 const integerIn = (value: unknown): string =>
   value instanceof Digits ? value.source : typeof value === 'string' ? value : ''
 const isVersion = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  new Date(text).toISOString().slice(0, 10) === text
 const isMoment = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+  isoDay(value.slice(0, 10)) !== null &&
   !Number.isNaN(Date.parse(value))
+/** PostgreSQL keeps neither; every other control character of a payer's becomes a space. */
+const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 function pushedFrom(one: Record<string, unknown>): Pushed {
-  const said = (name: (typeof texts)[number]) => (one[name] as string | undefined) ?? ''
+  const told = { ...one }
+  for (const name of texts) {
+    const text = one[name] as string | undefined
+    if (text !== undefined) told[name] = withoutControls(text)
+  }
+  if (told.payer_account !== undefined) told.payer_account = maskedPayer(told.payer_account as string)
+  const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {
     id: one.id as string,
     version: BigInt(one.version === undefined ? 0 : integerIn(one.version)),
@@ -201,10 +230,11 @@ function pushedFrom(one: Record<string, unknown>): Pushed {
     bookedOn: one.booked_on as string,
     bookedAt: one.booked_at === undefined ? null : new Date(one.booked_at as string),
     documentNumber: said('document_number'),
-    payerName: said('payer_name'),
+    payerName: maskCards(said('payer_name')),
     payerAccount: said('payer_account'),
     payerTaxId: said('payer_tax_id'),
     payerBank: said('payer_bank'),
-    purpose: said('purpose'),
+    purpose: maskCards(said('purpose')),
+    raw: maskedSource(JSON.stringify(told)),
   }
 }

@@ -5,12 +5,10 @@ import { bodyOf, encodingOf, type Http, limitedByAddress, type Request } from '.
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
-import { maskCards } from '../statements/formats/masked.ts'
 import { tokenDigest } from './bank-source.ts'
 import { type Pushed, readPush } from './push.ts'
 import { findAccountsByNumber, findSourceByToken, type Source } from './store.ts'
 import { type Incoming, takeTransfers } from './take-transfers.ts'
-import { maskedPayer } from './transfer.ts'
 
 export type TransferRoutes = { ledger: Ledger; limits: RateLimit }
 
@@ -48,23 +46,16 @@ export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): v
         })),
       })
     }
-    return pushed.map(({ id, revoked, account, payerAccount, ...facts }) => {
-      const purpose = maskCards(facts.purpose)
-      return {
-        ...facts,
-        accountId: accounts.get(account)!.id,
-        paidOn: null,
-        payerName: maskCards(facts.payerName),
-        payerAccount: maskedPayer(payerAccount),
-        purpose,
-        purposeParts: [purpose],
-        bankId: id,
-        statementId: null,
-        line: null,
-        raw: '',
-        occurrence: 1,
-        isRevoked: revoked,
-      }
-    })
+    return pushed.map(({ id, revoked, account, ...facts }) => ({
+      ...facts,
+      accountId: accounts.get(account)!.id,
+      paidOn: null,
+      purposeParts: [facts.purpose],
+      bankId: id,
+      statementId: null,
+      line: null,
+      occurrence: 1,
+      isRevoked: revoked,
+    }))
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findDeposit } from '../../src/deposits/store.ts'
+import { sql } from '../../src/platform/db.ts'
 import { addSource, setSource } from '../../src/transfers/bank-source.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -81,6 +82,20 @@ for (const [name, changes, pointer] of [
   ['a version too great', { version: '9223372036854775808' }, '#/version'],
   ['no id', { id: '' }, '#/id'],
   ['a purpose without end', { purpose: 'x'.repeat(1_001) }, '#/purpose'],
+  // What PostgreSQL cannot keep was once a 500, and the bank sent it again for ever.
+  ['a zero character in the purpose', { purpose: 'a\0b' }, '#/purpose'],
+  ['a zero character in the id', { id: 'a\0b' }, '#/id'],
+  ['a line break in the id', { id: 'a\nb' }, '#/id'],
+  ['a zero character in the account', { account: `${account}\0` }, '#/account'],
+  ['half of a pair in the payer', { payer_name: 'a\ud83d' }, '#/payer_name'],
+  ['half of a pair in the payer’s account', { payer_account: '\ude00' }, '#/payer_account'],
+  ['half of a pair in the id', { id: '\ud83d' }, '#/id'],
+  ['the year 0', { booked_on: '0000-01-01' }, '#/booked_on'],
+  ['the year 1999', { booked_on: '1999-12-31' }, '#/booked_on'],
+  ['the year 3000', { booked_on: '3000-01-01' }, '#/booked_on'],
+  ['a moment of the year 0', { booked_at: '0000-01-01T00:00:00Z' }, '#/booked_at'],
+  ['a moment of the year 9999', { booked_at: '9999-12-31T23:59:59-14:00' }, '#/booked_at'],
+  ['a moment of a day that is none', { booked_at: '2026-02-31T00:00:00Z' }, '#/booked_at'],
 ] as const) {
   test(`${name} is refused with its place, and nothing is taken`, async () => {
     const { deposit, transfer } = await paid()
@@ -128,4 +143,65 @@ test('a payer’s card in the purpose is kept masked, and nothing of it is logge
   })
   assert.doesNotMatch(rows[0]!.purpose, /4111111111111111/)
   assert.doesNotMatch(gateway.logged.join(), /4111111111111111|bank_[A-Za-z0-9_-]{43}/)
+})
+
+const storedAs = (bankId: string) =>
+  gateway.database.owner.query<{ payer_name: string; purpose: string; raw: string }>(
+    sql`select payer_name, purpose, raw from transfers where bank_id = ${bankId}`,
+  )
+
+test('a thousand Russian entries with every letter escaped are taken', async () => {
+  const { transfer } = await paid({ payer_name: 'Я'.repeat(100), purpose: 'ж'.repeat(180) })
+  const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...transfer, id: `escaped-${place}` }))
+  const text = JSON.stringify({ transfers }).replace(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  assert.ok(text.length > 1_690_000)
+  assert.equal((await push(text)).status, 200)
+})
+
+test('what the bank wrote of an entry is kept, without the payer’s account and cards, and without its neighbours', async () => {
+  const { transfer } = await paid({
+    payer_account: '40817810000000000001',
+    purpose: 'Карта 4111111111111111 "да" 😀',
+  })
+  const text = JSON.stringify({ transfers: [transfer, { ...transfer, id: 'neighbour', purpose: 'x' }] })
+  assert.equal((await push(text.replace('{"id"', '{"version":9007199254740993,"id"'))).status, 200)
+  const [row] = await storedAs(transfer.id)
+  assert.equal(
+    row!.raw,
+    `{"version":9007199254740993,${JSON.stringify({
+      ...transfer,
+      purpose: 'Карта 411111******1111 "да" 😀',
+      payer_account: '4081…0001',
+    }).slice(1)}`,
+  )
+})
+
+test('the longest entry there is, all quotes and emoji, is kept whole', async () => {
+  const { transfer } = await paid()
+  const longest = {
+    ...{
+      ...transfer,
+      id: `${transfer.id}${'"'.repeat(100)}`,
+      version: 7,
+      revoked: false,
+      direction: 'credit',
+    },
+    ...{ booked_at: `${today()}T00:00:00.123456+03:00`, document_number: '"'.repeat(64) },
+    ...{ payer_name: '"'.repeat(300), payer_account: '😀'.repeat(32), payer_tax_id: '\\'.repeat(20) },
+    ...{ payer_bank: '"'.repeat(200), purpose: '"'.repeat(1_000) },
+  }
+  const { status, body } = await push(longest)
+  assert.equal(status, 200, JSON.stringify(body))
+  const [row] = await storedAs(longest.id)
+  assert.deepEqual(JSON.parse(row!.raw), { ...longest, payer_account: '😀😀…😀😀' })
+})
+
+test('line breaks and other control characters in a bank’s texts become spaces', async () => {
+  const { transfer } = await paid({ payer_name: 'a\u001b[2Jb\u009bc', purpose: 'd\r\ne\tf' })
+  assert.equal((await push(transfer)).status, 200)
+  const [row] = await storedAs(transfer.id)
+  assert.deepEqual([row!.payer_name, row!.purpose], ['a [2Jb c', 'd  e f'])
 })

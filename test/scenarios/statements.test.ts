@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import type { Ledger } from '../../src/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import type { CsvMapping } from '../../src/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -26,7 +27,10 @@ type Row = { cents: bigint; purpose: string; number?: string; from?: string }
 const money = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
 /** A Russian statement of our demo account, with its own total. */
-function statementOf(rows: readonly Row[], { total }: { total?: bigint } = {}): Buffer {
+function statementOf(
+  rows: readonly Row[],
+  { total, more = [] }: { total?: bigint; more?: string[] } = {},
+): Buffer {
   const sum = total ?? rows.reduce((all, row) => all + row.cents, 0n)
   const lines = [
     '1CClientBankExchange',
@@ -38,6 +42,7 @@ function statementOf(rows: readonly Row[], { total }: { total?: bigint } = {}): 
     `ДатаКонца=${today()}`,
     `РасчСчет=${account}`,
     `ВсегоПоступило=${money(sum)}`,
+    ...more,
     'КонецРасчСчет',
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
@@ -171,4 +176,180 @@ test('an import that was interrupted is begun again and finishes', async () => {
   const again = await take(bytes)
   assert.partialDeepStrictEqual(again, { isTaken: true, isRepeated: false, taken: { taken: 0, seen: 2 } })
   for (const { id } of deposits) assert.equal(await stateOf(id), 'confirmed')
+})
+
+const stored = (number: string) =>
+  gateway.database.owner.query<{ purpose: string; payer_name: string; raw: string; booked_at: Date | null }>(
+    sql`select purpose, payer_name, raw, booked_at from transfers where document_number = ${number}`,
+  )
+
+for (const [name, row, reason] of [
+  ['an amount that no account holds', { cents: 9_999_999_999_999_900n, number: 'huge' }, /9999999999999\.99/],
+  ['a number of 6,000 characters', { cents: 100n, number: '7'.repeat(6_000) }, /longer than 64 characters/],
+] as const) {
+  test(`${name} is a bad row: it once broke the file for good, half imported`, async () => {
+    const deposit = await created()
+    const bytes = statementOf([rowOf(deposit), { purpose: 'Перевод', ...row }])
+    const report = await take(bytes)
+    assert.deepEqual([report.isTaken, report.entries, report.badRows], [false, 1, 1])
+    assert.match(report.bad[0]!.detail, reason)
+    const anyway = await take(bytes, { anyway: true })
+    assert.deepEqual([anyway.isTaken, anyway.taken.matched], [true, 1])
+  })
+}
+
+test('a row is kept whose text is cut inside an emoji, and so is a bad row that says so', async () => {
+  for (let shift = 0; shift < 2; shift++) {
+    const number = `emoji-${shift}`
+    const bytes = statementOf([{ cents: 123n, number, purpose: 'я'.repeat(shift) + '😀'.repeat(3_000) }])
+    assert.equal((await take(bytes)).isTaken, true)
+    const [row] = await stored(number)
+    assert.equal(row!.raw.length, 4_000)
+    assert.equal(row!.purpose, 'я'.repeat(shift) + '😀'.repeat(3_000))
+    const bad = statementOf([{ cents: 123n, number: 'я'.repeat(shift) + '😀'.repeat(100), purpose: '' }])
+    assert.equal((await take(bad, { anyway: true })).badRows, 1)
+  }
+})
+
+test('no control character reaches the database, whatever its reader', async () => {
+  const evil = 'a\u0001b\tc\u001b[2Jd\u007fe\u009bf'
+  const plain = 'a b c [2Jd e f'
+  await take(statementOf([{ cents: 321n, number: 'control\u001b-1c', purpose: evil, from: evil }]))
+  await take(
+    Buffer.from(
+      ['Дата;Номер;Приход;Кто;За что', `${today()};"control\n-csv";3,21;${evil};${evil}`, ''].join('\n'),
+    ),
+    { mapping: csvMapping },
+  )
+  const day = today().split('.').reverse().join('-')
+  await take(
+    Buffer.from(`<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct><Ntry>
+      <Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
+      <NtryDtls><TxDtls><Refs><TxId>control&#x9b;-camt</TxId></Refs><RltdPties><Dbtr><Nm>a&#x7f;b</Nm></Dbtr></RltdPties>
+      <RmtInf><Ustrd>c&#10;d&#9;e&#x85;f</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`),
+  )
+  const texts = async (number: string) =>
+    (await stored(number)).map(({ purpose, payer_name, raw }) => {
+      assert.doesNotMatch(raw, /[^\P{Cc}\n\t]/u)
+      return [purpose, payer_name]
+    })
+  assert.deepEqual(await texts('control -1c'), [[plain, plain]])
+  assert.deepEqual(await texts('control -csv'), [[plain, plain]])
+  assert.deepEqual(await texts('control -camt'), [['c d e f', 'a b']])
+})
+
+const csvMapping: CsvMapping = {
+  encoding: 'utf-8',
+  separator: ';',
+  skipRows: 0,
+  header: ['Дата', 'Номер', 'Приход', 'Кто', 'За что'],
+  dateFormat: 'dd.mm.yyyy',
+  account,
+  columns: { date: 0, documentNumber: 1, amount: 2, payerName: 3, purpose: [4] },
+}
+const csvOf = (...rows: string[]) => Buffer.from([csvMapping.header.join(';'), ...rows, ''].join('\n'))
+
+test('the bank’s time counts where the file names no currency: it is that of the account', async () => {
+  const oneC = statementOf([{ cents: 111n, number: 'time-1c', purpose: 'Перевод' }])
+  await take(Buffer.from(oneC.toString().replace(/ДатаПоступило=\S+/, '$& 10:15:00')))
+  await take(csvOf(`${today()} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping })
+  const expected = `${today().split('.').reverse().join('-')}T07:15:00.000Z`
+  for (const number of ['time-1c', 'time-csv'])
+    assert.deepEqual(
+      (await stored(number)).map(({ booked_at }) => booked_at?.toISOString()),
+      [expected],
+      number,
+    )
+})
+
+test('a file that was read with a wrong mapping can be read again with the right one, and then no more', async () => {
+  const bytes = csvOf(`${today()};mapped;50,05;Иван;Перевод`)
+  const wrong: CsvMapping = {
+    ...csvMapping,
+    columns: { date: 0, documentNumber: 1, amount: 2, payerName: 4, purpose: [3] },
+  }
+  assert.equal((await take(bytes, { mapping: wrong })).isTaken, true)
+  assert.partialDeepStrictEqual(await take(bytes, { mapping: csvMapping }), {
+    isTaken: true,
+    isRepeated: false,
+    taken: { taken: 1 },
+  })
+  assert.equal((await take(bytes, { mapping: csvMapping })).isRepeated, true)
+})
+
+test('a dry run shows the first ten rows as they were understood, and no report keeps them', async () => {
+  const bytes = csvOf(
+    `${today()};show-0;-1 500,50;Иван;Возврат`,
+    ...Array.from({ length: 10 }, (_, n) => `${today()};show-${n + 1};${n + 1};Пётр;Заказ ${n}`),
+  )
+  const day = today().split('.').reverse().join('-')
+  const { preview } = await take(bytes, { mapping: csvMapping, dryRun: true })
+  assert.equal(preview.length, 10)
+  assert.deepEqual(preview.slice(0, 2), [
+    {
+      ...{ line: 2, day, direction: 'debit', amount: '1500.50', currency: 'RUB' },
+      ...{ payer: 'Иван', purpose: 'Возврат' },
+    },
+    {
+      ...{ line: 3, day, direction: 'credit', amount: '1.00', currency: 'RUB' },
+      ...{ payer: 'Пётр', purpose: 'Заказ 0' },
+    },
+  ])
+  const { statement } = await take(bytes, { mapping: csvMapping })
+  const [row] = await gateway.database.owner.query<{ report: string }>(
+    sql`select report::text from statements where id = ${statement}`,
+  )
+  assert.doesNotMatch(row!.report, /Пётр/)
+  assert.deepEqual((await take(bytes, { mapping: csvMapping })).preview, [])
+})
+
+test('debits and balances that differ wait for a yes too, and name the account and both figures', async () => {
+  const row = { cents: 200_00n, purpose: 'Перевод' }
+  const report = await take(
+    statementOf([{ ...row, number: 'totals' }], {
+      more: ['ВсегоСписано=300.00', 'НачальныйОстаток=-50.00', 'КонечныйОстаток=-150.01'],
+    }),
+  )
+  assert.equal(report.isTaken, false)
+  assert.deepEqual(report.warnings, [
+    'Account …0042: the file says 300.00 went out, its rows add up to 0.00.',
+    'Account …0042: its balances change by -100.01, but what came in less what went out is -100.00.',
+  ])
+  const whole = statementOf([{ ...row, number: 'whole' }], {
+    more: ['ВсегоСписано=0.00', 'НачальныйОстаток=-50.00', 'КонечныйОстаток=150.00'],
+  })
+  assert.deepEqual((await take(whole)).warnings, [])
+})
+
+test('a camt file whose entries are fewer than it says, or whose balances do not fit, waits for a yes', async () => {
+  const day = today().split('.').reverse().join('-')
+  const balance = (code: string, amount: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`
+  const file = (entries: number, closing: string) =>
+    Buffer.from(`<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>
+      ${balance('OPBD', '10.00')}${balance('CLBD', closing)}
+      <TxsSummry><TtlNtries><NbOfNtries>${entries}</NbOfNtries></TtlNtries></TxsSummry>
+      <Ntry><Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
+      <AcctSvcrRef>figures</AcctSvcrRef></Ntry></Stmt></BkToCstmrStmt></Document>`)
+  assert.partialDeepStrictEqual(await take(file(2, '13.22')), {
+    isTaken: false,
+    warnings: [
+      'Account …0042: the file says it has 2 entries, and 1 are in it.',
+      'Account …0042: its balances change by 3.22, but what came in less what went out is 3.21.',
+    ],
+  })
+  assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
+})
+
+test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12', async () => {
+  const mapping: CsvMapping = {
+    ...csvMapping,
+    header: ['Дата', 'За что', 'Приход'],
+    columns: { date: 0, purpose: [1], amount: 2 },
+  }
+  const bytes = Buffer.from(`Дата;За что;Приход\n${today()};Перевод;400`)
+  const { isTaken, bad } = await take(bytes, { mapping })
+  assert.equal(isTaken, false)
+  assert.match(bad[0]!.detail, /«Приход», without a line end: the amount may be cut off/)
+  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping })).isTaken, true)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decimal } from '../../money.ts'
-import { amountOf, currencyOf } from './amount.ts'
+import { amountIn, amountOf, currencyOf, movedAmount } from './amount.ts'
 
 const amounts: [text: string, cents: bigint | undefined][] = [
   ['7745.7', 774_570n],
@@ -15,8 +15,15 @@ const amounts: [text: string, cents: bigint | undefined][] = [
   ['0', 0n],
   ['-300.00', -30_000n],
   ['+ 5', 500n],
-  ['999999999999999.99', 99_999_999_999_999_999n],
+  ['1 234 567,8', 123_456_780n],
+  [' 500 ', 50_000n],
+  ['999 999 999 999 999.99', 99_999_999_999_999_999n],
   ['9999999999999999', undefined], // more than any account holds
+  ['12 34', undefined],
+  ['1 2345', undefined],
+  ['1234 567', undefined],
+  ['1  234', undefined],
+  ['1 234 56', undefined],
   ['1,234.56', undefined],
   ['1.234,56', undefined],
   ['1.005', undefined],
@@ -34,6 +41,57 @@ const amounts: [text: string, cents: bigint | undefined][] = [
 
 test('an amount is exact, and what could be read in two ways is none', () => {
   for (const [text, cents] of amounts) assert.equal(amountOf(text), cents, JSON.stringify(text))
+})
+
+test('a row’s amount is at most what a transfer can be; a total may be more', () => {
+  assert.equal(movedAmount('Сумма', '9999999999999.99'), 999_999_999_999_999n)
+  assert.throws(() => movedAmount('Сумма', '10000000000000'), /Сумма is «10000000000000»: no amount is above/)
+  assert.equal(amountOf('10000000000000'), 1_000_000_000_000_000n)
+})
+
+const signed: [text: string, currency: 'RUB' | 'KZT' | 'UZS' | 'TJS', cents: bigint | RegExp][] = [
+  ['5 000 ₸', 'KZT', 500_000n],
+  ['5 000,00 KZT', 'KZT', 500_000n],
+  ['5000тг', 'KZT', 500_000n],
+  ['1 000 руб.', 'RUB', 100_000n],
+  ['-1\u00a0000,50\u00a0₽', 'RUB', -100_050n],
+  ['₽ 500', 'RUB', 50_000n],
+  ['RUR500', 'RUB', 50_000n],
+  ['RUB -500', 'RUB', -50_000n],
+  ["1 000 so'm", 'UZS', 100_000n],
+  ['1 000 soʻm', 'UZS', 100_000n],
+  ['1 000 СЎМ', 'UZS', 100_000n],
+  ['20 сомонӣ', 'TJS', 2_000n],
+  ['+ 5', 'RUB', 500n],
+  ['5 000 ₽', 'KZT', /«5 000 ₽»: that is RUB, and the row is KZT/],
+  ['₸ 5 000 ₽', 'KZT', /that is RUB/],
+  ['5 000 $', 'KZT', /digits are expected/],
+  ['12 34 ₸', 'KZT', /digits are expected/],
+  ['1e3', 'KZT', /digits are expected/],
+  ['5 ₸ 5', 'KZT', /digits are expected/],
+  ['₸', 'KZT', /digits are expected/],
+  ['сто', 'KZT', /digits are expected/],
+  ['', 'KZT', /is empty/],
+]
+
+test('a currency’s sign beside an amount is read, and must be that of the row', () => {
+  for (const [text, currency, cents] of signed)
+    if (cents instanceof RegExp) assert.throws(() => amountIn('Сумма', text, currency), cents, text)
+    else assert.equal(amountIn('Сумма', text, currency), cents, text)
+})
+
+test('a field of 64 KB takes no time, whatever it is made of', () => {
+  const start = performance.now()
+  for (const piece of [' ', '1', '1 ', '₸', '1,', '- ', '+', '. '])
+    for (const [head, tail] of [
+      ['', 'x'],
+      ['1', ','],
+      ['₸', '.'],
+      ['-', '-'],
+    ] as const)
+      assert.throws(() => amountIn('Сумма', head + piece.repeat(65_536 / piece.length) + tail, 'KZT'))
+  // Tried in many ways it would take minutes.
+  assert.ok(performance.now() - start < 10_000)
 })
 
 test('every amount we write is read back to the cent', () => {

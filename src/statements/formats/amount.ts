@@ -1,18 +1,30 @@
 /** Amounts and currencies as banks write them. What is not surely an amount is none: never 0.00, never a guess. */
-import { type Cents, type Currency, isCurrency } from '../../money.ts'
+import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents } from '../../money.ts'
 import { RejectedRow } from '../entry.ts'
 import { quoted } from './masked.ts'
 
 /**
- * `1 234,56`, `7745.7`, `-300`. A comma or a dot is the decimal sign, and spaces part the groups; `1,234.56` and
- * `1.005` could be read in two ways. Fifteen digits are more than any account holds and fit a bigint column.
+ * `1 234,56`, `7745.7`, `-300`. A comma or a dot is the decimal sign, and spaces part groups of three digits;
+ * `1,234.56`, `1.005` and `12 34` could be read in two ways. A total may be greater than any amount of a row.
  */
 export function amountOf(text: string): Cents | undefined {
-  const written = shape.exec(text.replace(groupSpaces, ''))
-  if (!written) return undefined
-  const [, sign, whole, fraction = ''] = written
-  const cents = BigInt(whole! + fraction.padEnd(2, '0'))
+  const [, sign, written, fraction = ''] = shape.exec(text) ?? []
+  const whole = written?.replace(groupSpaces, '')
+  if (whole === undefined || whole.length > 15) return undefined
+  const cents = BigInt(whole + fraction.padEnd(2, '0'))
   return sign === '-' ? -cents : cents
+}
+
+/** An amount that may have its currency's sign or code before or behind it: `5 000,00 ₸`, `₽ 500`. */
+export function amountIn(field: string, text: string, currency: Currency): Cents {
+  const [, before = '', amount = text, behind = ''] = signedShape.exec(text) ?? []
+  const named = [before, behind].filter((sign) => sign !== '').map(signOf)
+  // What is no sign of ours belongs to the amount, which then is none.
+  if (named.includes(undefined)) return writtenAmount(field, text)
+  const other = named.find((one) => one !== currency)
+  if (other)
+    throw new RejectedRow(`${field} is ${quoted(text)}: that is ${other}, and the row is ${currency}.`)
+  return writtenAmount(field, amount)
 }
 
 /** An amount of money that moved: above zero, or the row is rejected. */
@@ -31,6 +43,8 @@ export function writtenAmount(field: string, text: string): Cents {
         ? `${field} is empty.`
         : `${field} is ${quoted(text)}: digits are expected, with at most two decimals and no thousands mark.`,
     )
+  if (cents > mostCents || cents < -mostCents)
+    throw new RejectedRow(`${field} is ${quoted(text)}: no amount is above ${decimal(mostCents)}.`)
   return cents
 }
 
@@ -52,6 +66,26 @@ const codes: Record<string, Currency> = {
   '972': 'TJS',
 }
 
+function signOf(text: string): Currency | undefined {
+  const sign = text
+    .toLowerCase()
+    .replace(/[’‘ʻʼ`]/g, "'")
+    .replace(/\.$/, '')
+  return currencies.find((currency) => signs[currency].includes(sign))
+}
+
+const signs: Record<Currency, readonly string[]> = {
+  RUB: ['₽', 'р', 'руб', 'рублей', 'rub', 'rur'],
+  UZS: ["so'm", 'сум', 'сўм', 'uzs'],
+  KZT: ['₸', 'тг', 'тенге', 'kzt'],
+  TJS: ['сом', 'сомони', 'сомонӣ', 'tjs'],
+}
+
 /** Space, no-break space, thin space, narrow no-break space. */
-const groupSpaces = /[ \u00a0\u2009\u202f]/g
-const shape = /^([+-]?)(\d{1,15})(?:[.,](\d{1,2}))?$/
+const space = '[ \\u00a0\\u2009\\u202f]'
+const groupSpaces = new RegExp(space, 'g')
+// In both no run of characters can be taken by two neighbours, so that no field is tried in many ways.
+const shape = new RegExp(
+  `^${space}*(?:([+-])${space}*)?(\\d+|\\d{1,3}(?:${space}\\d{3})+)(?:[.,](\\d{1,2}))?${space}*$`,
+)
+const signedShape = /^([^\d\s+-]*)\s*((?:[+-]\s*)?\d[\d\s]*(?:[.,]\d+\s*)?)([^\d\s.,].*)?$/

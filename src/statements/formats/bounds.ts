@@ -9,6 +9,12 @@ export const statementBounds = {
   /** Accounts that one 1C header names. */
   accounts: 1_000,
   rawCharacters: 4_000,
+  /** As a bank's push has them. */
+  numberCharacters: 64,
+  bankIdCharacters: 128,
+  /** Lines above a CSV header, and columns of it. */
+  skippedRows: 1_000,
+  columns: 500,
   xmlDepth: 64,
   xmlNameCharacters: 256,
   xmlAttributes: 64,

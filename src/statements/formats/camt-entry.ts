@@ -6,10 +6,11 @@ import type { Currency } from '../../money.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { accountIn } from './account.ts'
 import { currencyOf, movedAmount } from './amount.ts'
-import { statementBounds } from './bounds.ts'
-import { payerPaths, receiverAccountPaths, Values } from './camt-values.ts'
+import { isTrue, payerPaths, receiverAccountPaths, Values } from './camt-values.ts'
+import { linesWithoutControls } from './controls.ts'
 import { earliest, isoDate } from './dates.ts'
-import { maskCardAsAccount, maskCards, maskParts } from './masked.ts'
+import { bankId, documentNumber } from './identity.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 
 type Statement = { account: string; currency: string }
 
@@ -32,12 +33,13 @@ export function partsOf(
 
 const notBooked = ['PDNG', 'INFO', 'FUTR']
 
-function entriesOf(entry: Values, details: Values[], statement: Statement, { isOwn }: ReadContext): Entry[] {
+function entriesOf(entry: Values, details: Values[], statement: Statement, context: ReadContext): Entry[] {
   const written = entry.first('Amt@Ccy') || statement.currency
-  const currency = written === '' ? null : currencyOf('Ntry/Amt/@Ccy', written)
+  const currency =
+    written === '' ? context.currencyOf(statement.account)! : currencyOf('Ntry/Amt/@Ccy', written)
   const cents = movedAmount('Ntry/Amt', entry.first('Amt'))
   const direction = directionOf(entry.first('CdtDbtInd'))
-  const isReversed = ['true', '1'].includes(entry.first('RvslInd'))
+  const isReversed = isTrue(entry.first('RvslInd'))
   const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
   const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
   const bankIds = bankIdsOf(entry, details)
@@ -60,9 +62,11 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, { isO
         valuedOn,
         accepted === '' ? undefined : isoDate('RltdDts/AccptncDtTm', accepted, currency).day,
       ]),
-      documentNumber:
+      documentNumber: documentNumber(
+        'TxDtls/Refs',
         detail.first('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId') ||
-        (isAlone ? entry.first('NtryRef') : ''),
+          (isAlone ? entry.first('NtryRef') : ''),
+      ),
       payer: {
         name: maskCards(detail.first(...payerPaths.name)),
         account: maskCardAsAccount(payerAccount),
@@ -74,8 +78,8 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, { isO
       bankId: bankIds[index] ?? null,
       isReversal: isReversed && direction === 'debit',
       // A reversed credit is a payment of ours that came back.
-      isInternal: (isReversed && direction === 'credit') || (otherSide !== '' && isOwn(otherSide)),
-      raw: maskCards(isAlone ? entry.raw : detail.raw).slice(0, statementBounds.rawCharacters),
+      isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
+      raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
     }
   })
 }
@@ -88,7 +92,7 @@ function directionOf(indicator: string): Entry['direction'] {
   throw new RejectedRow('CdtDbtInd is neither CRDT nor DBIT.')
 }
 
-function datesOf(entry: Values, currency: Currency | null) {
+function datesOf(entry: Values, currency: Currency) {
   const day = (field: string) => {
     const text = entry.first(`${field}/DtTm`, `${field}/Dt`)
     return text === '' ? undefined : isoDate(field, text, currency)
@@ -104,7 +108,7 @@ function detailAmounts(
   details: Values[],
   direction: Entry['direction'],
   cents: bigint,
-  currency: Currency | null,
+  currency: Currency,
 ): bigint[] {
   const amounts = details.map((detail) => {
     const amount = movedAmount('TxDtls/Amt', detail.first('Amt', 'AmtDtls/TxAmt/Amt'))
@@ -124,8 +128,8 @@ function detailAmounts(
 
 /** One id per transaction. Banks repeat the entry's own in each, and an id seen twice would hide a payment. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
-  const whole = entry.first('AcctSvcrRef')
-  const ids = details.map((detail) => detail.first('Refs/AcctSvcrRef') || whole)
+  const whole = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
+  const ids = details.map((detail) => bankId('AcctSvcrRef', detail.first('Refs/AcctSvcrRef')) || whole)
   if (ids.length < 2) return [ids[0] || whole || null]
   const times = new Map<string, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)

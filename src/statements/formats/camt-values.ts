@@ -4,6 +4,7 @@
  */
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
+import { withoutControls } from './controls.ts'
 
 export class Values {
   readonly line: number
@@ -28,9 +29,10 @@ export class Values {
         this.line,
         'The entry that starts here repeats its values more than 200 times.',
       )
+    const value = withoutControls(text)
     const before = this.#values.get(path)
-    if (before) before.push(text)
-    else this.#values.set(path, [text])
+    if (before) before.push(value)
+    else this.#values.set(path, [value])
     return true
   }
 
@@ -55,10 +57,16 @@ export class Values {
   }
 }
 
+/** As XML writes it. */
+export const isTrue = (text: string): boolean => text === 'true' || text === '1'
+
 export const statementPaths: ReadonlySet<string> = new Set([
   ...['Acct/Id/IBAN', 'Acct/Id/Othr/Id', 'Acct/Ccy', 'FrToDt/FrDtTm', 'FrToDt/ToDtTm'],
-  ...['TxsSummry/TtlCdtNtries/Sum', 'TxsSummry/TtlDbtNtries/Sum'],
+  ...['TxsSummry/TtlCdtNtries/Sum', 'TxsSummry/TtlDbtNtries/Sum', 'TxsSummry/TtlNtries/NbOfNtries'],
+  ...['TxsSummry/TtlCdtNtries/NbOfNtries', 'TxsSummry/TtlDbtNtries/NbOfNtries'],
 ])
+
+export const balancePaths: ReadonlySet<string> = new Set(['Tp/CdOrPrtry/Cd', 'Amt', 'CdtDbtInd'])
 
 export const entryPaths: ReadonlySet<string> = new Set([
   ...['Amt', 'Amt@Ccy', 'CdtDbtInd', 'RvslInd', 'Sts', 'Sts/Cd', 'AcctSvcrRef', 'NtryRef', 'AddtlNtryInf'],

@@ -4,10 +4,10 @@
  */
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { accountIn, notOurs } from './account.ts'
-import { amountOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
 import { partsOf } from './camt-entry.ts'
-import { detailPaths, entryPaths, statementPaths, Values } from './camt-values.ts'
+import { Figures, untold } from './camt-figures.ts'
+import { balancePaths, detailPaths, entryPaths, isTrue, statementPaths, Values } from './camt-values.ts'
 import { isoDay } from './dates.ts'
 import { decode } from './decode.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
@@ -38,7 +38,11 @@ export class CamtReader {
   readonly #path: string[] = []
   #text = ''
   #hasStatements = false
+  /** The file is one page of several. */
+  #isPage = false
   #statement: Values | undefined
+  #figures = new Figures()
+  #balance: Values | undefined
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
@@ -60,7 +64,9 @@ export class CamtReader {
       this.#text += event.text
       return nothing
     }
-    this.#value('', this.#text.trim())
+    const text = this.#text.trim()
+    this.#value('', text)
+    this.#page(text)
     this.#text = ''
     const parts = this.#end()
     this.#path.pop()
@@ -82,6 +88,7 @@ export class CamtReader {
     if (!this.#statement) {
       if (containers[parent] === name) {
         this.#statement = new Values(line, depth, statementPaths)
+        this.#figures = new Figures()
         this.#hasStatements = true
       }
     } else if (!this.#entry) {
@@ -90,6 +97,8 @@ export class CamtReader {
         this.#entry = new Values(line, depth, entryPaths)
         this.#details = []
         this.#kept = 0
+      } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
+        this.#balance = new Values(line, depth, balancePaths)
       }
     } else if (!this.#detail && name === 'TxDtls' && parent === 'NtryDtls') {
       this.#detail = new Values(line, depth, detailPaths)
@@ -108,7 +117,11 @@ export class CamtReader {
   #end(): Part[] {
     const depth = this.#path.length
     if (this.#detail?.depth === depth) this.#detail = undefined
-    else if (this.#entry?.depth === depth) {
+    else if (this.#balance?.depth === depth) {
+      this.#figures.balance(this.#balance)
+      this.#balance = undefined
+    } else if (this.#entry?.depth === depth) {
+      this.#figures.count(this.#entry)
       const parts = partsOf(this.#entry, this.#details, this.#account(this.#entry.line), this.#context)
       this.#entry = undefined
       this.#details = []
@@ -123,10 +136,17 @@ export class CamtReader {
 
   #value(suffix: string, text: string): void {
     if (text === '') return
-    const values = this.#detail ?? this.#entry ?? this.#statement
+    const values = this.#detail ?? this.#entry ?? this.#balance ?? this.#statement
     if (!values) return
     if (values.set(this.#path.slice(values.depth).join('/') + suffix, text))
       this.#keep(text.length, values.line)
+  }
+
+  /** `MsgPgntn` of the message, `StmtPgntn` and the like of what it holds. */
+  #page(text: string): void {
+    if (!this.#path.at(-2)?.endsWith('Pgntn')) return
+    const name = this.#path.at(-1)
+    if (name === 'PgNb' ? text !== '1' : name === 'LastPgInd' && !isTrue(text)) this.#isPage = true
   }
 
   #source(source: string): void {
@@ -145,7 +165,7 @@ export class CamtReader {
     const values = this.#statement!
     const account = accountIn(values.first('Acct/Id/IBAN', 'Acct/Id/Othr/Id'))
     if (account === '') throw new DamagedStatement(line, 'The statement does not name its account.')
-    if (!this.#context.isOwn(account)) throw notOurs(values.line, account)
+    if (!this.#context.currencyOf(account)) throw notOurs(values.line, account)
     return { account, currency: values.first('Acct/Ccy') }
   }
 
@@ -156,8 +176,7 @@ export class CamtReader {
         account,
         from: isoDay(values.first('FrToDt/FrDtTm')),
         to: isoDay(values.first('FrToDt/ToDtTm')),
-        creditCents: amountOf(values.first('TxsSummry/TtlCdtNtries/Sum')) ?? null,
-        debitCents: amountOf(values.first('TxsSummry/TtlDbtNtries/Sum')) ?? null,
+        ...(this.#isPage ? untold : this.#figures.told(values)),
       },
     }
   }

@@ -2,6 +2,7 @@
  * CSV by a saved mapping. The header must be what it was when a person made the mapping: a renamed or moved column
  * stops the import, because a wrong column would be believed in silence.
  */
+import type { Currency } from '../../money.ts'
 import {
   DamagedStatement,
   type Entry,
@@ -11,14 +12,15 @@ import {
   type StatementFormat,
 } from '../entry.ts'
 import { accountIn, notOurs } from './account.ts'
-import { currencyOf, writtenAmount } from './amount.ts'
-import { statementBounds } from './bounds.ts'
+import { amountIn, currencyOf } from './amount.ts'
+import { linesWithoutControls, withoutControls } from './controls.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { momentOf, writtenDate } from './dates.ts'
 import { decode } from './decode.ts'
+import { bankId, documentNumber } from './identity.ts'
 import { LineCutter } from './lines.ts'
-import { maskCardAsAccount, maskCards, maskParts, quoted } from './masked.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts, quoted } from './masked.ts'
 
 export const csv: StatementFormat = {
   name: 'csv',
@@ -47,7 +49,7 @@ export class CsvReader {
     this.#context = context
     this.#rows = new RowReader(mapping.separator)
     this.#account = accountIn(mapping.account)
-    if (!context.isOwn(this.#account)) throw notOurs(1, this.#account)
+    if (!context.currencyOf(this.#account)) throw notOurs(1, this.#account)
   }
 
   get line(): number {
@@ -55,11 +57,12 @@ export class CsvReader {
   }
 
   *push(text: string): Generator<Part, void, undefined> {
-    for (const line of this.#cutter.push(text)) yield* this.#take(line)
+    for (const line of this.#cutter.push(linesWithoutControls(text))) yield* this.#take(line)
   }
 
   *end(): Generator<Part, void, undefined> {
-    for (const line of this.#cutter.end()) yield* this.#take(line)
+    const isOpen = this.#cutter.isOpen
+    for (const line of this.#cutter.end()) yield* this.#take(line, isOpen)
     const open = this.#rows.end()
     if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
     if (!this.#hasHeader)
@@ -80,7 +83,8 @@ export class CsvReader {
     return this.#mapping.skipRows + 1
   }
 
-  *#take(line: string): Generator<Part, void, undefined> {
+  /** `isOpen`: nothing ends the line. */
+  *#take(line: string, isOpen = false): Generator<Part, void, undefined> {
     this.#line++
     if (this.#line < this.#headerLine) return
     const row = this.#rows.take(line, this.#line)
@@ -92,7 +96,7 @@ export class CsvReader {
     }
     this.#hasRows = true
     try {
-      yield { entry: entryOf(row, this.#account, this.#mapping, this.#context) }
+      yield { entry: entryOf(row, this.#account, this.#mapping, this.#context, isOpen) }
     } catch (error) {
       if (!(error instanceof RejectedRow)) throw error
       // A stray quote makes one row of several: whoever looks must see that they are missing.
@@ -117,7 +121,13 @@ function checkHeader(row: Row, expected: string[]): void {
   }
 }
 
-function entryOf(row: Row, account: string, mapping: CsvMapping, { isOwn }: ReadContext): Entry {
+function entryOf(
+  row: Row,
+  account: string,
+  mapping: CsvMapping,
+  context: ReadContext,
+  isOpen: boolean,
+): Entry {
   const { columns, header } = mapping
   if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
   const count = withoutEmptyTail(row.fields).length
@@ -125,17 +135,24 @@ function entryOf(row: Row, account: string, mapping: CsvMapping, { isOwn }: Read
     throw new RejectedRow(`The row has ${row.fields.length} fields, the header ${header.length}.`)
 
   const at = (place: number | undefined): string =>
-    place === undefined ? '' : (row.fields[place]?.trim() ?? '')
+    place === undefined ? '' : withoutControls(row.fields[place] ?? '').trim()
   const linesAt = (place: number): string[] =>
-    at(place)
-      .split('\n')
-      .map((line) => line.trim())
+    (row.fields[place] ?? '').split('\n').map((line) => withoutControls(line).trim())
   const nameOf = (place: number): string => quoted(header[place] ?? `column ${place + 1}`)
+  const numberAt = (place: number | undefined, read: typeof documentNumber): string =>
+    place === undefined ? '' : read(nameOf(place), at(place))
 
-  const { direction, cents } = movementOf(columns, at, nameOf)
-  const written = columns.currency === undefined ? '' : at(columns.currency)
+  const written = at(columns.currency)
   const currency =
-    written === '' ? (mapping.currency ?? null) : currencyOf(nameOf(columns.currency!), written)
+    written === ''
+      ? (mapping.currency ?? context.currencyOf(account)!)
+      : currencyOf(nameOf(columns.currency!), written)
+  const { direction, cents, place } = movementOf(columns, at, nameOf, currency)
+  // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
+  if (isOpen && place === row.fields.length - 1 && /[\d.,]$/.test(row.raw.trimEnd()))
+    throw new RejectedRow(
+      `The file ends in ${nameOf(place)}, without a line end: the amount may be cut off. If it is whole, end the line.`,
+    )
   const booked = writtenDate(nameOf(columns.date), at(columns.date), mapping.dateFormat)
   const payerAccount = accountIn(at(columns.payerAccount))
   const purposeParts = maskParts((columns.purpose ?? []).flatMap(linesAt).filter((part) => part !== ''))
@@ -148,7 +165,7 @@ function entryOf(row: Row, account: string, mapping: CsvMapping, { isOwn }: Read
     bookedOn: booked.day,
     bookedAt: momentOf(booked, currency),
     paidOn: null,
-    documentNumber: at(columns.documentNumber),
+    documentNumber: numberAt(columns.documentNumber, documentNumber),
     payer: {
       name: maskCards(at(columns.payerName)),
       account: maskCardAsAccount(payerAccount),
@@ -157,23 +174,26 @@ function entryOf(row: Row, account: string, mapping: CsvMapping, { isOwn }: Read
     },
     purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
-    bankId: at(columns.bankId) || null,
+    bankId: numberAt(columns.bankId, bankId) || null,
     isReversal: false,
-    isInternal: direction === 'credit' && payerAccount !== '' && isOwn(payerAccount),
-    raw: maskCards(row.raw).slice(0, statementBounds.rawCharacters),
+    isInternal: direction === 'credit' && context.currencyOf(payerAccount) !== undefined,
+    raw: maskedSource(row.raw),
   }
 }
 
+/** `place` is the column that the amount stands in. */
 function movementOf(
   columns: CsvMapping['columns'],
   at: (place: number) => string,
   nameOf: (place: number) => string,
-): Pick<Entry, 'direction' | 'cents'> {
-  const amount = (place: number): bigint => writtenAmount(nameOf(place), at(place))
+  currency: Currency,
+): Pick<Entry, 'direction' | 'cents'> & { place: number } {
+  const amount = (place: number): bigint => amountIn(nameOf(place), at(place), currency)
   if ('amount' in columns) {
-    const cents = amount(columns.amount)
-    if (cents === 0n) throw new RejectedRow(`${nameOf(columns.amount)} is zero.`)
-    return cents > 0n ? { direction: 'credit', cents } : { direction: 'debit', cents: -cents }
+    const place = columns.amount
+    const cents = amount(place)
+    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`)
+    return cents > 0n ? { direction: 'credit', cents, place } : { direction: 'debit', cents: -cents, place }
   }
   const [credit, debit] = [columns.credit, columns.debit].map((place) =>
     at(place) === '' ? 0n : amount(place),
@@ -182,7 +202,9 @@ function movementOf(
     throw new RejectedRow(
       `One of ${nameOf(columns.credit)} and ${nameOf(columns.debit)} is expected to be above zero, and only one.`,
     )
-  return credit > 0n ? { direction: 'credit', cents: credit } : { direction: 'debit', cents: debit }
+  return credit > 0n
+    ? { direction: 'credit', cents: credit, place: columns.credit }
+    : { direction: 'debit', cents: debit, place: columns.debit }
 }
 
 function withoutEmptyTail(fields: string[]): string[] {

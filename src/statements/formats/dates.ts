@@ -33,20 +33,16 @@ export function dateOf(text: string, format: DateFormat): Written | undefined {
 }
 
 /** The ISO forms of XML: a day, or a time with or without offset. A time without one is the bank's own. */
-export function isoDate(
-  field: string,
-  text: string,
-  currency: Currency | null,
-): { day: string; at: string | null } {
+export function isoDate(field: string, text: string, currency: Currency): { day: string; at: string | null } {
   const found = iso.exec(text.trim())
   const [, day, time, offset] = found ?? []
   if (day === undefined || !isDay(day))
     throw new RejectedRow(`${field} is ${quoted(text)}: an ISO 8601 day or time is expected.`)
   if (time === undefined) return { day, at: null }
-  const bankOffset = currency && bankOffsets[currency]
-  if (offset === undefined) return { day, at: bankOffset && `${day}T${time}${bankOffset}` }
+  const bankOffset = bankOffsets[currency]
+  if (offset === undefined) return { day, at: `${day}T${time}${bankOffset}` }
   const at = `${day}T${time}${offset}`
-  return { day: bankOffset ? dayAt(at, bankOffset) : day, at }
+  return { day: dayAt(at, bankOffset), at }
 }
 
 /** The day of an ISO day or time as it is written, where only a hint is needed. */
@@ -55,9 +51,9 @@ export function isoDay(text: string): string | null {
   return day !== undefined && isDay(day) ? day : null
 }
 
-/** The moment in the bank's own zone; unknown while the currency is. */
-export function momentOf({ day, time }: Written, currency: Currency | null): string | null {
-  return time === null || currency === null ? null : `${day}T${time}${bankOffsets[currency]}`
+/** The moment in the bank's own zone. */
+export function momentOf({ day, time }: Written, currency: Currency): string | null {
+  return time === null ? null : `${day}T${time}${bankOffsets[currency]}`
 }
 
 /** The earliest of the days that are known. */
@@ -75,7 +71,7 @@ function dayAt(moment: string, offset: string): string {
 
 function isDay(date: string): boolean {
   const [year, month, day] = [+date.slice(0, 4), +date.slice(5, 7), +date.slice(8, 10)]
-  if (year < 2000 || month < 1 || month > 12 || day < 1) return false
+  if (year < 2000 || year > 2999 || month < 1 || month > 12 || day < 1) return false
   return (
     day <= (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : days[month - 1]!)
   )

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { credit } from '../../../test/vectors/statements/one-c-cases.ts'
-import { encoded, ownAccounts } from '../../../test/vectors/statements/statement-case.ts'
+import { currencyOf, encoded } from '../../../test/vectors/statements/statement-case.ts'
 import type { Part, ReadContext, StatementFormat } from '../entry.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import { statementFormats } from './detect.ts'
 
-const isOwn = (account: string): boolean => ownAccounts.includes(account)
 const megabyte = 1024 * 1024
 
 async function* repeated(head: string, chunk: Uint8Array, times: number, tail = '') {
@@ -20,7 +19,7 @@ async function* repeated(head: string, chunk: Uint8Array, times: number, tail = 
 async function measured(
   format: StatementFormat,
   bytes: AsyncIterable<Uint8Array>,
-  context: ReadContext = { isOwn },
+  context: ReadContext = { currencyOf },
 ) {
   const before = process.memoryUsage.rss()
   const start = performance.now()
@@ -66,7 +65,7 @@ test('a line of 1 GB is refused after 64 KB, in every format, and costs no memor
   ]
   for (const [name, head, reason] of cases) {
     const { error, grownMegabytes } = await measured(statementFormats[name], repeated(head, chunk, 1_024), {
-      isOwn,
+      currencyOf,
       mapping,
     })
     assert.match(String(error), reason)
@@ -85,7 +84,7 @@ test('a document, a row and an entry that never end are refused as well', async 
   const row = await measured(
     statementFormats.csv,
     repeated('Дата;Сумма;Назначение\n14.11.2026;5;"', lines, 10_000),
-    { isOwn, mapping },
+    { currencyOf, mapping },
   )
   assert.match(String(row.error), /Line 2: The row that starts here is longer than 64 KB/)
 

@@ -24,7 +24,12 @@ export class LineCutter {
     return lines
   }
 
-  /** The last line, when nothing ends it. */
+  /** Whether the text ends inside a line. */
+  get isOpen(): boolean {
+    return this.#rest !== '' && !this.#rest.endsWith('\r')
+  }
+
+  /** The last line, when no further one follows. */
   end(): string[] {
     const last = this.#rest.replace(/\r$/, '')
     const lines = this.#rest === '' ? [] : [last]

@@ -5,6 +5,8 @@
 import { findReferences } from '../../deposits/reference.ts'
 import { cardRuleFor } from '../../requisites/card.ts'
 import { luhnHolds } from '../../requisites/luhn.ts'
+import { statementBounds } from './bounds.ts'
+import { withoutControls } from './controls.ts'
 
 /**
  * A run of 13 to 19 digits, or groups of four as printed on a card, that passes the Luhn check. Accounts have 20
@@ -48,11 +50,19 @@ export function maskCardAsAccount(account: string): string {
   return isCard ? maskedCard(account) : account
 }
 
+/** An entry's own text, as much as is kept of it. */
+export const maskedSource = (text: string): string =>
+  beginning(maskCards(text), statementBounds.rawCharacters)
+
 /** The beginning of a wrong value, for a sentence. */
 export function quoted(text: string): string {
-  const short = maskCards(text.trim().slice(0, 200))
-  return `«${short.length > 40 ? `${short.slice(0, 40)}…` : short}»`
+  const short = maskCards(withoutControls(beginning(text.trim(), 200)))
+  return `«${short.length > 40 ? `${beginning(short, 40)}…` : short}»`
 }
+
+/** A cut may fall between the two halves of a character, and PostgreSQL keeps no half. */
+const beginning = (text: string, most: number): string =>
+  text.length > most ? text.slice(0, most).toWellFormed() : text
 
 /** How many of the first groups of digits are a card number: one long one, or four of four and a short tail. */
 function groupsOfCard(groups: string[]): number {

@@ -7,9 +7,9 @@ import type { Currency } from '../../money.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { accountIn, notOurs } from './account.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
-import { statementBounds } from './bounds.ts'
 import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
-import { maskCardAsAccount, maskCards, maskParts } from './masked.ts'
+import { documentNumber } from './identity.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 import type { OneCDocument } from './one-c-document.ts'
 
 export function entryOf(
@@ -20,7 +20,8 @@ export function entryOf(
   if (document.contradicted !== undefined)
     throw new RejectedRow(`The document has ${document.contradicted} twice, with different values.`)
   const { direction, cents, account, isInternal } = movementOf(document, fileAccounts, context)
-  const currency = document.get('валюта') === '' ? null : currencyOf('Валюта', document.get('валюта'))
+  const named = document.get('валюта')
+  const currency = named === '' ? context.currencyOf(account)! : currencyOf('Валюта', named)
   const purposeParts = maskParts(document.purposeParts)
   return {
     line: document.line,
@@ -29,14 +30,14 @@ export function entryOf(
     cents,
     currency,
     ...datesOf(document, direction, currency),
-    documentNumber: document.get('номер', 'номердокумента'),
+    documentNumber: documentNumber('Номер', document.get('номер', 'номердокумента')),
     payer: payerOf(document),
     purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
     bankId: null,
     isReversal: false,
     isInternal,
-    raw: maskCards(document.raw).slice(0, statementBounds.rawCharacters),
+    raw: maskedSource(document.raw),
   }
 }
 
@@ -45,8 +46,9 @@ type Movement = Pick<Entry, 'direction' | 'cents' | 'account' | 'isInternal'>
 function movementOf(
   document: OneCDocument,
   fileAccounts: ReadonlySet<string>,
-  { isOwn }: ReadContext,
+  context: ReadContext,
 ): Movement {
+  const isOwn = (account: string): boolean => context.currencyOf(account) !== undefined
   const payers = accountsOf(document, 'плательщик')
   const receivers = accountsOf(document, 'получатель')
   const ownPayer = payers.find(isOwn)
@@ -101,7 +103,7 @@ function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents
 function datesOf(
   document: OneCDocument,
   direction: Entry['direction'],
-  currency: Currency | null,
+  currency: Currency,
 ): Pick<Entry, 'bookedOn' | 'bookedAt' | 'paidOn'> {
   const day = (name: string): Written | undefined => {
     const text = document.get(name.toLowerCase())

@@ -15,6 +15,7 @@ import {
 import { accountIn, notOurs } from './account.ts'
 import { amountOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
+import { withoutControls } from './controls.ts'
 import { dateOf } from './dates.ts'
 import { decode } from './decode.ts'
 import { LineCutter } from './lines.ts'
@@ -99,18 +100,19 @@ export class OneCReader {
         this.#section = { line: this.#line, fields: new Map() }
       } else {
         this.#document = new OneCDocument(this.#line)
-        this.#document.keep(line)
+        this.#document.keep(withoutControls(line))
       }
     }
   }
 
-  #takeField(line: string, key: string): void {
+  #takeField(written: string, key: string): void {
     const meant = knownKeys.has(key) ? undefined : encodingMeant(key)
     if (meant)
       throw new DamagedStatement(
         this.#line,
         `This line is written in ${meant}, unlike the file up to here: its encodings are mixed.`,
       )
+    const line = withoutControls(written)
     const value = line.slice(line.indexOf('=') + 1).trim()
     if (this.#document) {
       this.#document.take(line, key, value)
@@ -128,14 +130,14 @@ export class OneCReader {
   #takeAccount(value: string): void {
     const account = accountIn(value)
     if (account === '') return
-    if (!this.#context.isOwn(account)) throw notOurs(this.#line, account)
+    if (!this.#context.currencyOf(account)) throw notOurs(this.#line, account)
     this.#accounts.add(account)
     if (this.#accounts.size > statementBounds.accounts)
       throw new DamagedStatement(this.#line, 'The file names more than 1,000 accounts.')
   }
 
   #read(document: OneCDocument, lastLine: string): Part {
-    document.keep(lastLine)
+    document.keep(withoutControls(lastLine))
     try {
       return { entry: entryOf(document, this.#accounts, this.#context) }
     } catch (error) {
@@ -150,18 +152,18 @@ export class OneCReader {
     this.#document = undefined
     if (this.#section) {
       yield { bad: cutOff(this.#section.line, 'account section', 'КонецРасчСчет') }
-      yield* this.#closeSection()
+      yield* this.#closeSection({ isCut: true })
     }
   }
 
-  *#closeSection(): Parts {
+  *#closeSection({ isCut = false } = {}): Parts {
     const section = this.#section
     this.#section = undefined
     if (!section) return
     const written = accountIn(section.fields.get('расчсчет') ?? '')
     const account = written || (this.#accounts.size === 1 ? [...this.#accounts][0]! : '')
     if (account === '') yield { bad: { line: section.line, detail: 'The account section names no account.' } }
-    else yield { summary: summaryOf(section, account) }
+    else yield { summary: summaryOf(section, account, isCut) }
   }
 }
 
@@ -172,18 +174,24 @@ const sectionMarks = new Set([
 /** Nothing, spaces, or the end mark of DOS. */
 const isBlank = (line: string): boolean => !(line.charCodeAt(0) > 32) && /^[\s\u001a]*$/.test(line)
 
-const sectionKeys = new Set(['расчсчет', 'датаначала', 'датаконца', 'всегопоступило', 'всегосписано'])
+const sectionKeys = new Set([
+  ...['расчсчет', 'датаначала', 'датаконца'],
+  ...['всегопоступило', 'всегосписано', 'начальныйостаток', 'конечныйостаток'],
+])
 
-/** A total that cannot be read is unknown: it only serves to compare. */
-function summaryOf({ fields }: Section, account: string): Summary {
+/** A figure that cannot be read, or may be cut, is unknown: it only serves to compare. */
+function summaryOf({ fields }: Section, account: string, isCut: boolean): Summary {
   const day = (key: string): string | null => dateOf(fields.get(key) ?? '', 'dd.mm.yyyy')?.day ?? null
-  const total = (key: string): bigint | null => amountOf(fields.get(key) ?? '') ?? null
+  const total = (key: string): bigint | null => (isCut ? null : (amountOf(fields.get(key) ?? '') ?? null))
   return {
     account,
     from: day('датаначала'),
     to: day('датаконца'),
     creditCents: total('всегопоступило'),
     debitCents: total('всегосписано'),
+    openingCents: total('начальныйостаток'),
+    closingCents: total('конечныйостаток'),
+    counts: [],
   }
 }
 

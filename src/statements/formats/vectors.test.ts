@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { expectationOf } from '../../../test/vectors/statements/expectation.ts'
 import { cases } from '../../../test/vectors/statements/make.ts'
-import { ownAccounts } from '../../../test/vectors/statements/statement-case.ts'
+import { currencyOf } from '../../../test/vectors/statements/statement-case.ts'
 import type { Part } from '../entry.ts'
 import { CamtReader } from './camt.ts'
 import { CsvReader } from './csv.ts'
+import { mappingProblems } from './csv-mapping.ts'
 import { formatOf, statementFormats } from './detect.ts'
 import { OneCReader } from './one-c.ts'
 import { XmlReader } from './xml.ts'
@@ -28,6 +29,10 @@ for (const made of cases)
   test(`${made.file} is read as expected`, async () => {
     assert.deepEqual(JSON.parse(JSON.stringify(await expectationOf(made))), expected(made.file))
   })
+
+test('the mappings of these files are such as may be saved', () => {
+  for (const { file, mapping } of cases) if (mapping) assert.deepEqual(mappingProblems(mapping), [], file)
+})
 
 test('the same file in any encoding says the same', () => {
   const { parts } = expected('ru-windows-1251.txt')
@@ -56,8 +61,6 @@ test('chunks of bytes cut anywhere give the same result', async () => {
   )
 })
 
-const isOwn = (account: string): boolean => ownAccounts.includes(account)
-
 /** The readers themselves, without the decoder, which would make large pieces of small ones. */
 function readTexts(
   format: '1c' | 'camt' | 'csv',
@@ -67,11 +70,12 @@ function readTexts(
   const parts: Part[] = []
   try {
     if (format === 'camt') {
-      const [xml, reader] = [new XmlReader(), new CamtReader({ isOwn })]
+      const [xml, reader] = [new XmlReader(), new CamtReader({ currencyOf })]
       for (const text of texts) for (const event of xml.push(text)) parts.push(...reader.take(event))
       xml.end()
     } else {
-      const reader = format === '1c' ? new OneCReader({ isOwn }) : new CsvReader(mapping!, { isOwn })
+      const reader =
+        format === '1c' ? new OneCReader({ currencyOf }) : new CsvReader(mapping!, { currencyOf })
       for (const text of texts) parts.push(...reader.push(text))
       parts.push(...reader.end())
     }
@@ -130,7 +134,7 @@ test('the text of an entry is its own, at most 4,000 characters, without a card 
   async function* bytes() {
     yield Buffer.from(lines.join('\n'))
   }
-  for await (const part of statementFormats['1c'].read(bytes(), { isOwn })) {
+  for await (const part of statementFormats['1c'].read(bytes(), { currencyOf })) {
     assert.ok('entry' in part)
     assert.equal(part.entry.raw.length, 4_000)
     assert.ok(part.entry.raw.startsWith('СекцияДокумент=Платежное поручение\nСумма=5\n'))

@@ -10,6 +10,7 @@ import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
 
 const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017', '+79000000001']
+const currencyIn = (account: string) => (account.startsWith('KZ') ? 'KZT' : 'RUB')
 const madeAt = '2026-11-15T09:12:40+03:00'
 
 const writers: Record<'1c' | 'camt' | 'csv', (statements: WrittenStatement[]) => Uint8Array> = {
@@ -26,7 +27,7 @@ async function read(format: keyof typeof writers, statements: WrittenStatement[]
   }
   const parts: Part[] = []
   const context = {
-    isOwn: (account: string) => own.includes(account),
+    currencyOf: (account: string) => (own.includes(account) ? currencyIn(account) : undefined),
     ...(format === 'csv' && { mapping: csvMappingOf(statements[0]!) }),
   }
   for await (const part of statementFormats[format].read(bytes(), context)) parts.push(part)
@@ -110,13 +111,13 @@ const entries = (currency: 'RUB' | 'KZT') =>
     )
 
 const statement = fc.constantFrom(...own).chain((account) => {
-  const currency = account.startsWith('KZ') ? 'KZT' : 'RUB'
+  const currency = currencyIn(account)
   return fc.record({
     account: fc.constant(account),
-    currency: fc.constant(currency as 'RUB' | 'KZT'),
+    currency: fc.constant(currency),
     from: fc.constant('2026-11-14'),
     to: fc.constant('2026-11-15'),
-    entries: entries(currency as 'RUB' | 'KZT'),
+    entries: entries(currency),
   })
 })
 
@@ -140,7 +141,7 @@ for (const format of ['1c', 'camt', 'csv'] as const) {
           if (format !== 'csv')
             assert.deepEqual(
               parts.filter((part) => 'summary' in part).map((part) => part.summary),
-              statements.map(summaryOf),
+              statements.map((one) => summaryOf(one, format)),
             )
         },
       ),
@@ -149,10 +150,17 @@ for (const format of ['1c', 'camt', 'csv'] as const) {
   })
 }
 
-const summaryOf = ({ account, from, to, entries: all }: WrittenStatement): Summary => {
-  const sum = (direction: string) =>
-    all.filter((one) => one.direction === direction).reduce((total, { cents }) => total + cents, 0n)
-  return { account, from, to, creditCents: sum('credit'), debitCents: sum('debit') }
+const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format: string): Summary => {
+  const of = (direction: string) => all.filter((one) => one.direction === direction)
+  const sum = (direction: string) => of(direction).reduce((total, { cents }) => total + cents, 0n)
+  const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
+    ...{ of: name, told: length, least: length, most: length },
+  })
+  return {
+    ...{ account, from, to, creditCents: sum('credit'), debitCents: sum('debit') },
+    ...{ openingCents: sum('debit'), closingCents: sum('credit') },
+    counts: format === 'camt' ? [count('credits', of('credit')), count('debits', of('debit'))] : [],
+  }
 }
 
 const one = (changes: Partial<WrittenEntry> = {}): WrittenStatement => ({

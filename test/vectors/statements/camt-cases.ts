@@ -1,27 +1,41 @@
 /** camt of three versions, batches, reversals, and XML that must not be read. */
 import { type Case, encoded } from './statement-case.ts'
 
-type Message = { version?: string; container?: [string, string]; account?: string; encoding?: string }
+type Message = {
+  version?: string
+  container?: [string, string]
+  account?: string
+  encoding?: string
+  summary?: string
+  page?: string
+}
 
 function message(entries: string, given: Message = {}): string {
   const { version = 'camt.053.001.08', container = ['BkToCstmrStmt', 'Stmt'], encoding = 'UTF-8' } = given
-  const { account = '<IBAN>KZ90999TEST000000001</IBAN>' } = given
+  const { account = '<IBAN>KZ90999TEST000000001</IBAN>', page = '' } = given
+  const { summary = total('TtlCdtNtries', 1, '1500.50') } = given
   const [outer, inner] = container
   return `<?xml version="1.0" encoding="${encoding}"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:${version}">
   <${outer}>
-    <GrpHdr><MsgId>1</MsgId><CreDtTm>2026-11-14T20:00:00+05:00</CreDtTm></GrpHdr>
+    <GrpHdr><MsgId>1</MsgId><CreDtTm>2026-11-14T20:00:00+05:00</CreDtTm>${page}</GrpHdr>
     <${inner}>
       <Id>S1</Id>
       <FrToDt><FrDtTm>2026-11-14T00:00:00</FrDtTm><ToDtTm>2026-11-14T23:59:59</ToDtTm></FrToDt>
       <Acct><Id>${account}</Id><Ccy>KZT</Ccy></Acct>
-      <TxsSummry><TtlCdtNtries><NbOfNtries>1</NbOfNtries><Sum>1500.50</Sum></TtlCdtNtries></TxsSummry>
+      <TxsSummry>${summary}</TxsSummry>
 ${entries}
     </${inner}>
   </${outer}>
 </Document>
 `
 }
+
+const total = (name: string, entries: number, sum: string): string =>
+  `<${name}><NbOfNtries>${entries}</NbOfNtries><Sum>${sum}</Sum></${name}>`
+
+const balance = (code: string, amount: string, indicator = 'CRDT'): string =>
+  `      <Bal><Tp><CdOrPrtry>${code}</CdOrPrtry></Tp><Amt Ccy="KZT">${amount}</Amt><CdtDbtInd>${indicator}</CdtDbtInd></Bal>\n`
 
 const newParty =
   '<Dbtr><Pty><Nm>Иванов Иван</Nm><Id><PrvtId><Othr><Id>971240001315</Id></Othr></PrvtId></Id></Pty></Dbtr>'
@@ -168,6 +182,67 @@ export const camtCases: Case[] = [
     ),
   ),
   xml('camt-no-entries.xml', message('')),
+  // Batches are one entry each; what is not booked, or cannot be read, may count or not.
+  xml(
+    'camt-figures.xml',
+    message(
+      balance('<Cd>PRCD</Cd>', '1.00') +
+        balance('<Cd>OPBD</Cd>', '20.00', 'DBIT') +
+        balance('<Cd>ITBD</Cd>', '5.00') +
+        balance('<Prtry>CLBD</Prtry>', '6.00') +
+        balance('<Cd>CLBD</Cd>', '1480.50') +
+        [
+          entry({ inside: both(money('1000.50'), money('500')) }),
+          entry({ indicator: 'DBIT', status: '<Cd>PDNG</Cd>' }),
+          entry({ indicator: 'BOTH' }),
+          entry({ indicator: 'DBIT', amount: '0' }),
+        ].join('\n'),
+      {
+        summary:
+          total('TtlNtries', 4, '4501.50') +
+          total('TtlCdtNtries', 1, '1500.50') +
+          total('TtlDbtNtries', 2, '3001.00'),
+      },
+    ),
+  ),
+  // One balance per day says nothing of all of them, and an interim one nothing of the end.
+  xml(
+    'camt-interim-balances.xml',
+    message(
+      balance('<Cd>PRCD</Cd>', '1.00') +
+        balance('<Cd>OPBD</Cd>', '1.00') +
+        balance('<Cd>OPBD</Cd>', '2.00') +
+        balance('<Cd>ITBD</Cd>', '5.00') +
+        entry(),
+      { container: ['BkToCstmrAcctRpt', 'Rpt'], summary: '' },
+    ),
+  ),
+  // The figures are those of all pages.
+  xml(
+    'camt-page.xml',
+    message(balance('<Cd>OPBD</Cd>', '1.00') + balance('<Cd>CLBD</Cd>', '2.00') + entry(), {
+      page: '<MsgPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></MsgPgntn>',
+    }),
+  ),
+  xml(
+    'camt-only-page.xml',
+    message(balance('<Cd>PRCD</Cd>', '0.00') + balance('<Cd>CLBD</Cd>', '1500.50') + entry(), {
+      page: '<MsgPgntn><PgNb>1</PgNb><LastPgInd>true</LastPgInd></MsgPgntn>',
+    }),
+  ),
+  xml(
+    'camt-unstorable.xml',
+    message(
+      [
+        entry({ amount: '10000000000000.00' }),
+        entry({ ref: 'R'.repeat(128), inside: '' }),
+        entry({ ref: 'R'.repeat(129), inside: '' }),
+        entry({ inside: details(newParty, '', '', 'R'.repeat(129)) }),
+        entry({ inside: details(newParty, '').replace('<TxId>42', `<TxId>${'4'.repeat(65)}`) }),
+        entry({ inside: details(newParty, '').replace('KT48', '4111&#9;1111&#10;1111&#x9b;1111 KT48') }),
+      ].join('\n'),
+    ),
+  ),
   xml('camt-foreign-account.xml', message(entry(), { account: '<IBAN>KZ86125KZT5004100100</IBAN>' })),
   xml('camt-no-account.xml', message(entry(), { account: '' })),
   xml('camt-cut.xml', message(`${entry()}\n${entry()}`).slice(0, -400)),

@@ -23,6 +23,22 @@ const pair: CsvMapping = {
   columns: { date: 0, documentNumber: 1, credit: 2, debit: 3, payerName: 4, payerTaxId: 5, purpose: [6, 7] },
 }
 
+const { currency, ...columns } = signed.columns
+const amountLast: CsvMapping = {
+  encoding: 'utf-8',
+  separator: ';',
+  skipRows: 0,
+  header: ['Дата', 'Назначение', 'Сумма'],
+  dateFormat: 'dd.mm.yyyy',
+  account: 'KZ90999TEST000000001',
+  columns: { date: 0, purpose: [1], amount: 2 },
+}
+const pairLast: CsvMapping = {
+  ...amountLast,
+  header: ['Дата', 'Назначение', 'Расход', 'Приход'],
+  columns: { date: 0, purpose: [1], debit: 2, credit: 3 },
+}
+
 const top = ['Выписка по счету', 'Период: 14.11.2026']
 const header = signed.header.join(';')
 
@@ -45,6 +61,36 @@ export const csvCases: Case[] = [
     '14.11.2026;+ 300,00;KZT;ООО "Ромашка";KZ90999TEST000000001;Свои;A4',
     '',
   ]),
+  // The bank's time, where nothing names a currency: the account's zone counts.
+  file('csv-times.csv', { ...signed, columns }, [...top, header, row, row.replace(' 12:31:05', ''), '']),
+  file('csv-signs.csv', signed, [
+    ...top,
+    header,
+    ...['5 000 ₸', '5 000,00 KZT', '-300 тг.', '₸ 500', '5 000 ₽', '1 000 руб.', '1 000 $', '12 34'].map(
+      (amount) => row.replace('1 500,50', amount),
+    ),
+    row.replace('1 500,50', '500 ₽').replace('KZT', 'RUB'),
+    '',
+  ]),
+  file('csv-unstorable.csv', signed, [
+    ...top,
+    header,
+    row.replace('1 500,50', '10000000000000'),
+    `${row}${'A'.repeat(128)}`,
+    `${row}${'A'.repeat(129)}`,
+    row.replace('Яна П.', '"Яна\nП.\u001b[2J"').replace('KT', '4111\t1111\u00011111\u009b1111 KT'),
+    '',
+  ]),
+  // A file that ends in an amount may have been cut there: 400 may have been 40000.12.
+  file('csv-cut-amount.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;A;1', '14.11.2026;B;400']),
+  file('csv-cut-group.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;1 400 ']),
+  file('csv-cut-credit.csv', pairLast, ['Дата;Назначение;Расход;Приход', '14.11.2026;B;;400']),
+  // Whole, although nothing ends the line: a quote, a sign, a separator or another column stands behind the amount.
+  file('csv-whole-quoted.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;"400"']),
+  file('csv-whole-sign.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400 ₸']),
+  file('csv-whole-separator.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400;']),
+  file('csv-whole-debit.csv', pairLast, ['Дата;Назначение;Расход;Приход', '14.11.2026;B;400;']),
+  file('csv-whole-cr.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400', ''], '\r'),
   file('csv-bad-rows.csv', signed, [
     ...top,
     header,

@@ -1,7 +1,7 @@
 /** What a reader makes of a file, as JSON can hold it: cents as text, without the entry's own text. */
 import { DamagedStatement, type Part } from '../../../src/statements/entry.ts'
 import { formatOf, statementFormats } from '../../../src/statements/formats/detect.ts'
-import { type Case, ownAccounts } from './statement-case.ts'
+import { type Case, currencyOf } from './statement-case.ts'
 
 export type Expectation = {
   format: string | null
@@ -16,8 +16,7 @@ export async function expectationOf({ bytes, mapping }: Case, chunks = [bytes]):
     const format = formatOf(bytes.subarray(0, 512))
     if (!format) return made
     made.format = format
-    const isOwn = (account: string): boolean => ownAccounts.includes(account)
-    const context = mapping ? { isOwn, mapping } : { isOwn }
+    const context = { currencyOf, ...(mapping && { mapping }) }
     for await (const part of statementFormats[format].read(given(chunks), context))
       made.parts.push(plain(part))
   } catch (error) {

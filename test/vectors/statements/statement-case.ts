@@ -1,10 +1,17 @@
 /** What the makers of test statements share: one case, and text in the encodings that banks write. */
+import type { Currency } from '../../../src/money.ts'
 import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
 
 export type Case = { file: string; bytes: Uint8Array; mapping?: CsvMapping }
 
 /** Invented, with valid keys: money-in.md, §1.2 and §1.3. */
-export const ownAccounts = ['40702810300000000042', '40702810600000000043', 'KZ90999TEST000000001']
+const ownAccounts = new Map<string, Currency>([
+  ['40702810300000000042', 'RUB'],
+  ['40702810600000000043', 'RUB'],
+  ['KZ90999TEST000000001', 'KZT'],
+])
+
+export const currencyOf = (account: string): Currency | undefined => ownAccounts.get(account)
 
 export function encoded(text: string, encoding: 'utf-8' | 'windows-1251' | 'ibm866' | 'koi8-r'): Uint8Array {
   if (encoding === 'utf-8') return new TextEncoder().encode(text)

@@ -1,0 +1,16 @@
+/** What tells one payment from another. A longer one is no number of a bank's, and no index of ours would take it. */
+import { RejectedRow } from '../entry.ts'
+import { statementBounds } from './bounds.ts'
+import { quoted } from './masked.ts'
+
+export const documentNumber = (field: string, text: string): string =>
+  bounded(field, text, statementBounds.numberCharacters)
+
+export const bankId = (field: string, text: string): string =>
+  bounded(field, text, statementBounds.bankIdCharacters)
+
+function bounded(field: string, text: string, most: number): string {
+  if (text.length > most)
+    throw new RejectedRow(`${field} is longer than ${most} characters: it begins with ${quoted(text)}.`)
+  return text
+}
