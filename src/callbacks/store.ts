@@ -4,7 +4,14 @@ import type { EventType } from '../deposits/decide.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { newId } from '../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import { bodyOf, type CallbackState, type EventDraft, isWanted, originOf } from './callback.ts'
+import {
+  bodyOf,
+  type CallbackState,
+  type EventDraft,
+  isWanted,
+  optionalEvents,
+  originOf,
+} from './callback.ts'
 
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
@@ -16,28 +23,33 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
   const lanes = await takeLanes(tx, wanted)
   const next = await takeSequences(tx, wanted)
   const rows = wanted.map((draft) => {
-    const { merchantId, callbackUrl, id: depositId } = draft.deposit
+    const { merchantId, callbackUrl } = draft.deposit
     const sequence = next.get(merchantId)!
     next.set(merchantId, sequence + 1n)
     const id = newId()
     return {
+      ...draft,
       id,
-      merchant_id: merchantId,
-      sequence: sequence.toString(),
-      deposit_id: depositId,
-      type: draft.type,
-      lane_id: lanes.get(laneKey(merchantId, originOf(callbackUrl)))!.toString(),
-      url: callbackUrl,
+      sequence,
+      lane: lanes.get(laneKey(merchantId, originOf(callbackUrl)))!,
       body: bodyOf(draft, { id, sequence, publicUrl }),
     }
   })
   await tx.query(sql`
     with made as (
       insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
-      select (inlet_now() at time zone 'UTC')::date, id, merchant_id, sequence, deposit_id, type, lane_id, url,
-        body, inlet_now()
-      from json_to_recordset(${JSON.stringify(rows)}::json) as n (
-        id uuid, merchant_id uuid, sequence bigint, deposit_id uuid, type text, lane_id bigint, url text, body text)
+      select ((select inlet_now()) at time zone 'UTC')::date, id, merchant_id, sequence, deposit_id, type, lane_id,
+        url, body, (select inlet_now())
+      from unnest(
+        ${rows.map((row) => row.id)}::uuid[],
+        ${rows.map((row) => row.deposit.merchantId)}::uuid[],
+        ${rows.map((row) => row.sequence)}::bigint[],
+        ${rows.map((row) => row.deposit.id)}::uuid[],
+        ${rows.map((row) => row.type)}::text[],
+        ${rows.map((row) => row.lane)}::bigint[],
+        ${rows.map((row) => row.deposit.callbackUrl)}::text[],
+        ${rows.map((row) => row.body)}::text[])
+        as n (id, merchant_id, sequence, deposit_id, type, lane_id, url, body)
       returning made_on, id, sequence, deposit_id, lane_id, made_at
     )
     insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
@@ -46,8 +58,8 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
 }
 
 async function wantedOf(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+  if (!drafts.some((draft) => optionalEvents.includes(draft.type))) return [...drafts]
   const merchants = [...new Set(drafts.map((draft) => draft.deposit.merchantId))]
-  if (merchants.length === 0) return []
   const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
     select id, optional_events
     from merchants

@@ -175,7 +175,7 @@ export async function insertNotes(
 /** The deposits with these ids, locked in order of id: the first lock of every change. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
   const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
-    select ${depositColumns}, inlet_now() as now, ${policyColumns}
+    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.id = any(${ids}::uuid[])
@@ -212,46 +212,81 @@ export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[
  */
 export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
   if (changes.length === 0) return
+  const drafts = changes.flatMap(({ event, deposit, at }) => (event ? [{ type: event, deposit, at }] : []))
+  await updateDeposits(tx, changes)
+  await insertHistory(tx, changes)
+  await moveLoads(tx, changes.flatMap(loadMoveOf))
+  await moveSlots(tx, changes)
+  await enqueueEvents(tx, drafts, publicUrl)
+}
+
+async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void> {
   await tx.query(sql`
-    with changed as (
-      select id, state, payment_type, requisite_id, account_id, shown, reference, received_cents, labels,
-        claimed_at, extended, issued_at, expires_at, late_until, final_at
-      from json_to_recordset(${JSON.stringify(changes.map(changeRow))}::json) as n (
-        id uuid, state text, payment_type text, requisite_id uuid, account_id uuid, shown jsonb, reference text,
-        received_cents bigint, labels text[], claimed_at timestamptz, extended boolean, issued_at timestamptz,
-        expires_at timestamptz, late_until timestamptz, final_at timestamptz)
-    )
     update deposits d
     set
-      state = changed.state,
-      payment_type = changed.payment_type,
-      requisite_id = coalesce(changed.requisite_id, d.requisite_id),
-      account_id = coalesce(changed.account_id, d.account_id),
-      -- As it stands: read and written again it could lose what this code does not know.
-      shown = coalesce(d.shown, changed.shown),
-      reference = changed.reference,
-      issued_at = coalesce(d.issued_at, changed.issued_at),
-      received_cents = changed.received_cents,
-      labels = changed.labels,
-      claimed_at = changed.claimed_at,
-      extended = changed.extended,
-      expires_at = changed.expires_at,
-      late_until = changed.late_until,
-      final_at = changed.final_at
-    from changed
-    where d.id = changed.id`)
+      state = n.state,
+      payment_type = coalesce(n.payment_type, d.payment_type),
+      requisite_id = coalesce(n.requisite_id, d.requisite_id),
+      account_id = coalesce(n.account_id, d.account_id),
+      shown = coalesce(n.shown, d.shown),
+      reference = coalesce(n.reference, d.reference),
+      issued_at = coalesce(n.issued_at, d.issued_at),
+      received_cents = n.received_cents,
+      labels = n.labels::text[],
+      claimed_at = n.claimed_at,
+      extended = n.extended,
+      expires_at = n.expires_at,
+      late_until = n.late_until,
+      final_at = n.final_at
+    from unnest(
+      ${changes.map(({ deposit }) => deposit.id)}::uuid[],
+      ${changes.map(({ deposit }) => deposit.state)}::text[],
+      ${changes.map(({ deposit }) => deposit.receivedCents)}::bigint[],
+      ${changes.map(({ deposit }) => `{${deposit.labels}}`)}::text[],
+      ${changes.map(({ deposit }) => deposit.claimedAt)}::timestamptz[],
+      ${changes.map(({ deposit }) => deposit.extended)}::boolean[],
+      ${changes.map(({ deposit }) => deposit.expiresAt)}::timestamptz[],
+      ${changes.map(({ deposit }) => deposit.lateUntil)}::timestamptz[],
+      ${changes.map(({ deposit }) => deposit.finalAt)}::timestamptz[],
+      -- What a choice brought. Anything else leaves it as it stands: read and written again it could lose what this
+      -- code does not know.
+      ${changes.map(({ issued }) => issued?.paymentType)}::text[],
+      ${changes.map(({ issued }) => issued?.requisiteId)}::uuid[],
+      ${changes.map(({ issued }) => issued?.accountId)}::uuid[],
+      ${changes.map(({ issued }) => issued && JSON.stringify(issued.shown))}::jsonb[],
+      ${changes.map(({ issued }) => issued?.reference)}::text[],
+      ${changes.map(({ issued, deposit }) => issued && deposit.issuedAt)}::timestamptz[])
+      as n (
+        id, state, received_cents, labels, claimed_at, extended, expires_at, late_until, final_at,
+        payment_type, requisite_id, account_id, shown, reference, issued_at)
+    where d.id = n.id`)
+}
+
+async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> {
+  const lines = changes.flatMap(({ deposit, history, at }) =>
+    history.map((line, index) => ({ ...line, depositId: deposit.id, place: index + 1, at })),
+  )
   await tx.query(sql`
     insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
     select
-      n.deposit_id, n.place + (select max(h.entry) from deposit_history h where h.deposit_id = n.deposit_id),
-      n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
-    from json_to_recordset(${JSON.stringify(changes.flatMap(historyRows))}::json) as n (
-      deposit_id uuid, place int, at timestamptz, action text, from_state text, to_state text, actor text,
-      reason text, evidence jsonb)`)
-  await moveLoads(tx, changes.flatMap(loadMoveOf))
-  await moveSlots(tx, changes)
-  const drafts = changes.flatMap(({ event, deposit, at }) => (event ? [{ type: event, deposit, at }] : []))
-  await enqueueEvents(tx, drafts, publicUrl)
+      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
+    from unnest(
+      ${lines.map((line) => line.depositId)}::uuid[],
+      ${lines.map((line) => line.place)}::int[],
+      ${lines.map((line) => line.at)}::timestamptz[],
+      ${lines.map((line) => line.action)}::text[],
+      ${lines.map((line) => line.fromState)}::text[],
+      ${lines.map((line) => line.toState)}::text[],
+      ${lines.map((line) => line.actor)}::text[],
+      ${lines.map((line) => line.reason)}::text[],
+      ${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[])
+      as n (deposit_id, place, at, action, from_state, to_state, actor, reason, evidence)
+    join (
+      select deposit_id, max(entry) as entry
+      from deposit_history
+      where deposit_id = any(${changes.map(({ deposit }) => deposit.id)}::uuid[])
+      group by deposit_id
+    ) h on h.deposit_id = n.deposit_id`)
 }
 
 /** A confirmed deposit keeps its amount to the end of the bank's day; every other to the end of the late grace. */
@@ -550,37 +585,6 @@ const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit 
     latePolicy: row.late_policy,
   },
 })
-
-const changeRow = ({ deposit, issued }: Change) => ({
-  id: deposit.id,
-  state: deposit.state,
-  payment_type: deposit.paymentType,
-  requisite_id: issued?.requisiteId ?? null,
-  account_id: issued?.accountId ?? null,
-  shown: deposit.shown,
-  reference: deposit.reference,
-  issued_at: deposit.issuedAt,
-  received_cents: deposit.receivedCents.toString(),
-  labels: deposit.labels,
-  claimed_at: deposit.claimedAt,
-  extended: deposit.extended,
-  expires_at: deposit.expiresAt,
-  late_until: deposit.lateUntil,
-  final_at: deposit.finalAt,
-})
-
-const historyRows = ({ deposit, history, at }: Change) =>
-  history.map((line, index) => ({
-    deposit_id: deposit.id,
-    place: index + 1,
-    at,
-    action: line.action,
-    from_state: line.fromState,
-    to_state: line.toState,
-    actor: line.actor,
-    reason: line.reason,
-    evidence: line.evidence,
-  }))
 
 /** The deposit that a draft became. */
 const depositOf = (

@@ -428,8 +428,8 @@ export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<voi
     with moved as (
       select
         d.requisite_id, u.deposits, u.cents,
-        bank_day(d.currency, case when u.today then inlet_now() else d.issued_at end) as day,
-        bank_month(d.currency, case when u.today then inlet_now() else d.issued_at end) as month
+        bank_day(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as day,
+        bank_month(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as month
       from unnest(
         ${moves.map((move) => move.depositId)}::uuid[],
         ${moves.map((move) => move.deposits)}::int[],
