@@ -35,6 +35,7 @@ import { Refusal } from './refusals.ts'
 import type { Demo } from './sandbox/demo-file.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { shopRoutes } from './sandbox/shop-routes.ts'
+import { releaseOver } from './transfers/end-deposit.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { assetRoutes } from './web/routes.ts'
 
@@ -67,6 +68,10 @@ export async function startGateway(
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
   // The operator names this address: it may be private, but never the machine's own metadata.
   const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
+  const sweep = async () => {
+    await sweepDeposits(ledger)
+    await releaseOver(ledger)
+  }
   let delivery: Delivery | undefined
   let workers: Worker[] = []
   const metrics = createMetrics({
@@ -111,7 +116,7 @@ export async function startGateway(
     const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
-      startWorker('sweep', bounds.sweepMs, () => sweepDeposits(ledger), log),
+      startWorker('sweep', bounds.sweepMs, sweep, log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
     ]

@@ -43,7 +43,7 @@ const pure = new Set(
     'src/rules/{customer-limit,listing}.ts',
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
     'src/statements/{entry,totals,formats/*,writers/*}.ts',
-    'src/transfers/{matching,push,transfer}.ts',
+    'src/transfers/{matching,push,tellings,transfer}.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'sdk/signature.ts',
@@ -228,6 +228,8 @@ const released: Record<string, string> = {
   '0011-transfers.sql': '296e41b46b9d502a8fcba2ff5da1ed020e2ff5362c766b03feb613490c53e923',
   '0012-rules.sql': 'f94a347e3e2964acf4b4a0fa5f57e3e95892287b5725bb85f6d6b7aaefc2f5c3',
   '0013-reports.sql': 'f1fc8656669e67f59feac2fbe0efb612c62a3cd59a9ac2e88533c73ab5e252ad',
+  '0014-staged-text.sql': 'ab5904ea12882e0a01a739b28e53a4eb050ac4a27a9509302c72616fab51f554',
+  '0015-tellings.sql': '26082c63f0855b1866f87904e0c0ebaa1586564209058ad58900129ef81f5f15',
 }
 
 test('released migrations are as they were released, and none is missing from the list', () => {

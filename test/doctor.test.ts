@@ -11,8 +11,6 @@ import {
   confirmDeposit,
   type Ledger,
   receiveMoney,
-  rejectDeposit,
-  reverseDeposit,
 } from '../src/deposits/change-deposit.ts'
 import { expireDeposits } from '../src/deposits/expire-deposits.ts'
 import { examine, type Finding } from '../src/doctor/examine.ts'
@@ -20,6 +18,7 @@ import { promises } from '../src/doctor/promises.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
+import { rejectDeposit, reverseDeposit } from '../src/transfers/end-deposit.ts'
 import { sourceOfKind } from '../src/transfers/store.ts'
 import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import { atEnd } from './support/clean-up.ts'

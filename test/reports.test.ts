@@ -17,7 +17,8 @@ import { type ReportAsk, writeReport } from '../src/reports/write-report.ts'
 import { oneC } from '../src/statements/formats/one-c.ts'
 import { matchByHand, refund, setAside } from '../src/transfers/decide-transfer.ts'
 import { type Source, sourceOfKind } from '../src/transfers/store.ts'
-import { type Incoming, takeTransfers } from '../src/transfers/take-transfers.ts'
+import { takeTransfers } from '../src/transfers/take-transfers.ts'
+import type { Incoming } from '../src/transfers/tellings.ts'
 import { atEnd } from './support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -432,7 +433,7 @@ test('inlet report day: today without a date, the proof at the end, nothing on t
   assert.match(stdout, /^Received 8\u00a0\d{3}\.00\u00a0RUB = .*; difference 0\.00\u00a0RUB\.$/m)
   assert.match(
     stdout,
-    /^Apart: duplicate 1, 1\u00a0000\.00\u00a0RUB; revoked 1, .*; debit 1, 31\.00\u00a0RUB\.$/m,
+    /^Apart: duplicate 1, 1\u00a0000\.00\u00a0RUB; revoked 1, .*; debit 1, 31\.00\u00a0RUB; reversal 0, 0\.00\u00a0RUB\.$/m,
   )
   assert.match(stdout, /^Confirmed without a transfer: 2; by hand 2\u00a0305\.00\u00a0RUB\.$/m)
   assert.equal((await reported('day', today)).lines.length, 19)

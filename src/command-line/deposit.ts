@@ -6,14 +6,13 @@ import {
   type DepositAct,
   type Ledger,
   receiveMoney,
-  rejectDeposit,
-  reverseDeposit,
 } from '../deposits/change-deposit.ts'
 import { type DepositState, depositStates } from '../deposits/deposit.ts'
 import { recordOf } from '../deposits/record.ts'
 import { listDeposits, readTimeline } from '../deposits/store.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
+import { rejectDeposit, reverseDeposit } from '../transfers/end-deposit.ts'
 import type { Command, Values } from './inlet.ts'
 import { integer, oneOf, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 

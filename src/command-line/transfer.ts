@@ -3,8 +3,22 @@ import { type Mode, modes } from '../merchants/merchant.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import { addSource, setSource } from '../transfers/bank-source.ts'
-import { matchByHand, refund, setAside, type TransferAct } from '../transfers/decide-transfer.ts'
-import { type LockedTransfer, listSources, listTransfers, readTransfer } from '../transfers/store.ts'
+import {
+  declareAnother,
+  declareGenuine,
+  matchByHand,
+  refund,
+  revokeByHand,
+  setAside,
+  type TransferAct,
+} from '../transfers/decide-transfer.ts'
+import {
+  type LockedTransfer,
+  listRepeats,
+  listSources,
+  listTransfers,
+  readTransfer,
+} from '../transfers/store.ts'
 import { transferStates } from '../transfers/transfer.ts'
 import { foreignText } from '../web/format.ts'
 import type { Command, Values } from './inlet.ts'
@@ -103,8 +117,9 @@ export const transferCommands: Record<string, Command> = {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
       if (!found) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
       const { transfer, decisions } = found
+      const repeats = await listRepeats(db, { transferId: transfer.id })
       return {
-        json: { ...jsonOf(transfer), raw: transfer.raw, decisions },
+        json: { ...jsonOf(transfer), raw: transfer.raw, decisions, repeats },
         text: [
           `${transfer.id}  ${transfer.state}  ${readable(transfer.cents, transfer.currency)}  ${transfer.bookedOn}`,
           `from ${shown(transfer.payerName) || '–'} ${shown(transfer.payerAccount)}`,
@@ -115,6 +130,10 @@ export const transferCommands: Record<string, Command> = {
             shown(
               `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
             ),
+          ),
+          ...repeats.map(
+            (one) =>
+              `told again in statement ${one.statementId}, line ${one.line}${one.became ? `, taken as ${one.became}` : ''}`,
           ),
         ].join('\n'),
       }
@@ -139,12 +158,41 @@ export const transferCommands: Record<string, Command> = {
     },
   },
   'transfer refund': {
-    usage: 'inlet transfer refund ID --reason TEXT [--cents N] [--by NAME]',
+    usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
     summary: 'note that it was given back, all or a part',
-    options: { ...by, cents: { type: 'string' } },
+    options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
     async run({ db }, values, [id], { publicUrl }) {
       const ledger = { db, publicUrl, changed: () => {} }
-      return said(await refund(ledger, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+      const mayReverse = values.reverse === true
+      return said(await refund(ledger, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }))
+    },
+  },
+  'transfer revoke': {
+    usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
+    summary: 'the bank took it back: what it settled is undone',
+    options: by,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer genuine': {
+    usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
+    summary: 'it was taken for a repetition, and is a payment of its own',
+    options: by,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer another': {
+    usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
+    summary: 'the row of a file that equals it is another payment',
+    options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      const statementId = uuid(required(values, 'statement'), '--statement')
+      const line = integer(values, 'line', 0, 2_147_483_647) ?? 0
+      const transfer = await declareAnother(ledger, { ...actFrom(values, id), statementId, line })
+      return { json: { transfer }, text: `${transfer} is ambiguous` }
     },
   },
   'source add': {

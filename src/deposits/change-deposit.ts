@@ -4,9 +4,9 @@
  */
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
-import { type Act, type Action, decide } from './decide.ts'
+import { type Act, type Action, type Change, decide } from './decide.ts'
 import type { Deposit, DepositState } from './deposit.ts'
 import { lockDeposits, saveChanges } from './store.ts'
 
@@ -26,12 +26,6 @@ export const receiveMoney = (ledger: Ledger, { cents, ...act }: DepositAct & { c
 export const confirmDeposit = (ledger: Ledger, act: DepositAct) =>
   change(ledger, act.depositId, { ...act, do: 'confirm' })
 
-export const rejectDeposit = (ledger: Ledger, act: DepositAct) =>
-  change(ledger, act.depositId, { ...act, do: 'reject' })
-
-export const reverseDeposit = (ledger: Ledger, act: DepositAct) =>
-  change(ledger, act.depositId, { ...act, do: 'reverse' })
-
 /** Before its time, where test mode lets time pass; the sweep has a way of its own, in groups. */
 export const expireDeposit = (ledger: Ledger, act: DepositAct) =>
   change(ledger, act.depositId, { ...act, do: 'expire' })
@@ -44,19 +38,25 @@ export const claimPayment = (ledger: Ledger, act: DepositAct) =>
 export const cancelDeposit = (ledger: Ledger, { of, ...act }: DepositAct & { of: MerchantId | null }) =>
   change(ledger, act.depositId, { ...act, do: 'cancel' }, of)
 
-async function change(
+/** What else belongs to the same transaction, before the deposit is locked and after it was saved. */
+export type Around = { before?: (tx: Tx) => Promise<void>; after?: (tx: Tx, change: Change) => Promise<void> }
+
+export async function change(
   { db, publicUrl, changed }: Ledger,
   depositId: string,
   action: Action,
   of: MerchantId | null = null,
+  around: Around = {},
 ): Promise<Changed> {
   const { before, deposit, at } = await db.transaction(async (tx) => {
+    await around.before?.(tx)
     const [locked] = await lockDeposits(tx, [depositId])
     if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
       throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
     }
     const decision = decide(locked.deposit, action, locked.now, locked.policy)
     await saveChanges(tx, [decision], publicUrl)
+    await around.after?.(tx, decision)
     return decision
   })
   changed(before.state === deposit.state ? [] : [deposit.state])

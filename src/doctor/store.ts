@@ -380,9 +380,9 @@ export const findUnbalanced = (db: Queryable, { fromId, most }: Scope): Promise<
       and (least(t.deposit_cents, t.refund_cents, t.open_cents) < 0
         or (t.state = 'matched') <> (t.deposit_cents > 0)
         or (t.state = 'matched') <> (t.deposit_id is not null)
-        or (t.state = 'debit') <> (t.direction = 'debit')
+        or (t.state <> 'revoked' and (t.state in ('debit', 'reversal')) <> (t.direction = 'debit'))
         or t.deposit_cents + t.refund_cents + t.open_cents
-          <> case when t.state in ('duplicate', 'revoked', 'debit') then 0 else t.cents end)
+          <> case when t.state in ('duplicate', 'revoked', 'debit', 'reversal') then 0 else t.cents end)
     limit ${most}`)
 
 /**

@@ -32,6 +32,12 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Below every id of the last day. */
+export const idOfYesterday = (): string => {
+  const hex = (Date.now() - 86_400_000).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 const pool = Buffer.alloc(4096)
 let used = pool.length
 

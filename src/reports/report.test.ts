@@ -121,6 +121,7 @@ test('the proof: received is the sum of its parts, and what does not count stand
       duplicate: { transfers: 1, cents: 1_000n },
       revoked: { transfers: 1, cents: 11n },
       debit: { transfers: 1, cents: 13n },
+      reversal: { transfers: 0, cents: 0n },
     },
     byHandDeposits: 1,
     byHandCents: 500n,
@@ -208,8 +209,8 @@ test('CSV: every row has the columns of the header, and says what it is', () => 
     [
       ...day.map(({ kind }) => kind),
       ...['total', 'total', 'total'],
-      ...['proof', 'apart', 'apart', 'apart', 'control'],
-      ...['proof', 'apart', 'apart', 'apart', 'control'],
+      ...['proof', 'apart', 'apart', 'apart', 'apart', 'control'],
+      ...['proof', 'apart', 'apart', 'apart', 'apart', 'control'],
     ],
   )
   assert.match(rows[1]!, /;Europe\/Moscow;RUB;.*;10,00;10,00;10,00;.*;delivered;2026-11-15T10:00:00\.000Z$/)

@@ -60,7 +60,7 @@ export type ReportLine = {
 }
 
 /** Neither money of ours nor money twice: shown, and counted apart. */
-export const apartStates = ['duplicate', 'revoked', 'debit'] as const
+export const apartStates = ['duplicate', 'revoked', 'debit', 'reversal'] as const
 export type ApartState = (typeof apartStates)[number]
 
 export const isApart = (state: ReportLine['state']): state is ApartState =>
@@ -188,6 +188,7 @@ export class Tally {
         duplicate: { transfers: 0, cents: 0n },
         revoked: { transfers: 0, cents: 0n },
         debit: { transfers: 0, cents: 0n },
+        reversal: { transfers: 0, cents: 0n },
       },
     }
     this.#proofs.set(currency, proof)

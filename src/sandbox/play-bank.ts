@@ -3,10 +3,11 @@
  * is (a card that got too little has no reference), the panel also plays the operator who knows, because nobody else
  * would come; the transfer's decisions say so. A second payment without a reference stays in the operator's queue.
  */
-import { type Ledger, rejectDeposit } from '../deposits/change-deposit.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
+import { rejectDeposit } from '../transfers/end-deposit.ts'
 import { type FakePayment, missingOf, payByFakeBank } from './fake-bank.ts'
 
 export const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const

@@ -8,17 +8,12 @@ import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Currency, decimal } from '../money.ts'
-import { newId } from '../platform/clock.ts'
+import { idOfYesterday, newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
 import { noteHeard } from '../rules/store.ts'
 import { sourceOfKind } from '../transfers/store.ts'
-import {
-  type Incoming,
-  nothingTaken,
-  sumTaken,
-  type Taken,
-  takeTransfers,
-} from '../transfers/take-transfers.ts'
+import { nothingTaken, sumTaken, type Taken, takeGroup } from '../transfers/take-transfers.ts'
+import { type Prepared, prepare } from '../transfers/tellings.ts'
 import { fingerprint, maskedPayer, type TransferFacts } from '../transfers/transfer.ts'
 import { type BadRow, DamagedStatement, type Entry, type Part, type StatementFormat } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
@@ -92,25 +87,28 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   const digest = await digestOf(asked)
   const before = await findStatement(db, mode, digest)
   if (before?.finishedAt) return { ...(before.report as ImportReport), preview: [], isRepeated: true }
-  const statementId = before?.id ?? newId()
+  // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
+  const runId = newId()
   try {
-    const { heard, ...read } = await stage(ledger, asked, statementId)
+    const { heard, ...read } = await stage(ledger, asked, runId)
     // Totals that differ may mean a row too many: a purpose can be written so that it looks like one.
     const isClean = read.badRows === 0 && read.warnings.length === 0
     const isTaken = !dryRun && (isClean || asked.anyway)
+    const { entries } = read
     if (!isTaken) {
-      const taken = await takeStaged(ledger, asked, { statementId, entries: read.entries, isTrial: true })
-      return { ...read, statement: statementId, isTaken, isRepeated: false, taken }
+      const taken = await takeStaged(ledger, asked, { runId, entries, statementId: null })
+      return { ...read, statement: before?.id ?? runId, isTaken, isRepeated: false, taken }
     }
-    const row = { id: statementId, mode, digest, fileName: file.name, format: read.format, takenBy: asked.by }
+    const row = { id: runId, mode, digest, fileName: file.name, format: read.format, takenBy: asked.by }
     await db.transaction((tx) => insertStatement(tx, row))
-    const taken = await takeStaged(ledger, asked, { statementId, entries: read.entries, isTrial: false })
+    const { id: statementId } = (await findStatement(db, mode, digest))!
+    const taken = await takeStaged(ledger, asked, { runId, entries, statementId })
     const report = { ...read, statement: statementId, isTaken, isRepeated: false, taken }
     // Who paid is kept with the transfers, and nowhere else.
-    await finishStatement(db, statementId, { ...report, preview: [] })
+    const isFirst = await finishStatement(db, statementId, { ...report, preview: [] })
     // A day without payments is told too: a statement without rows is no silence.
     await noteHeard(db, heard)
-    return report
+    return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
     throw new Refusal('statement_damaged', {
@@ -118,7 +116,7 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
       more: { line: error.line },
     })
   } finally {
-    await clearStaged(db, statementId)
+    await clearStaged(db, runId, idOfYesterday())
   }
 }
 
@@ -136,7 +134,7 @@ type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'b
 async function stage(
   { db }: Ledger,
   { file, mode, mapping, progress }: ImportStatement,
-  statementId: string,
+  runId: string,
 ): Promise<Read & { heard: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
   const format = await formatIn(file)
@@ -150,8 +148,7 @@ async function stage(
   let pending = 0
   let entries = 0
   let waiting: StagedRow[] = []
-  // A file that was interrupted may have left rows of its own.
-  await clearStaged(db, statementId)
+  let staging: Promise<void> | undefined
   for await (const part of statementFormats[format].read(file.open(), context) as AsyncIterable<Part>) {
     if ('bad' in part) {
       badRows++
@@ -163,19 +160,23 @@ async function stage(
       if (account) heard.add(account.id)
     } else {
       const { id } = accounts.get(part.entry.account)!
-      const facts = factsOf(part.entry, { accountId: id, statementId })
+      const facts = factsOf(part.entry, id)
       totals.seen(part.entry)
       if (preview.length < previewed) preview.push(previewOf(part.entry))
-      waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts).toString('hex') })
+      waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
       if (waiting.length >= stagedAtOnce) {
-        await stageRows(db, statementId, waiting)
+        await staging
+        staging = stageRows(db, runId, waiting)
+        // A file that turns out to be damaged meanwhile ends this run before anybody waits for it.
+        staging.catch(() => {})
         waiting = []
         progress?.({ rows: entries, of: null })
       }
     }
   }
-  if (waiting.length > 0) await stageRows(db, statementId, waiting)
-  await numberEquals(db, statementId)
+  await staging
+  if (waiting.length > 0) await stageRows(db, runId, waiting)
+  await numberEquals(db, runId)
   const warnings = totals.differences({ badRows, pending })
   return { format, entries, pending, badRows, bad, warnings, preview, heard: [...heard] }
 }
@@ -193,23 +194,34 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   throw new DamagedStatement(1, 'This is no statement that we can read: 1C exchange, camt.053 or CSV.')
 }
 
-/** Takes what waits, group by group; as a trial, every group is undone. */
+/** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
 async function takeStaged(
   ledger: Ledger,
   { mode, progress }: ImportStatement,
-  { statementId, entries, isTrial }: { statementId: string; entries: number; isTrial: boolean },
+  { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
 ): Promise<Taken> {
   const { db } = ledger
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
+  const read = async (after: number) =>
+    (await readStaged(db, runId, { after, limit: bounds.sweepGroup })).map((row) =>
+      preparedFrom(row, statementId),
+    )
   let taken = nothingTaken
-  for (let after = 0; ; ) {
-    const rows = await readStaged(db, statementId, { after, limit: bounds.sweepGroup })
-    if (rows.length === 0) return taken
-    const group = rows.map(({ facts, occurrence }) => incomingFrom(facts, occurrence, isTrial))
-    taken = sumTaken(taken, await takeTransfers(ledger, group, { source, dryRun: isTrial }))
-    after = rows.at(-1)!.place
-    progress?.({ rows: after, of: entries })
+  let done = 0
+  let group = await read(done)
+  while (group.length > 0) {
+    const [one, next] = await Promise.all([
+      takeGroup(ledger, group, { source, dryRun: statementId === null }),
+      read(done + group.length),
+    ])
+    taken = sumTaken(taken, one)
+    done += group.length
+    group = next
+    progress?.({ rows: done, of: entries })
   }
+  // What is not taken here is never taken: the file counts as done from here on.
+  if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
+  return taken
 }
 
 const previewOf = (entry: Entry): PreviewRow => ({
@@ -224,10 +236,7 @@ const previewOf = (entry: Entry): PreviewRow => ({
 
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 
-const factsOf = (
-  entry: Entry,
-  { accountId, statementId }: { accountId: string; statementId: string },
-): Facts => ({
+const factsOf = (entry: Entry, accountId: string): Facts => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
@@ -244,7 +253,7 @@ const factsOf = (
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
   version: 0n,
-  statementId,
+  statementId: null,
   line: entry.line,
   raw: entry.raw,
   isReversal: entry.isReversal,
@@ -257,17 +266,20 @@ const plain = (facts: Facts) => ({
   version: facts.version.toString(),
 })
 
-/** In a trial there is no statement yet for a transfer to point to. */
-function incomingFrom(stored: Record<string, unknown>, occurrence: number, isTrial: boolean): Incoming {
-  const { isReversal, isInternal, ...facts } = stored as unknown as Facts
-  return {
+function preparedFrom(
+  { facts: stored, fingerprint, occurrence }: StagedRow & { occurrence: number },
+  statementId: string | null,
+): Prepared {
+  const { isReversal, isInternal, ...facts } = stored as Facts
+  return prepare({
     ...facts,
     cents: BigInt(facts.cents),
     version: BigInt(facts.version),
     bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
-    statementId: isTrial ? null : facts.statementId,
+    statementId,
+    fingerprint,
     occurrence,
     isRevoked: isReversal,
     isInternal,
-  }
+  })
 }

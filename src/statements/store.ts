@@ -28,11 +28,14 @@ export async function insertStatement(
     on conflict do nothing`)
 }
 
-export async function finishStatement(db: Queryable, id: string, report: unknown): Promise<void> {
-  await db.query(sql`
+/** False when another run of the same file was quicker. */
+export async function finishStatement(db: Queryable, id: string, report: unknown): Promise<boolean> {
+  const rows = await db.query(sql`
     update statements
     set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb
-    where id = ${id}`)
+    where id = ${id} and finished_at is null
+    returning id`)
+  return rows.length > 0
 }
 
 export async function listStatements(db: Queryable, limit: number) {
@@ -60,17 +63,17 @@ export async function readAccountNumbers(db: Queryable, mode: Mode) {
     where mode = ${mode} and number is not null`)
 }
 
-export type StagedRow = { place: number; facts: object; fingerprint: string }
+export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
 
-export async function stageRows(
-  db: Queryable,
-  statementId: string,
-  rows: readonly StagedRow[],
-): Promise<void> {
+export async function stageRows(db: Queryable, runId: string, rows: readonly StagedRow[]): Promise<void> {
   await db.query(sql`
-    insert into staged_entries (statement_id, place, facts, fingerprint)
-    select ${statementId}, n.place, n.facts, decode(n.fingerprint, 'hex')
-    from json_to_recordset(${JSON.stringify(rows)}::json) as n (place int, facts jsonb, fingerprint text)`)
+    insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
+    select ${runId}, n.place, n.facts::json, n.fingerprint, 1
+    from unnest(
+      ${rows.map((row) => row.place)}::int[],
+      -- JSON has no line breaks of its own, and is not escaped once more in this way.
+      string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)),
+      ${rows.map((row) => row.fingerprint)}::bytea[]) as n (place, facts, fingerprint)`)
 }
 
 /** A million rows at once take longer than any statement of the daily work may. */
@@ -80,8 +83,8 @@ const patiently = (db: Db, work: (tx: Tx) => Promise<unknown>): Promise<void> =>
     await work(tx)
   })
 
-/** Equal rows of one file are told apart by which of them they are. */
-export const numberEquals = (db: Db, statementId: string): Promise<void> =>
+/** Equal rows of one file are told apart by which of them they are; nearly all are the first. */
+export const numberEquals = (db: Db, runId: string): Promise<void> =>
   patiently(db, (tx) =>
     tx.query(sql`
     update staged_entries s
@@ -89,26 +92,29 @@ export const numberEquals = (db: Db, statementId: string): Promise<void> =>
     from (
       select place, row_number() over (partition by fingerprint order by place)::int as occurrence
       from staged_entries
-      where statement_id = ${statementId}
+      where run_id = ${runId}
     ) n
-    where s.statement_id = ${statementId} and s.place = n.place`),
+    where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`),
   )
 
 export async function readStaged(
   db: Queryable,
-  statementId: string,
+  runId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<{ place: number; facts: Record<string, unknown>; occurrence: number }[]> {
+): Promise<(StagedRow & { occurrence: number })[]> {
   return db.query(sql`
-    select place, facts, occurrence
+    select place, facts, fingerprint, occurrence
     from staged_entries
-    where statement_id = ${statementId} and place > ${after}
+    where run_id = ${runId} and place > ${after}
     order by place
     limit ${limit}`)
 }
 
-export const clearStaged = (db: Db, statementId: string): Promise<void> =>
-  patiently(db, (tx) => tx.query(sql`delete from staged_entries where statement_id = ${statementId}`))
+/** The rows of a run that is over, and those that a run of yesterday left when it was killed: ids begin with time. */
+export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
+  patiently(db, (tx) =>
+    tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`),
+  )
 
 export async function saveMapping(db: Queryable, name: string, mapping: CsvMapping): Promise<void> {
   await db.query(sql`

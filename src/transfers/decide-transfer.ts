@@ -6,12 +6,15 @@ import type { Ledger } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
+import { newId } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { isInTime } from './matching.ts'
 import { releaseParts, undo } from './revoke-transfer.ts'
 import {
   findTransferAccount,
+  insertAnother,
+  insertDecisions,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
@@ -54,18 +57,60 @@ export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct &
     }
   })
 
-/** Nobody's money for now: it leaves the queue and stays on the books. */
+/** Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. */
 export const setAside = (ledger: Ledger, act: TransferAct) =>
   decideTransfer(ledger, act, async (_tx, transfer) => {
-    refuseUnless(['unmatched', 'ambiguous'].includes(transfer.state), transfer, 'set aside')
-    return { changes: [], rule: 'by_hand', transfer: { ...transfer, state: 'set_aside' } }
+    refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
+    const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
+    return { changes: [], rule: 'by_hand', transfer: { ...transfer, state } }
   })
+
+/** Taken for a repetition, and yet a payment of its own. */
+export const declareGenuine = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (_tx, transfer) => {
+    refuseUnless(transfer.state === 'duplicate', transfer, 'told from a repetition')
+    const genuine = { state: 'ambiguous', duplicateOf: null, openCents: transfer.cents } as const
+    return { changes: [], rule: 'not_repeated', transfer: { ...transfer, ...genuine } }
+  })
+
+/** The bank took it back, and a person knows it: what it settled is undone. */
+export const revokeByHand = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
+    refuseUnless(isPossible, transfer, 'taken back')
+    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
+    const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    const nothing = { depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n }
+    return { changes, rule: 'revoked', transfer: { ...transfer, ...nothing, state: 'revoked' } }
+  })
+
+/** A row that equals one of another file is a payment of its own after all. */
+export async function declareAnother(
+  { db }: Ledger,
+  { transferId, statementId, line, actor, reason }: TransferAct & { statementId: string; line: number },
+): Promise<string> {
+  const id = newId()
+  await db.transaction(async (tx) => {
+    const account = await findTransferAccount(tx, transferId)
+    if (account) await lockAccounts(tx, [account])
+    if (!account || !(await insertAnother(tx, { id, transferId, statementId, line })))
+      throw new Refusal('not_found', {
+        detail: 'No row of this file repeats this transfer, or it was taken.',
+      })
+    const common = { transferId: id, state: 'ambiguous', depositId: null, actor, reason } as const
+    await insertDecisions(tx, [{ ...common, rule: 'another_payment', evidence: { equals: transferId } }])
+  })
+  return id
+}
 
 /**
  * Money was given back, all of it or a part: a record of what a bank did, Inlet moves none. What was given back of a
  * deposit's surplus is no longer the deposit's.
  */
-export const refund = (ledger: Ledger, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
+export const refund = (
+  ledger: Ledger,
+  { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
+) =>
   decideTransfer(ledger, act, async (tx, transfer) => {
     refuseUnless(
       ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state),
@@ -91,6 +136,13 @@ export const refund = (ledger: Ledger, { cents, ...act }: TransferAct & { cents:
     }
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, back, from)
+    // Our own return is no revocation: a part of it must not end a deposit by the way.
+    if (!isWhole && !mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed')) {
+      throw new Refusal('state_conflict', {
+        detail:
+          'What is left would no longer pay the deposit. Give back less, or say that it is to be reversed.',
+      })
+    }
     return {
       changes,
       rule: 'refund',

@@ -10,7 +10,7 @@ import { type Listing, listingReason, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that old evidence can be told from new. */
-export const matcherVersion = 1
+export const matcherVersion = 2
 
 /** A deposit with the account it waits on. */
 export type Listener = { deposit: Deposit; accountId: string }
@@ -30,6 +30,7 @@ export type Rule =
   | 'settlement_batch'
   | 'no_candidate'
   | 'payer_listed'
+  | 'maybe_repeated'
 
 /** A deposit that was looked at, and why it won or lost. */
 export type Considered = { deposit: string; verdict: string }
@@ -45,14 +46,28 @@ export type Match = {
   candidates: Considered[]
 }
 
+/** Enough of a payment to see that two tellings may be of one. */
+export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
+  depositId: string
+}
+
+/** Written as ours, or eight bare digits that could be one. */
+export type References = { written: Reference[]; bare: Reference[] }
+
 export type Matching = {
   transfer: TransferFacts
+  /** What `referencesIn` finds, where the caller has looked already. */
+  references?: References
   /** The account's own currency. */
   currency: string
   /** Deposits that any reference in the purpose names, wherever they are and however they stand. */
   named: readonly Listener[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly Listener[]
+  /** More of them than were looked at. */
+  isCrowded?: boolean
+  /** What the named deposits have received that was told in another way than this transfer. */
+  toldElsewhere?: readonly Told[]
   /** Entries of the lists about the payer, of whichever merchant. */
   listed?: readonly Listing[]
   now: Date
@@ -69,29 +84,33 @@ export function matchTransfer(matching: Matching): Match {
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
 
-function matchByFacts({ transfer, currency, named, waiting, now }: Matching): Match {
+function matchByFacts(matching: Matching): Match {
+  const { transfer, references, currency, named, waiting, now } = matching
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', 'The transfer is not in the currency of its account.')
   }
-  const { written, bare } = referencesIn(transfer)
-  const exact = named.filter(({ deposit }) => written.includes(deposit.reference!))
-  if (exact.length > 0) return byReference(exact, transfer, now)
+  const { written, bare } = references ?? referencesIn(transfer)
+  const exact = nearest(
+    named.filter(({ deposit }) => written.includes(deposit.reference!)),
+    transfer,
+  )
+  if (exact.length > 0) return byReference(exact, matching)
   // Eight digits alone may be a date: they count only with the amount.
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
-  if (byDigits.length === 1) return byReference(byDigits, transfer, now)
+  if (byDigits.length === 1) return byReference(byDigits, matching)
   const candidates = waiting.filter((one) => isListening(one.deposit, now))
   if (written.length > 0) {
     const reason = 'The purpose has a reference that no deposit has.'
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  return byAmount(candidates, transfer)
+  return byAmount(candidates, matching)
 }
 
 /** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
-export function referencesIn({ purpose, purposeParts }: Pick<TransferFacts, 'purpose' | 'purposeParts'>): {
-  written: Reference[]
-  bare: Reference[]
-} {
+export function referencesIn({
+  purpose,
+  purposeParts,
+}: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
   const texts = [purpose, purposeParts.join('')]
   const found = texts.flatMap(findReferences)
   const written = found.length > 0 ? found : texts.flatMap(findSlips)
@@ -101,7 +120,17 @@ export function referencesIn({ purpose, purposeParts }: Pick<TransferFacts, 'pur
   return { written: [...new Set(written)], bare: [...new Set(bare)] }
 }
 
-function byReference(named: readonly Listener[], transfer: TransferFacts, now: Date): Match {
+/** References are unique on an account: the same one of another account names somebody else. */
+const nearest = (named: readonly Listener[], { accountId }: TransferFacts): Listener[] =>
+  named.filter(
+    (one) =>
+      one.accountId === accountId ||
+      !named.some(
+        (other) => other.accountId === accountId && other.deposit.reference === one.deposit.reference,
+      ),
+  )
+
+function byReference(named: readonly Listener[], { transfer, toldElsewhere = [], now }: Matching): Match {
   if (named.length > 1) {
     const reason = 'The purpose names more than one deposit.'
     return open('ambiguous', 'several_references', reason, named)
@@ -120,10 +149,24 @@ function byReference(named: readonly Listener[], transfer: TransferFacts, now: D
     const reason = 'The purpose names a deposit that did not exist when the money was sent.'
     return open('unmatched', 'outside_window', reason, named)
   }
+  const isTold = toldElsewhere.some((told) => told.depositId === deposit.id && mayBeSame(told, transfer))
+  if (isTold) {
+    const reason = 'The deposit has received this amount of this day already: this may be the same payment.'
+    return open('ambiguous', 'maybe_repeated', reason, named)
+  }
   return matched(deposit, 'reference', 100, 'The purpose names this deposit.', named)
 }
 
-function byAmount(candidates: readonly Listener[], transfer: TransferFacts): Match {
+/** Of one amount and one day, and neither the document nor the payer says that they are two. */
+const mayBeSame = (told: Told, { cents, bookedOn, documentNumber, payerAccount }: TransferFacts): boolean =>
+  told.cents === cents &&
+  told.bookedOn === bookedOn &&
+  isSilentOr(told.documentNumber, documentNumber) &&
+  isSilentOr(told.payerAccount, payerAccount)
+
+const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
+
+function byAmount(candidates: readonly Listener[], { transfer, isCrowded = false }: Matching): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
     if (isBatch(transfer)) {
@@ -132,6 +175,10 @@ function byAmount(candidates: readonly Listener[], transfer: TransferFacts): Mat
     return candidates.length > 0
       ? open('unmatched', 'outside_window', 'The money was sent before the deposit existed.', candidates)
       : open('unmatched', 'no_candidate', 'No deposit of this account waits for this amount.')
+  }
+  if (isCrowded) {
+    const reason = 'More deposits wait for this amount than can be looked at.'
+    return open('ambiguous', 'several_candidates', reason, inTime)
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {

@@ -1,28 +1,26 @@
 /** The bank takes an entry back, or brings one back: what it settled is undone, and nothing is settled anew by itself. */
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
-import { type Deposit, obstacle } from '../deposits/deposit.ts'
+import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Tx } from '../platform/db.ts'
-import { findSettling, type Known, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
-
-/** A later version of an entry that is known: taken back, or anything else. */
-export type RevokedEntry = { known: Known; version: bigint; isRevoked: boolean }
+import { findSettling, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import type { News } from './tellings.ts'
 
 export type Revoked = { transferId: string; changes: Change[] }
 
 export async function revokeKnown(
   tx: Tx,
-  entries: readonly RevokedEntry[],
+  news: readonly News[],
   { actor, publicUrl }: { actor: string; publicUrl: string },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
-  for (const { known, version, isRevoked } of entries) {
+  for (const { known, version, isRevoked } of news) {
     const transfer = (await lockTransfer(tx, known.id))!
-    const news = { ...transfer, version }
+    const anew = { ...transfer, version }
     if (!isRevoked) {
       // Whatever comes after a deletion is a restoration: a person looks before it counts again.
       const isBack = transfer.state === 'revoked'
-      const shown = isBack ? { ...news, state: 'ambiguous' as const, openCents: transfer.cents } : news
+      const shown = isBack ? { ...anew, ...restored(transfer) } : anew
       const reason = isBack ? 'The bank brought this entry back.' : 'The bank wrote this entry anew.'
       await saveDecision(tx, shown, {
         actor,
@@ -37,22 +35,31 @@ export async function revokeKnown(
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, { actor, publicUrl }))
     }
-    done.push(await revoke(tx, news, { actor, publicUrl }))
+    done.push(await revoke(tx, anew, { actor, publicUrl }))
   }
   return done
 }
 
-async function revoke(
+/** Money that left stays gone, also when its entry comes back. */
+const restored = ({ direction, cents }: LockedTransfer) =>
+  direction === 'debit'
+    ? { state: 'debit' as const, openCents: 0n }
+    : { state: 'ambiguous' as const, openCents: cents }
+
+export async function revoke(
   tx: Tx,
   transfer: LockedTransfer,
-  { actor, publicUrl }: { actor: string; publicUrl: string },
+  {
+    actor,
+    publicUrl,
+    reason = 'The bank took this entry back.',
+  }: { actor: string; publicUrl: string; reason?: string },
 ): Promise<Revoked> {
   const { id, depositId, depositCents, state } = transfer
   const why = { actor, reason: 'The bank took the money back.', transferId: id }
   const changes = await undo(tx, depositId, depositCents, why)
   await saveChanges(tx, changes, publicUrl)
   const nothing = { depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n }
-  const reason = 'The bank took this entry back.'
   const decision = { actor, rule: 'revoked', reason, evidence: { before: state } }
   await saveDecision(tx, { ...transfer, ...nothing, state: 'revoked' }, decision)
   await releaseParts(tx, changes, actor)
@@ -86,19 +93,30 @@ const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): bool
   cents >= amountCents ||
   (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
-/** A deposit that was reversed settles nothing: what else had been sent for it is for people to decide. */
+/** A deposit that has ended unpaid settles nothing: what had been sent for it is for people to decide. */
 export async function releaseParts(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {
-  for (const { deposit } of changes.filter((change) => change.deposit.state === 'reversed')) {
-    for (const id of await findSettling(tx, deposit.id)) {
-      const part = (await lockTransfer(tx, id))!
-      const open = {
-        state: 'unmatched' as const,
-        depositId: null,
-        depositCents: 0n,
-        openCents: part.depositCents,
-      }
-      const reason = 'The deposit that it was for has been reversed.'
-      await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_reversed', reason, evidence: {} })
+  for (const { deposit } of changes.filter((change) => hasEnded.has(change.deposit.state)))
+    await releaseMoneyOf(tx, deposit, actor)
+}
+
+const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
+
+/** Its transfers are nobody's again. */
+export async function releaseMoneyOf(
+  tx: Tx,
+  { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,
+  actor: string,
+): Promise<void> {
+  for (const id of await findSettling(tx, depositId)) {
+    const part = (await lockTransfer(tx, id))!
+    const open = {
+      state: 'unmatched' as const,
+      depositId: null,
+      depositCents: 0n,
+      openCents: part.depositCents,
     }
+    const reason = `The deposit that it was for is ${state}.`
+    const evidence = { deposit: depositId }
+    await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_ended', reason, evidence })
   }
 }

@@ -8,7 +8,8 @@ import { Refusal } from '../refusals.ts'
 import { tokenDigest } from './bank-source.ts'
 import { type Pushed, readPush } from './push.ts'
 import { findAccountsByNumber, findSourceByToken, type Source } from './store.ts'
-import { type Incoming, takeTransfers } from './take-transfers.ts'
+import { takeTransfers } from './take-transfers.ts'
+import type { Incoming } from './tellings.ts'
 
 export type TransferRoutes = { ledger: Ledger; limits: RateLimit }
 

@@ -3,7 +3,8 @@ import type { Reference } from '../deposits/reference.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import { fingerprint, type Transfer, type TransferFacts, type TransferState } from './transfer.ts'
+import type { Known } from './tellings.ts'
+import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
@@ -11,10 +12,12 @@ export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'sta
 export type TransferDraft = TransferFacts & {
   id: string
   sourceId: string
+  fingerprint: Buffer
   occurrence: number
   state: TransferState
   depositId: string | null
   duplicateOf: string | null
+  decision: Pick<DecisionDraft, 'rule' | 'reason' | 'evidence'>
 }
 
 export type DecisionDraft = {
@@ -40,17 +43,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export type Known = {
-  id: string
-  accountId: string
-  bankId: string
-  direction: 'credit' | 'debit'
-  version: bigint
-  state: TransferState
-  cents: Cents
-  depositId: string | null
-}
-
 /** What this source has told of these entries before, by the bank's own ids. */
 export async function findByBankIds(
   tx: Tx,
@@ -58,39 +50,62 @@ export async function findByBankIds(
   keys: readonly { accountId: string; bankId: string; direction: string }[],
 ): Promise<Known[]> {
   return tx.query<Known>(sql`
-    select t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.state, t.cents,
-      t.deposit_id as "depositId"
+    select ${knownColumns}
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
       ${keys.map((key) => key.bankId)}::text[],
       ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
     join transfers t
       on t.account_id = k.account_id and t.bank_id = k.bank_id and t.direction = k.direction
-    where t.source_id = ${sourceId}`)
+    where t.source_id = ${sourceId}
+    group by t.id`)
 }
 
-/** Which of these rows without a bank's id are known, as `account:fingerprint:occurrence`. */
+const knownColumns = fragment`
+  t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
+  t.state, t.cents, t.currency, t.deposit_id as "depositId"`
+
+/**
+ * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
+ * joined, a plan from the time when the table was small would read all of it for every group.
+ */
 export async function findByFingerprints(
   tx: Tx,
   keys: readonly { accountId: string; fingerprint: Buffer; occurrence: number }[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ account_id: string; fingerprint: string; occurrence: number }>(sql`
-    select t.account_id, encode(t.fingerprint, 'hex') as fingerprint, t.occurrence
+): Promise<Map<string, { id: string; statementId: string | null }>> {
+  const rows = await tx.query<{
+    account_id: string
+    fingerprint: string
+    occurrence: number
+    id: string
+    statement_id: string | null
+  }>(sql`
+    select k.account_id, encode(k.fingerprint, 'hex') as fingerprint, k.occurrence, t.id, t.statement_id
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
-      ${keys.map((key) => key.fingerprint.toString('hex'))}::text[],
+      ${keys.map((key) => key.fingerprint)}::bytea[],
       ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
-    join transfers t
-      on t.account_id = k.account_id and t.fingerprint = decode(k.fingerprint, 'hex')
-      and t.occurrence = k.occurrence
-    where t.bank_id is null`)
-  return new Set(rows.map((row) => `${row.account_id}:${row.fingerprint}:${row.occurrence}`))
+    cross join lateral (
+      select t.id, t.statement_id
+      from transfers t
+      where t.account_id = k.account_id
+        and t.fingerprint = k.fingerprint
+        and t.occurrence = k.occurrence
+        and t.bank_id is null
+      limit 1) t`)
+  return new Map(
+    rows.map((row) => [
+      `${row.account_id}:${row.fingerprint}:${row.occurrence}`,
+      { id: row.id, statementId: row.statement_id },
+    ]),
+  )
 }
 
 export type Twin = {
   id: string
   /** Told with the bank's id, by the entry that is looked for. */
   hasId: boolean
+  isRevoked: boolean
   accountId: string
   bookedOn: string
   cents: Cents
@@ -111,7 +126,8 @@ export async function findTwins(
   >[],
 ): Promise<Twin[]> {
   return tx.query<Twin>(sql`
-    select t.id, k.has_id as "hasId", t.account_id as "accountId", t.booked_on as "bookedOn", t.cents,
+    select t.id, k.has_id as "hasId", t.state = 'revoked' as "isRevoked", t.account_id as "accountId",
+      t.booked_on as "bookedOn", t.cents,
       t.payer_account as "payerAccount", t.document_number as "documentNumber"
     from (
       select distinct account_id, booked_on, cents, payer_account, document_number, has_id
@@ -137,27 +153,117 @@ export async function findTwins(
     order by t.id`)
 }
 
+export type Reversible = Known & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+
 /** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
-export async function findReversed(
+export async function findReversible(
   tx: Tx,
-  { accountId, cents, bankId, documentNumber }: TransferFacts,
-): Promise<Known[]> {
-  return tx.query<Known>(sql`
-    select id, account_id as "accountId", coalesce(bank_id, '') as "bankId", direction, version, state, cents,
-      deposit_id as "depositId"
-    from transfers
-    where account_id = ${accountId}
-      and cents = ${cents}
-      and direction = 'credit'
-      and state not in ('revoked', 'duplicate', 'refunded')
-      and (bank_id = ${bankId} or (${documentNumber} <> '' and document_number = ${documentNumber}))
-    limit 2`)
+  { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
+): Promise<Reversible[]> {
+  return tx.query<Reversible>(sql`
+    select ${knownColumns}, t.document_number as "documentNumber", t.payer_account as "payerAccount",
+      t.payer_name as "payerName"
+    from transfers t
+    where t.account_id = ${accountId}
+      and t.cents = ${cents}
+      and t.booked_on between ${bookedOn}::date - 60 and ${bookedOn}::date
+      and t.direction = 'credit'
+      and t.state not in ('revoked', 'duplicate', 'refunded')
+      and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
+    limit 50`)
 }
 
-export type Wait = { accountId: string; depositId: string }
+export type Settled = Pick<
+  TransferFacts,
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId'
+> & { id: string; depositId: string; sourceId: string }
 
-/** At most so many deposits are looked at for one amount: with two a person decides anyway. */
-const waitingMost = 50
+/** What has settled these deposits so far, and was not told again by this source. */
+export async function findSettled(
+  tx: Tx,
+  sourceId: string,
+  depositIds: readonly string[],
+): Promise<Settled[]> {
+  if (depositIds.length === 0) return []
+  return tx.query<Settled>(sql`
+    select t.id, t.deposit_id as "depositId", t.source_id as "sourceId", t.statement_id as "statementId", t.cents,
+      t.booked_on as "bookedOn", t.document_number as "documentNumber", t.payer_account as "payerAccount"
+    from transfers t
+    where t.deposit_id = any(${depositIds}::uuid[])
+      and not exists (
+        select from transfers d where d.duplicate_of = t.id and d.source_id = ${sourceId})`)
+}
+
+/** A row of a file that equals one taken before, of another file. */
+export type Repeat = { statementId: string; line: number; transferId: string }
+
+export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise<void> {
+  if (repeats.length === 0) return
+  await tx.query(sql`
+    insert into transfer_repeats (statement_id, line, transfer_id)
+    select statement_id, line, transfer_id
+    from unnest(
+      ${repeats.map((one) => one.statementId)}::uuid[],
+      ${repeats.map((one) => one.line)}::int[],
+      ${repeats.map((one) => one.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
+    on conflict do nothing`)
+}
+
+export type RepeatFound = Repeat & { became: string | null }
+
+export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
+  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+  return db.query<RepeatFound>(sql`
+    select statement_id as "statementId", line, transfer_id as "transferId", became
+    from transfer_repeats
+    where (${transferId}::uuid is null or transfer_id = ${transferId})
+      and (${statementId}::uuid is null or statement_id = ${statementId})
+    order by statement_id, line
+    limit 1000`)
+}
+
+/**
+ * A repeated row becomes a transfer of its own, once: what it says is what the one that it equals says. A person
+ * looks at it before it counts.
+ */
+export async function insertAnother(
+  tx: Tx,
+  { id, statementId, line, transferId }: Repeat & { id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+       statement_id, line, raw, taken_at, state, open_cents)
+    select
+      ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
+      t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null, t.version,
+      t.fingerprint,
+      1 + (
+        select max(o.occurrence)
+        from transfers o
+        where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null),
+      r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents
+    from transfer_repeats r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${statementId}
+      and r.line = ${line}
+      and r.transfer_id = ${transferId}
+      and r.became is null
+      and t.direction = 'credit'
+    returning id`)
+  if (rows.length === 0) return false
+  await tx.query(sql`
+    update transfer_repeats
+    set became = ${id}
+    where statement_id = ${statementId} and line = ${line} and transfer_id = ${transferId}`)
+  return true
+}
+
+export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
+
+/** So many deposits are looked at for one amount; where there are more, a person decides. */
+export const waitingMost = 50
 
 /** The deposits that wait for these amounts, and those that these references name, wherever they are. */
 export async function findWaiting(
@@ -165,47 +271,87 @@ export async function findWaiting(
   facts: readonly { accountId: string; cents: Cents }[],
   references: readonly Reference[],
 ): Promise<Wait[]> {
+  if (facts.length === 0 && references.length === 0) return []
   return tx.query<Wait>(sql`
-    select d.account_id as "accountId", d.id as "depositId"
+    select d.account_id as "accountId", d.id as "depositId", d.reference, d.amount_cents as cents
     from (
       select distinct account_id, cents
       from unnest(${facts.map((one) => one.accountId)}::uuid[], ${facts.map((one) => one.cents)}::bigint[])
         as k (account_id, cents)
     ) k
     cross join lateral (
-      select d.account_id, d.id
+      select d.account_id, d.id, d.reference, d.amount_cents
       from deposits d
       where d.account_id = k.account_id
         and d.amount_cents = k.cents
         and d.state in ('created', 'expired')
         and d.late_until > (select inlet_now())
-      limit ${waitingMost}
+      limit ${waitingMost + 1}
     ) d
     union
-    select d.account_id, d.id
+    select d.account_id, d.id, d.reference, d.amount_cents
     from deposits d
     where d.reference = any(${references}::text[]) and d.holds_reference`)
 }
 
-/** Writes transfers as they were decided. The database refuses one whose coins do not add up. */
+/** Writes transfers with the first decision about each. The database refuses one whose coins do not add up. */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
-    insert into transfers
-      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-       statement_id, line, raw, taken_at, state, deposit_id, duplicate_of, deposit_cents, open_cents)
-    select
-      id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, decode(fingerprint, 'hex'),
-      occurrence, statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
-      case when state = 'matched' then cents else 0 end,
-      case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
-    from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
-      id uuid, source_id uuid, account_id uuid, direction text, cents bigint, currency text, booked_on date,
-      booked_at timestamptz, paid_on date, document_number text, payer_name text, payer_account text,
-      payer_tax_id text, payer_bank text, purpose text, bank_id text, version bigint, fingerprint text,
-      occurrence int, statement_id uuid, line int, raw text, state text, deposit_id uuid, duplicate_of uuid)`)
+    with n as (
+      select
+        id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+        statement_id, line, raw, state, deposit_id, duplicate_of, rule, reason, evidence
+      from unnest(
+        ${drafts.map((draft) => draft.id)}::uuid[],
+        ${drafts.map((draft) => draft.sourceId)}::uuid[],
+        ${drafts.map((draft) => draft.accountId)}::uuid[],
+        ${drafts.map((draft) => draft.direction)}::text[],
+        ${drafts.map((draft) => draft.cents)}::bigint[],
+        ${drafts.map((draft) => draft.currency)}::text[],
+        ${drafts.map((draft) => draft.bookedOn)}::date[],
+        ${drafts.map((draft) => draft.bookedAt)}::timestamptz[],
+        ${drafts.map((draft) => draft.paidOn)}::date[],
+        ${drafts.map((draft) => draft.documentNumber)}::text[],
+        ${drafts.map((draft) => draft.payerName)}::text[],
+        ${drafts.map((draft) => draft.payerAccount)}::text[],
+        ${drafts.map((draft) => draft.payerTaxId)}::text[],
+        ${drafts.map((draft) => draft.payerBank)}::text[],
+        ${drafts.map((draft) => draft.purpose)}::text[],
+        ${drafts.map((draft) => draft.bankId)}::text[],
+        ${drafts.map((draft) => draft.version)}::bigint[],
+        ${drafts.map((draft) => draft.fingerprint)}::bytea[],
+        ${drafts.map((draft) => draft.occurrence)}::int[],
+        ${drafts.map((draft) => draft.statementId)}::uuid[],
+        ${drafts.map((draft) => draft.line)}::int[],
+        ${drafts.map((draft) => draft.raw)}::text[],
+        ${drafts.map((draft) => draft.state)}::text[],
+        ${drafts.map((draft) => draft.depositId)}::uuid[],
+        ${drafts.map((draft) => draft.duplicateOf)}::uuid[],
+        ${drafts.map((draft) => draft.decision.rule)}::text[],
+        ${drafts.map((draft) => draft.decision.reason)}::text[],
+        string_to_array(${drafts.map((draft) => JSON.stringify(draft.decision.evidence)).join('\n')}, chr(10)))
+        as n (
+          id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+          payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+          statement_id, line, raw, state, deposit_id, duplicate_of, rule, reason, evidence)
+    ), added as (
+      insert into transfers
+        (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+         payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+         statement_id, line, raw, taken_at, state, deposit_id, duplicate_of, deposit_cents, open_cents)
+      select
+        id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+        statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
+        case when state = 'matched' then cents else 0 end,
+        case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
+      from n
+    )
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    select id, 1, (select inlet_now()), state, deposit_id, 'matcher', rule, reason, evidence::jsonb
+    from n`)
 }
 
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
@@ -216,18 +362,15 @@ export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]):
       n.transfer_id,
       1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
       (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.evidence
-    from json_to_recordset(${JSON.stringify(
-      drafts.map((draft) => ({
-        transfer_id: draft.transferId,
-        state: draft.state,
-        deposit_id: draft.depositId,
-        actor: draft.actor,
-        rule: draft.rule,
-        reason: draft.reason,
-        evidence: draft.evidence,
-      })),
-    )}::json) as n (
-      transfer_id uuid, state text, deposit_id uuid, actor text, rule text, reason text, evidence jsonb)`)
+    from unnest(
+      ${drafts.map((draft) => draft.transferId)}::uuid[],
+      ${drafts.map((draft) => draft.state)}::text[],
+      ${drafts.map((draft) => draft.depositId)}::uuid[],
+      ${drafts.map((draft) => draft.actor)}::text[],
+      ${drafts.map((draft) => draft.rule)}::text[],
+      ${drafts.map((draft) => draft.reason)}::text[],
+      ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
+      as n (transfer_id, state, deposit_id, actor, rule, reason, evidence)`)
 }
 
 export type LockedTransfer = Transfer & {
@@ -327,6 +470,27 @@ export async function mayServe(tx: Tx, transferId: string, depositId: string): P
       and m.mode = a.mode
       and (a.merchant_id is null or a.merchant_id = d.merchant_id)`)
   return rows.length > 0
+}
+
+/** The accounts whose transfers settle a deposit: the first locks of whoever ends it. */
+export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<string[]> {
+  const rows = await tx.query<{ account_id: string }>(
+    sql`select distinct account_id from transfers where deposit_id = ${depositId}`,
+  )
+  return rows.map((row) => row.account_id)
+}
+
+/** Deposits that are over for good, and still have money of somebody. */
+export async function findOverWithMoney(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select d.id
+    from deposits d
+    where d.state = 'expired'
+      and d.received_cents > 0
+      and d.late_until between inlet_now() - interval '90 days' and inlet_now()
+      and exists (select from transfers t where t.deposit_id = d.id)
+    limit ${limit}`)
+  return rows.map((row) => row.id)
 }
 
 /** The transfers that settle a deposit. */
@@ -452,34 +616,6 @@ export async function findAccountsByNumber(
     where mode = ${mode} and number = any(${numbers}::text[])`)
   return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }
-
-const rowFrom = (draft: TransferDraft) => ({
-  id: draft.id,
-  source_id: draft.sourceId,
-  account_id: draft.accountId,
-  direction: draft.direction,
-  cents: draft.cents.toString(),
-  currency: draft.currency,
-  booked_on: draft.bookedOn,
-  booked_at: draft.bookedAt,
-  paid_on: draft.paidOn,
-  document_number: draft.documentNumber,
-  payer_name: draft.payerName,
-  payer_account: draft.payerAccount,
-  payer_tax_id: draft.payerTaxId,
-  payer_bank: draft.payerBank,
-  purpose: draft.purpose,
-  bank_id: draft.bankId,
-  version: draft.version.toString(),
-  fingerprint: fingerprint(draft).toString('hex'),
-  occurrence: draft.occurrence,
-  statement_id: draft.statementId,
-  line: draft.line,
-  raw: draft.raw,
-  state: draft.state,
-  deposit_id: draft.depositId,
-  duplicate_of: draft.duplicateOf,
-})
 
 const transferFrom = (row: TransferRow): LockedTransfer => ({
   id: row.id,

@@ -14,32 +14,25 @@ import { newId } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { slotKey } from '../requisites/choice.ts'
-import { customerKeys, listingReason, listingsFrom, payerKeys, strongest } from '../rules/listing.ts'
+import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
-import { isInTime, type Match, matcherVersion, matchTransfer, referencesIn } from './matching.ts'
-import { type RevokedEntry, revokeKnown } from './revoke-transfer.ts'
+import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
+import { revokeKnown } from './revoke-transfer.ts'
+import { sortTellings } from './sort-tellings.ts'
 import {
-  type DecisionDraft,
-  findByBankIds,
-  findByFingerprints,
-  findReversed,
+  findSettled,
   findTwins,
   findWaiting,
-  insertDecisions,
+  insertRepeats,
   insertTransfers,
-  type Known,
   lockAccounts,
   type Source,
   type TransferDraft,
   type Twin,
+  waitingMost,
 } from './store.ts'
-import { fingerprint, type TransferFacts } from './transfer.ts'
-
-/**
- * An entry on its way in: the n-th of its equals in its file, whether it takes money back (itself, or as a debit of
- * its own an earlier credit), and whether it is our own money.
- */
-export type Incoming = TransferFacts & { occurrence: number; isRevoked: boolean; isInternal?: boolean }
+import { type Doubt, doubts, type Fresh, type Incoming, type Prepared, prepare } from './tellings.ts'
+import type { TransferState } from './transfer.ts'
 
 export type Taken = {
   taken: number
@@ -77,30 +70,35 @@ export type TakeOptions = {
 }
 
 export async function takeTransfers(
-  { db, publicUrl, changed }: Ledger,
+  ledger: Ledger,
   incoming: readonly Incoming[],
-  { source, dryRun = false }: TakeOptions,
+  options: TakeOptions,
 ): Promise<Taken> {
   let total = nothingTaken
   for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
-    const group = incoming.slice(from, from + bounds.sweepGroup)
-    const { taken, entered } = await inTransaction(group)
-    total = sumTaken(total, taken)
-    if (!dryRun) changed(entered)
+    const group = incoming.slice(from, from + bounds.sweepGroup).map(prepare)
+    total = sumTaken(total, await takeGroup(ledger, group, options))
   }
   return total
+}
 
-  async function inTransaction(group: readonly Incoming[]) {
-    try {
-      return await db.transaction(async (tx) => {
-        const done = await takeGroup(tx, group, source, publicUrl)
-        if (dryRun) throw new Undone(done)
-        return done
-      })
-    } catch (error) {
-      if (error instanceof Undone) return error.done
-      throw error
-    }
+/** At most `bounds.sweepGroup` entries, in one transaction. */
+export async function takeGroup(
+  { db, publicUrl, changed }: Ledger,
+  group: readonly Prepared[],
+  { source, dryRun = false }: TakeOptions,
+): Promise<Taken> {
+  try {
+    const { taken, entered } = await db.transaction(async (tx) => {
+      const done = await takeAll(tx, group, source, publicUrl)
+      if (dryRun) throw new Undone(done)
+      return done
+    })
+    changed(entered)
+    return taken
+  } catch (error) {
+    if (error instanceof Undone) return error.done.taken
+    throw error
   }
 }
 
@@ -114,12 +112,7 @@ class Undone extends Error {
   }
 }
 
-async function takeGroup(
-  tx: Tx,
-  group: readonly Incoming[],
-  source: Source,
-  publicUrl: string,
-): Promise<Done> {
+async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publicUrl: string): Promise<Done> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((one) => one.accountId))])
   for (const { accountId } of group) {
     if (accounts.get(accountId)?.mode !== source.mode) {
@@ -127,74 +120,41 @@ async function takeGroup(
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, revoked, seen } = await sorted(tx, group, source)
-  for (const one of fresh) {
-    if (one.direction !== 'debit' || !one.isRevoked) continue
-    const meant = await findReversed(tx, one)
-    // Which of two it means is for people to say: the debit stands in the list.
-    const [only] = meant
-    if (only && meant.length === 1) revoked.push({ known: only, version: only.version, isRevoked: true })
-  }
-  const undone = await revokeKnown(tx, revoked, { actor: `bank:${source.name}`, publicUrl })
+  const { fresh, undone, news, seen, repeats } = await sortTellings(tx, group, source)
+  const revoked = await revokeKnown(tx, news, { actor: `bank:${source.name}`, publicUrl })
   const twins = await pairedWith(tx, source, fresh)
   const credits = fresh.filter(
-    (one) => one.direction === 'credit' && !twins.has(one) && !one.isRevoked && !one.isInternal,
+    (one) =>
+      one.direction === 'credit' &&
+      !twins.has(one) &&
+      !one.isRevoked &&
+      !undone.has(one) &&
+      !one.isInternal &&
+      !one.doubt,
   )
-  const { matches, changes } = await matchAll(tx, credits, (id) => accounts.get(id)!.currency, source)
+  const { matches, changes } = await matchAll(tx, credits, {
+    currencyOf: (id) => accounts.get(id)!.currency,
+    source,
+    retold: new Set([...twins.values()].map(({ id }) => id)),
+  })
 
-  const drafts = fresh.map((one) => draftOf(one, source, twins.get(one), matches.get(one)))
+  const drafts = fresh.map((one) => {
+    const told = undone.has(one) ? { ...one, isRevoked: true } : one
+    return draftOf(told, source, twins.get(one), matches.get(one))
+  })
   await insertTransfers(tx, drafts)
-  await insertDecisions(
-    tx,
-    drafts.map((draft, place) => decisionOf(draft, source, matches.get(fresh[place]!))),
-  )
+  await insertRepeats(tx, repeats)
   for (const wave of changes) await saveChanges(tx, wave, publicUrl)
   return {
-    taken: countOf(drafts, seen, undone.length),
-    entered: [...changes.flat(), ...undone.flatMap((one) => one.changes)]
+    taken: countOf(drafts, seen, revoked.length),
+    entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
       .filter(({ before, deposit }) => before.state !== deposit.state)
       .map(({ deposit }) => deposit.state),
   }
 }
 
-/** What is new, what the bank takes back, and how much was told before. */
-async function sorted(tx: Tx, group: readonly Incoming[], source: Source) {
-  const withId = group.flatMap((one) => (one.bankId === null ? [] : [{ ...one, bankId: one.bankId }]))
-  const known = new Map<string, Known | 'just now'>(
-    (await findByBankIds(tx, source.id, withId)).map((one) => [idKey(one), one]),
-  )
-  const prints = new Map(group.filter((one) => one.bankId === null).map((one) => [one, fingerprint(one)]))
-  const stored = await findByFingerprints(
-    tx,
-    [...prints].map(([{ accountId, occurrence }, print]) => ({ accountId, fingerprint: print, occurrence })),
-  )
-  const fresh: Incoming[] = []
-  const revoked: RevokedEntry[] = []
-  let seen = 0
-  for (const one of group) {
-    const print = prints.get(one)
-    if (print) {
-      if (stored.has(`${one.accountId}:${print.toString('hex')}:${one.occurrence}`)) seen++
-      else fresh.push(one)
-      continue
-    }
-    const before = known.get(idKey(one))
-    if (!before) {
-      fresh.push(one)
-      // The same id again in one call is a repetition, not a second payment.
-      known.set(idKey(one), 'just now')
-    } else if (before !== 'just now' && one.version > before.version) {
-      revoked.push({ known: before, version: one.version, isRevoked: one.isRevoked })
-    } else seen++
-  }
-  return { fresh, revoked, seen }
-}
-
-const idKey = (one: { accountId: string; bankId: string | null; direction: string }): string =>
-  `${one.accountId}:${one.direction}:${one.bankId}`
-
 /** Each fresh entry with the same payment as it was told before in another way, if it was; each of those once. */
-async function pairedWith(tx: Tx, source: Source, fresh: readonly Incoming[]): Promise<Map<Incoming, Twin>> {
+async function pairedWith(tx: Tx, source: Source, fresh: readonly Fresh[]): Promise<Map<Fresh, Twin>> {
   // An amount and a day alone are no evidence that two tellings are of one payment.
   const credits = fresh.filter(
     (one) =>
@@ -202,7 +162,7 @@ async function pairedWith(tx: Tx, source: Source, fresh: readonly Incoming[]): P
   )
   const twins = credits.length > 0 ? await findTwins(tx, source.id, credits) : []
   const free = Map.groupBy(twins, paymentKey)
-  const pairs = new Map<Incoming, Twin>()
+  const pairs = new Map<Fresh, Twin>()
   for (const one of credits) {
     const twin = free.get(paymentKey({ ...one, hasId: one.bankId !== null }))?.shift()
     if (twin) pairs.set(one, twin)
@@ -210,7 +170,7 @@ async function pairedWith(tx: Tx, source: Source, fresh: readonly Incoming[]): P
   return pairs
 }
 
-const paymentKey = (one: Omit<Twin, 'id'>): string =>
+const paymentKey = (one: Omit<Twin, 'id' | 'isRevoked'>): string =>
   JSON.stringify([
     one.accountId,
     one.bookedOn,
@@ -226,20 +186,38 @@ const paymentKey = (one: Omit<Twin, 'id'>): string =>
  */
 async function matchAll(
   tx: Tx,
-  credits: readonly Incoming[],
-  currencyOf: (accountId: string) => string,
-  source: Source,
-): Promise<{ matches: Map<Incoming, Match>; changes: Change[][] }> {
-  const matches = new Map<Incoming, Match>()
+  credits: readonly Fresh[],
+  {
+    currencyOf,
+    source,
+    retold,
+  }: {
+    currencyOf: (accountId: string) => string
+    source: Source
+    /** Transfers that this group tells of once more. */
+    retold: ReadonlySet<string>
+  },
+): Promise<{ matches: Map<Fresh, Match>; changes: Change[][] }> {
+  const matches = new Map<Fresh, Match>()
   const changes: Change[][] = []
   if (credits.length === 0) return { matches, changes }
-  const references = new Map(
-    credits.map((one) => {
-      const { written, bare } = referencesIn(one)
-      return [one, [...written, ...bare]]
-    }),
+  const named = await findWaiting(
+    tx,
+    [],
+    credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
   )
-  const waits = await findWaiting(tx, credits, [...new Set([...references.values()].flat())])
+  // A reference that names a deposit decides alone: the others are looked up by their amounts.
+  const names = new Set(named.map((wait) => wait.reference))
+  const nameless = new Set(
+    credits.filter(({ references }) => !references.written.some((one) => names.has(one))),
+  )
+  const wanting = await findWaiting(tx, [...nameless], [])
+  const crowded = new Set(
+    [...Map.groupBy(wanting, (wait) => slotKey(wait.accountId, wait.cents))]
+      .filter(([, waits]) => waits.length > waitingMost)
+      .map(([key]) => key),
+  )
+  const waits = [...named, ...wanting]
   const accountOf = new Map(waits.map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
     (await lockDeposits(tx, [...accountOf.keys()])).map((one) => [one.deposit.id, one]),
@@ -249,31 +227,48 @@ async function matchAll(
   const byAmount = Map.groupBy(locked.keys(), (id) =>
     slotKey(accountOf.get(id)!, locked.get(id)!.deposit.amountCents),
   )
+  const customers = new Map([...locked.values()].map(({ deposit }) => [deposit.id, customerKeys(deposit)]))
   const listings = listingsFrom(
-    await findListings(tx, [
-      ...credits.flatMap(payerKeys),
-      ...[...locked.values()].flatMap(({ deposit }) => customerKeys(deposit)),
-    ]),
+    await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
+  )
+  const settled = Map.groupBy(
+    await findSettled(
+      tx,
+      source.id,
+      named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+    ),
+    (one) => one.depositId,
   )
   const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: accountOf.get(id)! })
   const waveOf = new Map<string, number>()
-  for (const transfer of credits) {
-    const named = references.get(transfer)!.flatMap((reference) => byReference.get(reference) ?? [])
-    const waiting = (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
-      .map(listener)
-      .filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed')
+  // A name beats an amount, whichever of them stands first in the file.
+  const inTurn = [...credits.filter((one) => !nameless.has(one)), ...nameless]
+  for (const transfer of inTurn) {
+    const { references, payer } = transfer
+    const named = [...references.written, ...references.bare].flatMap((one) => byReference.get(one) ?? [])
+    const waiting = nameless.has(transfer)
+      ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(listener)
+      : []
     const match = matchTransfer({
       transfer,
+      references,
       currency: currencyOf(transfer.accountId),
       named: [...new Set(named)].map(listener),
-      waiting,
-      listed: listings(payerKeys(transfer)),
+      waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
+      isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      toldElsewhere: named
+        .flatMap((id) => settled.get(id) ?? [])
+        .filter(
+          (one) =>
+            !retold.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
+        ),
+      listed: listings(payer),
       now,
     })
     matches.set(transfer, match)
     if (!match.depositId) continue
     const { deposit, policy } = locked.get(match.depositId)!
-    const watched = strongest(listings(customerKeys(deposit)), deposit.merchantId)
+    const watched = strongest(listings(customers.get(deposit.id)!), deposit.merchantId)
     const review = watched ? listingReason(watched) : null
     const action = {
       do: 'receive',
@@ -295,54 +290,50 @@ async function matchAll(
 }
 
 function draftOf(
-  one: Incoming,
+  one: Fresh,
   source: Source,
   twin: Twin | undefined,
   match: Match | undefined,
 ): TransferDraft {
-  const state = twin
-    ? 'duplicate'
-    : one.direction === 'debit'
-      ? 'debit'
-      : one.isRevoked
-        ? 'revoked'
-        : one.isInternal
-          ? 'set_aside'
-          : match!.outcome
+  // Whatever is told again of money that was taken back is for a person to see.
+  const doubt = one.doubt ?? (twin?.isRevoked ? 'told_of_revoked' : null)
+  const state = stateOf(one, doubt, twin, match)
+  const duplicateOf = state === 'duplicate' ? twin!.id : null
+  const evidence = match
+    ? { version: matcherVersion, score: match.score, candidates: match.candidates, line: one.line }
+    : { source: source.name, twin: twin?.id, line: one.line }
   return {
     ...one,
     id: newId(),
     sourceId: source.id,
     state,
     depositId: match?.depositId ?? null,
-    duplicateOf: twin?.id ?? null,
+    duplicateOf,
+    decision: { ...(match ?? reasonFor(state, doubt)), evidence },
   }
 }
 
-function decisionOf(draft: TransferDraft, source: Source, match: Match | undefined): DecisionDraft {
-  const { id: transferId, state, depositId } = draft
-  const actor = 'matcher'
-  const common = { transferId, state, depositId, actor }
-  if (match) {
-    const { rule, reason, score, candidates } = match
-    return {
-      ...common,
-      rule,
-      reason,
-      evidence: { version: matcherVersion, score, candidates, line: draft.line },
-    }
-  }
-  const evidence = { source: source.name, duplicate_of: draft.duplicateOf, line: draft.line }
-  if (state === 'duplicate') {
-    return { ...common, rule: 'seen_before', reason: 'Another source has told of this payment.', evidence }
-  }
-  if (state === 'revoked') {
-    return { ...common, rule: 'revoked', reason: 'The bank told of it and of its end at once.', evidence }
-  }
-  if (state === 'set_aside') {
-    return { ...common, rule: 'internal', reason: 'Our own money, moved between our accounts.', evidence }
-  }
-  return { ...common, rule: 'debit', reason: 'Money that left the account.', evidence }
+function stateOf(
+  one: Fresh,
+  doubt: Doubt | null,
+  twin: Twin | undefined,
+  match: Match | undefined,
+): TransferState {
+  if (one.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
+  if (one.isRevoked) return 'revoked'
+  if (doubt) return 'ambiguous'
+  if (twin) return 'duplicate'
+  return one.isInternal ? 'set_aside' : match!.outcome
+}
+
+/** What is decided without a look at the deposits. */
+function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: string } {
+  if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
+  if (state === 'duplicate')
+    return { rule: 'seen_before', reason: 'Another source has told of this payment.' }
+  if (state === 'revoked') return { rule: 'revoked', reason: 'The bank told of it and of its end at once.' }
+  if (state === 'set_aside') return { rule: 'internal', reason: 'Our own money, moved between our accounts.' }
+  return { rule: 'debit', reason: 'Money that left the account.' }
 }
 
 function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {

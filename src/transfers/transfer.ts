@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { Cents, Currency } from '../money.ts'
 
-/** `debit`: money that left the account; kept for the totals, never matched. */
+/**
+ * `debit`: money that left the account; kept for the totals, never matched. `reversal`: the bank takes money back, and
+ * a person has to say whose.
+ */
 export const transferStates = [
   'unmatched',
   'matched',
@@ -12,6 +15,7 @@ export const transferStates = [
   'refunded',
   'set_aside',
   'debit',
+  'reversal',
 ] as const
 export type TransferState = (typeof transferStates)[number]
 

@@ -7,12 +7,11 @@ import {
   confirmDeposit,
   type Ledger,
   receiveMoney,
-  rejectDeposit,
-  reverseDeposit,
 } from '../../src/deposits/change-deposit.ts'
 import { expireDeposits, freeWhatIsOver, sweepDeposits } from '../../src/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { call, openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

@@ -24,7 +24,8 @@ import { addToList, endListing } from '../../src/rules/change-list.ts'
 import { importStatement } from '../../src/statements/import-statement.ts'
 import { matchByHand } from '../../src/transfers/decide-transfer.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
-import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/transfers/tellings.ts'
 import {
   type Answer,
   openShop,

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { replayFailed } from '../../src/callbacks/replay-callbacks.ts'
-import { type Ledger, rejectDeposit } from '../../src/deposits/change-deposit.ts'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
+import { rejectDeposit } from '../../src/transfers/end-deposit.ts'
 import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
 

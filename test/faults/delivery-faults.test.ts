@@ -14,16 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  confirmDeposit,
-  type Ledger,
-  receiveMoney,
-  reverseDeposit,
-} from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit, type Ledger, receiveMoney } from '../../src/deposits/change-deposit.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { isDatabaseAway, sql } from '../../src/platform/db.ts'
 import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { prepareTemplate } from '../support/global-setup.ts'

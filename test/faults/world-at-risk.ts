@@ -5,15 +5,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  confirmDeposit,
-  type Ledger,
-  receiveMoney,
-  reverseDeposit,
-} from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit, type Ledger, receiveMoney } from '../../src/deposits/change-deposit.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { type Db, isDatabaseAway, type Statement, sql } from '../../src/platform/db.ts'
+import { reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/delivery.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -7,7 +7,8 @@ import { findDeposit } from '../../src/deposits/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type Source, sourceOfKind } from '../../src/transfers/store.ts'
-import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/transfers/tellings.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

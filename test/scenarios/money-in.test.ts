@@ -9,7 +9,8 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { matchByHand, refund, setAside } from '../../src/transfers/decide-transfer.ts'
 import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
-import { type Incoming, takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/transfers/tellings.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

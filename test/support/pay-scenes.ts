@@ -6,10 +6,9 @@ import {
   expireDeposit,
   type Ledger,
   receiveMoney,
-  rejectDeposit,
-  reverseDeposit,
 } from '../../src/deposits/change-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import type { Fields, Shop, TestGateway } from './gateway.ts'
 
 export type Scene = { name: string; path: string; depositId: string }

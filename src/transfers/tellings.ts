@@ -1,0 +1,154 @@
+/**
+ * What is new in what a bank tells. Banks repeat themselves, write entries anew, take them back, and give one number
+ * to two payments. Pure: what was told now, against what is known. Nothing that could be money may be dropped here;
+ * what is in doubt is taken, for a person to look at.
+ */
+import { type ListKey, payerKeys } from '../rules/listing.ts'
+import { type References, referencesIn } from './matching.ts'
+import { fingerprint, type TransferFacts, type TransferState } from './transfer.ts'
+
+/**
+ * An entry on its way in: the n-th of its equals in its file, whether it takes money back (itself, or as a debit of
+ * its own an earlier credit), and whether it is our own money.
+ */
+export type Incoming = TransferFacts & {
+  occurrence: number
+  isRevoked: boolean
+  isInternal?: boolean
+  /** Where it has been made already. */
+  fingerprint?: Buffer
+}
+
+/** An entry with all that follows from it alone. */
+export type Prepared = Incoming & { fingerprint: Buffer; references: References; payer: ListKey[] }
+
+export const prepare = (one: Incoming): Prepared => ({
+  ...one,
+  fingerprint: one.fingerprint ?? fingerprint(one),
+  references: referencesIn(one),
+  payer: payerKeys(one),
+})
+
+/** Why a person has to look at an entry before it counts. */
+export type Doubt = 'same_id_other_facts' | 'new_version' | 'told_of_revoked' | 'reversal_unclear'
+
+export const doubts: Record<Doubt, string> = {
+  same_id_other_facts: 'The bank has told of another payment under this very id.',
+  new_version: 'The bank wrote this entry anew, with another amount.',
+  told_of_revoked: 'This looks like a payment that the bank has taken back.',
+  reversal_unclear: 'The bank takes money back, and it is not clear which payment it means.',
+}
+
+export type Fresh = Prepared & { doubt: Doubt | null }
+
+/** An entry that is known by the bank's id. */
+export type Known = {
+  id: string
+  accountId: string
+  bankId: string | null
+  direction: 'credit' | 'debit'
+  version: bigint
+  occurrence: number
+  fingerprint: Buffer
+  state: TransferState
+  cents: bigint
+  currency: string
+  depositId: string | null
+}
+
+/** A later word of the bank about an entry that is known. */
+export type News = { known: Known; version: bigint; isRevoked: boolean }
+
+export type Sorted = { fresh: Fresh[]; news: News[]; seen: number }
+
+export const idKey = (one: { accountId: string; bankId: string | null; direction: string }): string =>
+  `${one.accountId}:${one.direction}:${one.bankId}`
+
+/** Everything that was told under one id of the bank, against everything that is known under it. */
+export function sortById(told: readonly Prepared[], known: readonly Known[]): Sorted {
+  const latest = known.reduce<Known | undefined>(
+    (best, one) => (best && best.version >= one.version ? best : one),
+    undefined,
+  )
+  const version = told.reduce((most, one) => (one.version > most ? one.version : most), told[0]!.version)
+  const current = distinct(told.filter((one) => one.version === version))
+  const before = told.length - current.length
+  if (!latest) return { fresh: numbered(current, 1), news: [], seen: before }
+  if (version < latest.version) return { fresh: [], news: [], seen: told.length }
+  if (version === latest.version) {
+    const rest = unknownOf(
+      current,
+      known.filter((one) => one.version === version),
+    )
+    const next = 1 + Math.max(...known.filter((one) => one.version === version).map((one) => one.occurrence))
+    const fresh = numbered(rest, next).map((one) => ({ ...one, doubt: 'same_id_other_facts' as const }))
+    return { fresh, news: [], seen: told.length - fresh.length }
+  }
+  const [first, ...others] = current as [Prepared, ...Prepared[]]
+  const more = numbered(others, 2).map((one) => ({ ...one, doubt: 'same_id_other_facts' as const }))
+  if (first.isRevoked || isSameMoney(first, latest)) {
+    return { fresh: more, news: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
+  }
+  // Another amount is another entry: what the old one settled is undone, and a person looks at the new one.
+  const anew: Fresh = { ...first, occurrence: 1, doubt: 'new_version' }
+  return {
+    fresh: [anew, ...more],
+    news: [{ known: latest, version: latest.version, isRevoked: true }],
+    seen: before,
+  }
+}
+
+const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>
+  left.cents === right.cents && left.currency === right.currency
+
+/** Each once; where one of two equals is the end of the other, the end counts. */
+function distinct(entries: readonly Prepared[]): Prepared[] {
+  const ended = entries.find((one) => one.isRevoked)
+  if (ended) return [ended]
+  return [...new Map(entries.map((one) => [one.fingerprint.toString('hex'), one])).values()]
+}
+
+const numbered = (entries: readonly Prepared[], from: number): Fresh[] =>
+  entries.map((one, place) => ({
+    ...one,
+    occurrence: from + place,
+    doubt: place > 0 ? 'same_id_other_facts' : null,
+  }))
+
+/** As multisets: first those that are the same to the letter, then those of the same money. */
+function unknownOf(told: readonly Prepared[], known: readonly Known[]): Prepared[] {
+  const left = [...known]
+  const taken = (isIt: (one: Known) => boolean): boolean => {
+    const place = left.findIndex(isIt)
+    if (place >= 0) left.splice(place, 1)
+    return place >= 0
+  }
+  return told
+    .filter((one) => !taken(({ fingerprint }) => fingerprint.equals(one.fingerprint)))
+    .filter((one) => !taken((other) => isSameMoney(one, other)))
+}
+
+type Reversible = Pick<
+  TransferFacts,
+  'accountId' | 'cents' | 'bankId' | 'documentNumber' | 'payerAccount' | 'payerName'
+>
+
+/**
+ * The credit that a reversal means, if it can only be one: by the bank's own id, else by the number of its document
+ * and its payer. Numbers such as 15 are common, so a number alone names nobody.
+ */
+export function reversedBy<Credit extends Reversible>(
+  reversal: Reversible,
+  credits: readonly Credit[],
+): Credit | null {
+  const same = credits.filter((one) => one.accountId === reversal.accountId && one.cents === reversal.cents)
+  const exact = same.filter((one) => one.bankId !== null && one.bankId === reversal.bankId)
+  const [only, other] = exact.length > 0 ? exact : same.filter((one) => isSameDocument(one, reversal))
+  return only && !other ? only : null
+}
+
+function isSameDocument(left: Reversible, right: Reversible): boolean {
+  if (left.documentNumber === '' || left.documentNumber !== right.documentNumber) return false
+  if (left.payerAccount !== '' && right.payerAccount !== '') return left.payerAccount === right.payerAccount
+  return left.payerName !== '' && left.payerName.toLowerCase() === right.payerName.toLowerCase()
+}

@@ -1,0 +1,406 @@
+/** Banks repeat themselves, correct themselves and contradict themselves: no coin is lost over it, and none is made. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/deposits/deposit.ts'
+import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { type ImportReport, importStatement } from '../../src/statements/import-statement.ts'
+import {
+  declareAnother,
+  declareGenuine,
+  matchByHand,
+  refund,
+  revokeByHand,
+  setAside,
+} from '../../src/transfers/decide-transfer.ts'
+import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/transfers/end-deposit.ts'
+import { listRepeats, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/transfers/tellings.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+let push: Source
+let file: Source
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  ;[push, file] = await gateway.db.transaction(async (tx) => [
+    await sourceOfKind(tx, 'sandbox', 'test', newId()),
+    await sourceOfKind(tx, 'statement', 'test', newId()),
+  ])
+})
+
+let amount = 7_000_000
+async function created(cents = ++amount, customer = 'customer'): Promise<Deposit> {
+  const { status, body } = await shop.create({ payment_type: 'account_number', cents, customer })
+  assert.equal(status, 201, JSON.stringify(body))
+  return stored(body.id)
+}
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+const stateOf = async ({ id }: Deposit) => (await stored(id)).state
+const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+
+/** What the bank would write about the payment that a deposit asks for. */
+async function paymentOf(deposit: Deposit, changes: Partial<Incoming> = {}): Promise<Incoming> {
+  const [row] = await gateway.database.owner.query<{ account_id: string }>(
+    sql`select account_id from deposits where id = ${deposit.id}`,
+  )
+  const purpose = changes.purpose ?? deposit.shown!.payment_reason!
+  return {
+    accountId: row!.account_id,
+    direction: 'credit',
+    cents: deposit.amountCents,
+    currency: deposit.currency,
+    bookedOn: today(),
+    bookedAt: null,
+    paidOn: null,
+    documentNumber: '15',
+    payerName: 'Иванова Анна',
+    payerAccount: '4081…0001',
+    payerTaxId: '',
+    payerBank: '',
+    purpose,
+    purposeParts: [purpose],
+    bankId: newId(),
+    version: 1n,
+    statementId: null,
+    line: null,
+    raw: '',
+    occurrence: 1,
+    isRevoked: false,
+    ...changes,
+  }
+}
+const take = (incoming: Incoming[], source = push) => takeTransfers(ledger, incoming, { source })
+const reversalOf = (payment: Incoming, changes: Partial<Incoming> = {}): Incoming => ({
+  ...payment,
+  direction: 'debit',
+  isRevoked: true,
+  bankId: newId(),
+  ...changes,
+})
+const transferBy = async (bankId: string, direction = 'credit') => {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`
+      select id
+      from transfers
+      where bank_id = ${bankId} and direction = ${direction}
+      order by taken_at desc, version desc, occurrence desc
+      limit 1`,
+  )
+  const { transfer, decisions } = (await readTransfer(gateway.db, row!.id))!
+  return { ...transfer, rule: decisions.at(-1)!.rule }
+}
+const by = { actor: 'operator:test', reason: 'test' }
+
+// ── Guesses ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('of more deposits than are looked at none is guessed, whatever the payer is called', async () => {
+  const cents = ++amount
+  const deposits = await Promise.all(
+    Array.from({ length: 53 }, (_, n) => created(cents, n < 2 ? 'Петров Пётр' : `customer ${n}`)),
+  )
+  const bankId = newId()
+  const unnamed = { purpose: 'Перевод', payerName: 'Петров Пётр Иванович', bankId }
+  await take([await paymentOf(deposits[5]!, unnamed)])
+  assert.partialDeepStrictEqual(await transferBy(bankId), { state: 'ambiguous', rule: 'several_candidates' })
+})
+
+test('of one file the named payment counts for its deposit, also when an unnamed one stands before it', async () => {
+  const deposit = await created()
+  const unnamed = await paymentOf(deposit, { purpose: 'Перевод' })
+  const named = await paymentOf(deposit)
+  assert.partialDeepStrictEqual(await take([unnamed, named]), { matched: 1, unmatched: 1 })
+  assert.deepEqual((await stored(deposit.id)).labels, [])
+  assert.equal((await transferBy(named.bankId!)).depositId, deposit.id)
+})
+
+// ── Reversals ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('a credit that is reversed in its own file confirms nothing', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment, reversalOf(payment, { bankId: payment.bankId })], file)
+  assert.equal(await stateOf(deposit), 'created')
+  assert.equal((await transferBy(payment.bankId!)).state, 'revoked')
+})
+
+test('a reversal takes the payment of its own payer back, not that of another with the same number', async () => {
+  const cents = ++amount
+  const [anna, boris] = [await created(cents), await created(cents)]
+  await take([await paymentOf(anna)], file)
+  const his = { payerName: 'Борисов Борис', payerAccount: '4081…0002' }
+  const payment = await paymentOf(boris, his)
+  await take([payment, reversalOf(payment)], file)
+  assert.deepEqual([await stateOf(anna), await stateOf(boris)], ['confirmed', 'created'])
+})
+
+test('the bank’s own id names the payment alone; a number that fits two waits for a person', async () => {
+  const cents = ++amount
+  const [one, other] = [await created(cents), await created(cents)]
+  const payments = [await paymentOf(one), await paymentOf(other)]
+  await take(payments, file)
+  const unclear = reversalOf(payments[0]!)
+  await take([unclear], file)
+  assert.deepEqual([await stateOf(one), await stateOf(other)], ['confirmed', 'confirmed'])
+  const waiting = await transferBy(unclear.bankId!, 'debit')
+  assert.partialDeepStrictEqual(waiting, { state: 'reversal', rule: 'reversal_unclear', openCents: 0n })
+  await take([reversalOf(payments[1]!, { bankId: payments[1]!.bankId })], file)
+  assert.deepEqual([await stateOf(one), await stateOf(other)], ['confirmed', 'reversed'])
+  // A person places the other one: the payment is taken back, the reversal is noted as what it is.
+  await revokeByHand(ledger, { ...by, transferId: (await transferBy(payments[0]!.bankId!)).id })
+  assert.equal((await setAside(ledger, { ...by, transferId: waiting.id })).state, 'debit')
+  assert.equal(await stateOf(one), 'reversed')
+})
+
+// ── Versions and ids ────────────────────────────────────────────────────────────────────────────────────────────
+
+test('told and taken back in one call, in either order: it never counted', async () => {
+  for (const turn of [0, 1]) {
+    const deposit = await created()
+    const payment = await paymentOf(deposit)
+    const pair = [payment, { ...payment, version: 2n, isRevoked: true }]
+    assert.partialDeepStrictEqual(await take(turn ? pair.reverse() : pair), { taken: 1, seen: 1, revoked: 1 })
+    assert.equal(await stateOf(deposit), 'created')
+  }
+})
+
+test('a new version with another amount undoes the old one and waits for a person', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  await take([{ ...payment, version: 2n, cents: 100n }])
+  assert.equal(await stateOf(deposit), 'reversed')
+  assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
+    state: 'ambiguous',
+    rule: 'new_version',
+    cents: 100n,
+    openCents: 100n,
+  })
+  assert.partialDeepStrictEqual(await take([{ ...payment, version: 2n, cents: 100n }]), { taken: 0, seen: 1 })
+  assert.partialDeepStrictEqual(await take([payment]), { taken: 0, seen: 1 })
+})
+
+test('two payments under one id are two payments, once', async () => {
+  const [one, other] = [await created(), await created()]
+  const first = await paymentOf(one)
+  const second = await paymentOf(other, { bankId: first.bankId })
+  for (const taken of [2, 0])
+    assert.partialDeepStrictEqual(await take([first, second], file), { taken, seen: 2 - taken })
+  assert.deepEqual([await stateOf(one), await stateOf(other)], ['confirmed', 'created'])
+  assert.partialDeepStrictEqual(await transferBy(first.bankId!), {
+    state: 'ambiguous',
+    rule: 'same_id_other_facts',
+    cents: other.amountCents,
+  })
+})
+
+test('money that left stays gone, also when its entry is taken back and brought back', async () => {
+  const deposit = await created()
+  const debit = await paymentOf(deposit, { direction: 'debit', purpose: 'Аренда' })
+  await take([debit])
+  await take([{ ...debit, version: 2n, isRevoked: true }])
+  await take([{ ...debit, version: 3n }])
+  const { id, state, openCents } = await transferBy(debit.bankId!, 'debit')
+  assert.deepEqual([state, openCents], ['debit', 0n])
+  await assert.rejects(matchByHand(ledger, { ...by, transferId: id, depositId: deposit.id }), {
+    code: 'state_conflict',
+  })
+  await assert.rejects(
+    gateway.database.owner.query(
+      sql`update transfers set state = 'unmatched', open_cents = cents where id = ${id}`,
+    ),
+    /transfer_keeps_direction/,
+  )
+})
+
+// ── Tellings ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('one payment told by a push and by a file with less or more words waits for a person', async () => {
+  const deposit = await created()
+  await take([await paymentOf(deposit, { documentNumber: '' })])
+  const bankId = newId()
+  await take([await paymentOf(deposit, { bankId, documentNumber: '77' })], file)
+  assert.partialDeepStrictEqual(await transferBy(bankId), { state: 'ambiguous', rule: 'maybe_repeated' })
+  assert.deepEqual((await stored(deposit.id)).labels, [])
+  // Another document of the same payer is another payment.
+  const more = newId()
+  await take(
+    [await paymentOf(deposit, { documentNumber: '78', payerAccount: '4081…0009', bankId: more })],
+    file,
+  )
+  assert.equal((await transferBy(more)).state, 'matched')
+})
+
+test('a sum that is told payment by payment later counts once', async () => {
+  const [one, other] = [await created(), await created()]
+  const bankId = newId()
+  const cents = one.amountCents + other.amountCents
+  await take([await paymentOf(one, { bankId, cents, purpose: 'Реестр', documentNumber: 'R' })], file)
+  await take(
+    [await paymentOf(one, { bankId: `${bankId}/1` }), await paymentOf(other, { bankId: `${bankId}/2` })],
+    file,
+  )
+  assert.deepEqual([await stateOf(one), await stateOf(other)], ['confirmed', 'confirmed'])
+  assert.equal((await transferBy(bankId)).state, 'revoked')
+  const sum = await paymentOf(one, { bankId: `${bankId}`, cents, purpose: 'Реестр', documentNumber: 'R' })
+  assert.partialDeepStrictEqual(await take([sum], file), { taken: 0, seen: 1 })
+})
+
+test('what was taken for a repetition may be declared a payment of its own', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit, { bankId: null })
+  await take([await paymentOf(deposit)])
+  await take([payment], file)
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from transfers where state = 'duplicate' order by taken_at desc limit 1`,
+  )
+  const genuine = await declareGenuine(ledger, { ...by, transferId: row!.id })
+  assert.partialDeepStrictEqual(genuine, { state: 'ambiguous', openCents: deposit.amountCents })
+  await matchByHand(ledger, { ...by, transferId: row!.id, depositId: deposit.id })
+  assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
+})
+
+test('what a file tells of money that was taken back is for a person to see', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  await take([{ ...payment, version: 2n, isRevoked: true }])
+  await take([{ ...payment, bankId: null }], file)
+  const [row] = await gateway.db.query<{ state: string }>(
+    sql`select state from transfers where bank_id is null order by taken_at desc, id desc limit 1`,
+  )
+  assert.equal(row!.state, 'ambiguous')
+})
+
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const own = '40702810300000000042'
+function oneC(rows: readonly { number: string; cents: bigint; purpose: string }[]): string {
+  const date = today().split('-').reverse().join('.')
+  const documents = rows.flatMap(({ number, cents, purpose }) => [
+    'СекцияДокумент=Платежное поручение',
+    `Номер=${number}`,
+    `Дата=${date}`,
+    `Сумма=${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`,
+    'ПлательщикСчет=40817810000000000001',
+    'Плательщик1=Иванова Анна',
+    `ПолучательСчет=${own}`,
+    `ДатаПоступило=${date}`,
+    `НазначениеПлатежа=${purpose}`,
+    'КонецДокумента',
+  ])
+  return [
+    '1CClientBankExchange',
+    'ВерсияФормата=1.03',
+    'Кодировка=Windows',
+    `РасчСчет=${own}`,
+    ...documents,
+    'КонецФайла',
+  ].join('\r\n')
+}
+
+function read(text: string, more: { dryRun?: boolean; progress?: () => void } = {}): Promise<ImportReport> {
+  const bytes = new TextEncoder().encode(text)
+  const open = async function* () {
+    yield bytes
+  }
+  return importStatement(ledger, {
+    file: { name: 'day.txt', open },
+    mode: 'test',
+    by: 'test',
+    dryRun: more.dryRun ?? false,
+    anyway: true,
+    ...(more.progress && { progress: more.progress }),
+  })
+}
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    number: String(n + 1),
+    cents: BigInt(50_000 + n),
+    purpose: `Оплата ${newId()}`,
+  }))
+
+test('a dry run, and a second run, beside an import leave it whole', { timeout: 120_000 }, async () => {
+  const rows = many(bounds.sweepGroup * 3)
+  const text = oneC(rows)
+  let beside: Promise<unknown> | undefined
+  const report = await read(text, {
+    progress() {
+      beside ??= Promise.all([read(text, { dryRun: true }), read(text)])
+    },
+  })
+  await beside
+  const [row] = await gateway.db.query<{ count: number }>(
+    sql`select count(*)::int as count from transfers where purpose = any(${rows.map((one) => one.purpose)}::text[])`,
+  )
+  assert.equal(row!.count, rows.length)
+  assert.equal(report.entries, rows.length)
+  assert.deepEqual(await gateway.database.owner.query(sql`select run_id from staged_entries limit 1`), [])
+  assert.equal((await read(text)).isRepeated, true)
+})
+
+test('equal rows of two part-day files: the second is visible, and may be declared another payment', async () => {
+  const row = { number: '9', cents: 123_456n, purpose: `Взнос ${newId()}` }
+  await read(oneC([row]))
+  const evening = await read(oneC([row, { ...row, number: '10', purpose: `Другой ${newId()}` }]))
+  assert.partialDeepStrictEqual(evening.taken, { taken: 1, seen: 1 })
+  const [repeat] = await listRepeats(gateway.db, { statementId: evening.statement })
+  assert.ok(repeat)
+  const id = await declareAnother(ledger, { ...by, ...repeat })
+  const { transfer, decisions } = (await readTransfer(gateway.db, id))!
+  assert.deepEqual(
+    [transfer.state, transfer.openCents, decisions[0]!.rule],
+    ['ambiguous', 123_456n, 'another_payment'],
+  )
+  await assert.rejects(declareAnother(ledger, { ...by, ...repeat }), { code: 'not_found' })
+})
+
+// ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test('the money of a deposit that is rejected or reversed is nobody’s again', async () => {
+  const rejected = await created()
+  const half = await paymentOf(rejected, { cents: 500n })
+  const reversed = await created()
+  const whole = await paymentOf(reversed)
+  await take([half, whole])
+  await rejectDeposit(ledger, { ...by, depositId: rejected.id })
+  await reverseDeposit(ledger, { ...by, depositId: reversed.id })
+  for (const { bankId } of [half, whole])
+    assert.partialDeepStrictEqual(await transferBy(bankId!), { state: 'unmatched', rule: 'deposit_ended' })
+})
+
+test('when the grace is over, the part that was paid is nobody’s again', async () => {
+  const deposit = await created()
+  const half = await paymentOf(deposit, { cents: 500n })
+  await take([half])
+  await gateway.database.owner.query(sql`
+    update deposits
+    set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
+    where id = ${deposit.id}`)
+  await expireDeposits(ledger)
+  await releaseOver(ledger)
+  assert.partialDeepStrictEqual(await transferBy(half.bankId!), { state: 'unmatched', rule: 'deposit_ended' })
+  assert.equal(await releaseOver(ledger), 0)
+})
+
+test('a part given back does not end a paid deposit, unless that is said', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  const { id: transferId } = await transferBy(payment.bankId!)
+  await assert.rejects(refund(ledger, { ...by, transferId, cents: 1n }), { code: 'state_conflict' })
+  assert.equal(await stateOf(deposit), 'confirmed')
+  await refund(ledger, { ...by, transferId, cents: 1n, mayReverse: true })
+  assert.equal(await stateOf(deposit), 'reversed')
+})
