@@ -1,6 +1,6 @@
 /**
  * The documents and the bill in a real browser: they fit a small phone and a desk, in light and dark, break no
- * policy, ask no other origin for anything, and print hostile text as text. The payment page has pay.test.ts.
+ * policy, ask no other origin for anything, and print hostile text as text. The payment page has pay-*.test.ts.
  * Screenshots go to the temp folder, for people to look at.
  */
 import assert from 'node:assert/strict'

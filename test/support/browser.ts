@@ -19,6 +19,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // No spare process for a page that may never come: every visitor would pay for one.
+  '--renderer-process-limit=2',
 ]
 
 export type OpenBrowser = { browser: Browser; close(): Promise<void> }

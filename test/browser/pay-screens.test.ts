@@ -1,0 +1,176 @@
+/**
+ * Every screen of the payment page in a real Chromium: it fits, in every language, with long sentences and with big
+ * text; it is accessible in light and dark; hostile names stay text; it is small; nothing covers the focus.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/platform/db.ts'
+import { type Language, languages, messages } from '../../src/web/messages/languages.ts'
+import { openShop } from '../support/gateway.ts'
+import type { Scene } from '../support/pay-scenes.ts'
+import {
+  axe,
+  desk,
+  fits,
+  gateway,
+  inTurns,
+  isWhole,
+  type Look,
+  languageNow,
+  languageOf,
+  lookOf,
+  notFound,
+  open,
+  phone,
+  scenes,
+  settings,
+  visit,
+} from '../support/pay-visits.ts'
+import { pseudoLocale } from '../support/pseudo-locale.ts'
+
+const { en } = messages
+const all = Object.values(scenes)
+
+test(
+  'every screen in every language fits 320, 360 and 1280 pixels, also in text twice as big, and breaks no policy',
+  settings,
+  async () => {
+    const jobs = languages.map((language) => ({ name: language }))
+    await inTurns({ expected: notFound }, jobs, async (page, { name: language }) => {
+      for (const scene of all) {
+        await open(page, scene, `?lang=${language}`)
+        assert.equal(await languageNow(page), language)
+        // What fits the narrowest fits the others, unless their own rules spoil it: one language shows that.
+        await fits(page, language === 'ru' ? [320, 1280, 360] : [320], scene.name)
+        if (language !== 'ru') continue
+        await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+        await fits(page, [360], `${scene.name}, big`)
+      }
+    })
+  },
+)
+
+test('every screen fits with sentences two fifths longer', settings, async () => {
+  const { uz } = messages
+  messages.uz = pseudoLocale(messages.ru)
+  try {
+    await visit({ expected: notFound }, async (page) => {
+      for (const scene of all) {
+        await open(page, scene, '?lang=uz')
+        await fits(page, [320, 360], `${scene.name}, long`)
+      }
+    })
+  } finally {
+    messages.uz = uz
+  }
+})
+
+type View = { scene: Scene; language: Language; look: Look }
+
+/** Each screen once, languages and looks going round at their own pace; asked for the whole, all with all. */
+const views: [which: string, View[]][] = isWhole
+  ? languages.map((language) => [
+      `in ${language}, on a phone in light and on a desk in dark`,
+      [phone, desk].flatMap((look) => all.map((scene) => ({ scene, language, look }))),
+    ])
+  : [
+      [
+        '(languages, sizes and themes in rotation)',
+        all.map((scene, place) => ({ scene, language: languageOf(place), look: lookOf(place) })),
+      ],
+    ]
+
+for (const [which, some] of views) {
+  test(`every screen has no axe violation ${which}`, settings, async (t) => {
+    const jobs = some.map((view) => ({
+      ...view,
+      name: `${view.scene.name}, ${view.language}, ${view.look.name}`,
+    }))
+    await inTurns({ expected: notFound }, jobs, async (page, { scene, language, name }) => {
+      await open(page, scene, `?lang=${language}`)
+      await axe(page, name)
+    })
+    t.diagnostic(`${jobs.length} screens`)
+  })
+}
+
+test('hostile names stay text and break no layout', settings, async () => {
+  const hostile = `<img src=x onerror=alert(1)>"'\u202egpj.exe 👩‍👩‍👧‍👦${'W'.repeat(960)}`
+  const other = await openShop(gateway)
+  await gateway.database.owner.query(
+    sql`update merchants set name = ${hostile.slice(0, 100)} where id = ${other.merchant}::uuid`,
+  )
+  const order_id = `</bdi><script>alert(1)</script>${'Ж'.repeat(90)}`
+  const { body } = await other.create({ payment_type: 'account_number', cents: 3_999_900, order_id })
+  await visit({}, async (page) => {
+    await open(page, { path: new URL(body.payment_data.url).pathname })
+    assert.equal(await page.locator('img, main script').count(), 0)
+    assert.match((await page.locator('.shop').textContent())!, /<img src=x onerror=alert\(1\)>"'gpj\.exe/)
+    assert.ok((await page.locator('header .quiet').textContent())!.includes('</bdi><script>'))
+    await fits(page, [320, 360, 1280], 'hostile')
+  })
+})
+
+test('a page is three requests at most, 14 KB with its styles and 30 KB in all', settings, async (t) => {
+  for (const name of ['pay-card', 'pay-account', 'choose'] as const) {
+    await visit({}, async (page) => {
+      const sizes: Promise<[kind: string, bytes: number]>[] = []
+      page.on('requestfinished', (request) => {
+        sizes.push(
+          request
+            .sizes()
+            .then(({ responseBodySize }) => [request.resourceType(), responseBodySize] as const) as Promise<
+            [string, number]
+          >,
+        )
+      })
+      let asked = 0
+      page.on('request', () => asked++)
+      await open(page, scenes[name]!, '?lang=ru')
+      await page.waitForLoadState('load')
+      const known = await Promise.all(sizes)
+      const bytes = Object.fromEntries(known)
+      assert.ok(bytes.document! <= 14 * 1024, `${bytes.document}`)
+      assert.ok(bytes.script! <= 5 * 1024, `${bytes.script}`)
+      assert.ok(known.reduce((sum, [, more]) => sum + more, 0) <= 30 * 1024)
+      assert.ok(asked <= 3, String(asked))
+      t.diagnostic(`${name}: ${JSON.stringify(bytes)} bytes`)
+    })
+  }
+})
+
+test(
+  'on a phone the bar never covers what has the focus; a wide screen has the code for a phone',
+  settings,
+  async () => {
+    await visit({}, async (page) => {
+      await open(page, scenes['pay-account']!)
+      assert.equal(await page.locator('.qr').isVisible(), false)
+      const seen = new Set<string>()
+      for (let tabs = 0; tabs < 60; tabs++) {
+        await page.keyboard.press('Tab')
+        const { covered, text } = await page.evaluate(() => {
+          const one = document.activeElement!
+          const bar = document.querySelector('.bar')!
+          const { top, bottom } = one.getBoundingClientRect()
+          const edge = bar.getBoundingClientRect().top
+          const isInside = bar.contains(one) || one === document.body
+          // Past the bar's own place the page goes on below it.
+          const isBelow = bar.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING
+          return {
+            covered: !isInside && !isBelow && (bottom > edge || top < 0),
+            text: one.textContent!.slice(0, 40),
+          }
+        })
+        assert.equal(covered, false, text)
+        seen.add(text)
+        if (text === en.ownName || text === messages.tg.ownName) break
+      }
+      assert.ok(seen.has(en.claim) && seen.has(en.copy), [...seen].join())
+    })
+    await visit({ viewport: desk.viewport }, async (page) => {
+      await open(page, scenes['pay-account']!)
+      assert.ok(await page.locator('.qr svg').isVisible())
+    })
+  },
+)
