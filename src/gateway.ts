@@ -23,6 +23,8 @@ import { createAlarms } from './operator/raise-alarms.ts'
 import { pageFinder } from './pay/find-page.ts'
 import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
+import { createDoors } from './people/doors.ts'
+import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { closeHttp, createHttp } from './platform/http.ts'
@@ -99,8 +101,12 @@ export async function startGateway(
     const findPage = pageFinder(db)
     payRoutes(app, { db, findPage, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl })
-    assetRoutes(app, { limits })
   }
+  if (config.roles.has('console')) {
+    const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
+    peopleRoutes(doors, { db, vault, publicUrl })
+  }
+  if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
     shopRoutes(app, { demo, limits, publicUrl })
   }
