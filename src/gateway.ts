@@ -11,6 +11,7 @@ import { type CreateDeposit, createDeposits } from './deposits/create-deposit.ts
 import { sweepDeposits } from './deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './deposits/reference-numbers.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { deskRoutes } from './desk/routes.ts'
 import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
@@ -105,6 +106,8 @@ export async function startGateway(
   if (config.roles.has('console')) {
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
     peopleRoutes(doors, { db, vault, publicUrl })
+    const { dataDir } = config
+    deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {

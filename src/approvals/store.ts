@@ -45,6 +45,36 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
     limit 50`)
 }
 
+export type ProposalFound = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
+export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
+  const [row] = await db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.id = ${id}`)
+  return row
+}
+
+/** The last that were decided. */
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
+  return db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.state <> 'open'
+    order by o.decided_at desc, o.id desc
+    limit ${limit}`)
+}
+
 export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
   const [row] = await tx.query<Proposal>(sql`
     select ${proposalColumns}

@@ -16,6 +16,7 @@ import {
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { isUuid, refuseProblems } from '../platform/request-fields.ts'
+import { readUpload, type Upload, withUploads } from '../platform/upload.ts'
 import { Refusal } from '../refusals.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { accessOf, type Policy, type Visitor } from './access.ts'
@@ -43,7 +44,15 @@ export type KnownVisit = Visit & { visitor: Visitor }
 export type Doors = {
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
+  /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
+  upload(
+    path: string,
+    policy: KnownPolicy,
+    folder: string,
+    serve: (visit: KnownVisit & { file: Upload['file'] }) => Promise<Reply | object>,
+  ): void
 }
+type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
 type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
@@ -65,6 +74,16 @@ export function createDoors(
       throw new Error(`The route ${method} ${url} names no policy.`)
   })
 
+  /** Who it is, and whether they may. */
+  async function enter(request: Request, policy: Policy) {
+    const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)))
+    const { merchant } = request.params as { merchant?: string }
+    const merchantId = merchant && isUuid(merchant) ? merchant : null
+    const access = accessOf(policy, visitor, merchantId)
+    if (access.is === 'refused') throw new Refusal(access.because)
+    return { visitor, merchantId }
+  }
+
   function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
     const config: DoorConfig = { policy, asPage }
     app.route({
@@ -74,30 +93,39 @@ export function createDoors(
       preHandler,
       async handler(request, reply) {
         if (method === 'POST') refuseForeign(request, origin)
-        const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)))
-        const { merchant } = request.params as { merchant?: string }
-        const merchantId = merchant && isUuid(merchant) ? merchant : null
-        const access = accessOf(policy, visitor, merchantId)
-        if (access.is === 'refused') throw new Refusal(access.because)
+        const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
         // Whoever is not known has no token yet; the origin is what a stranger's form cannot have.
         if (method === 'POST' && visitor && policy.for !== 'anyone') refuseForged(request, fields, visitor)
-        const queried = request.query as Record<string, unknown>
-        const visit = {
-          request,
-          reply,
-          visitor,
-          language: languageOf(request, visitor),
-          seat: seatOf(request),
-          merchantId: merchantId ?? '',
-          field: (name: string) => (fields.get(name) ?? '').trim(),
-          query: (name: string) => (typeof queried[name] === 'string' ? (queried[name] as string) : ''),
-        }
+        const visit = visitOf({ request, reply, visitor, merchantId, fields })
         return serve(visit as unknown as Parameters<Serve<P>>[0])
       },
     })
   }
+
+  const upload: Doors['upload'] = (path, policy, folder, serve) =>
+    withUploads(app, (scoped) =>
+      scoped.route({
+        method: 'POST',
+        url: path,
+        config: { policy, asPage, isLong: true } as DoorConfig,
+        preHandler,
+        async handler(request, reply) {
+          // Refused before the file was read, its connection cannot be used again.
+          reply.header('connection', 'close')
+          refuseForeign(request, origin)
+          const { visitor, merchantId } = await enter(request, policy)
+          const { fields, file } = await readUpload(request, {
+            folder,
+            accept: (fields) => refuseForged(request, fields, visitor!),
+          })
+          const visit = visitOf({ request, reply, visitor, merchantId, fields })
+          return serve({ ...(visit as KnownVisit), file })
+        },
+      }),
+    )
   return {
+    upload,
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
@@ -110,7 +138,33 @@ function refuseForeign({ headers }: Request, origin: string): void {
   if (!isOurs) throw new Refusal('cross_site_request')
 }
 
-function refuseForged(request: Request, fields: Map<string, string>, { session }: Visitor): void {
+function visitOf({
+  request,
+  reply,
+  visitor,
+  merchantId,
+  fields,
+}: {
+  request: Request
+  reply: Reply
+  visitor: Visitor | null
+  merchantId: MerchantId | null
+  fields: ReadonlyMap<string, string>
+}): Visit & { visitor: Visitor | null } {
+  const queried = request.query as Record<string, unknown>
+  return {
+    request,
+    reply,
+    visitor,
+    language: languageOf(request, visitor),
+    seat: seatOf(request),
+    merchantId: merchantId ?? '',
+    field: (name) => (fields.get(name) ?? '').trim(),
+    query: (name) => (typeof queried[name] === 'string' ? (queried[name] as string) : ''),
+  }
+}
+
+function refuseForged(request: Request, fields: ReadonlyMap<string, string>, { session }: Visitor): void {
   const token = fields.get('csrf') ?? request.headers['x-csrf']
   if (token !== session.csrf) throw new Refusal('cross_site_request')
 }

@@ -345,7 +345,8 @@ function troubleOf(error: unknown): { trouble: Trouble; status: number } {
 /** Refusals as pages; who has to sign in is led there, and back. */
 export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
   const isJson = request.headers['content-type'] === 'application/json'
-  const here = request.method === 'GET' ? request.url : '/home'
+  // A form's address is that of its page and a verb.
+  const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
   const to = encodeURIComponent(insideOf(here))
   if (!isJson && refusal.code === 'login_required') return reply.redirect(`/sign-in?to=${to}`, 303)
   if (!isJson && refusal.code === 'second_factor_required')
