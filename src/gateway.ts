@@ -5,6 +5,7 @@ import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { type Delivery, startDelivery } from './delivery/deliver-callbacks.ts'
 import type { Ledger } from './deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from './deposits/create-deposit.ts'
@@ -25,6 +26,7 @@ import { pageFinder } from './pay/find-page.ts'
 import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { createDoors } from './people/doors.ts'
+import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
@@ -41,7 +43,11 @@ import { shopRoutes } from './sandbox/shop-routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { assetRoutes } from './web/routes.ts'
 
-export type Gateway = { close(): Promise<void> }
+export type Gateway = {
+  /** Every route of the consoles with its policy. */
+  policies: readonly DoorPolicy[]
+  close(): Promise<void>
+}
 
 export async function startGateway(
   config: Config,
@@ -103,9 +109,12 @@ export async function startGateway(
     payRoutes(app, { db, findPage, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl })
   }
+  let policies: readonly DoorPolicy[] = []
   if (config.roles.has('console')) {
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
+    policies = doors.policies
     peopleRoutes(doors, { db, vault, publicUrl })
+    consoleRoutes({ doors, db, vault, ledger, outbound, publicUrl, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })
   }
@@ -127,6 +136,7 @@ export async function startGateway(
   }
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
+    policies,
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
       watch.stop()

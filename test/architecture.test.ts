@@ -33,6 +33,7 @@ const pure = new Set(
     'src/bill/{bill,gost,qr,rows,ruler,true-type}.ts',
     'src/callbacks/{allowed-address,callback}.ts',
     'src/catalogue/{limit,offer,payment-type}.ts',
+    'src/console/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
     'src/delivery/{lane,retry-schedule,settle}.ts',
     'src/deposits/{address,decide,deposit,order,record,reference,shown}.ts',
     'src/desk/{frame,words}.ts',
@@ -41,7 +42,7 @@ const pure = new Set(
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
-    'src/people/{access,pages,patience,person,session,time,totp,words}.ts',
+    'src/people/{access,pages,patience,permissions,person,session,time,totp,words}.ts',
     'src/platform/{flat-body,rate-limit,request-fields}.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
@@ -234,6 +235,7 @@ const released: Record<string, string> = {
   '0012-rules.sql': 'f94a347e3e2964acf4b4a0fa5f57e3e95892287b5725bb85f6d6b7aaefc2f5c3',
   '0013-reports.sql': 'f1fc8656669e67f59feac2fbe0efb612c62a3cd59a9ac2e88533c73ab5e252ad',
   '0014-people.sql': 'b0ca7aff375f46585b92c3589114a6c2fa2fbecab65fa7c7f9933422e6e3a205',
+  '0015-console.sql': '77fc2fbc636035cb8d9161ac7053784150755e5b517260a195e9f986b61ea0d1',
   '0016-desk.sql': 'bc65af8d3e4ceb4ddeea4eeb4588e079db506410a46e7c55546a27ea0aa646dc',
 }
 

@@ -3,7 +3,14 @@
  * document docs/permissions.md is printed from here and from the router.
  */
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { Membership, MerchantRole, OperatorRole, Person, Strength } from './person.ts'
+import {
+  hasSecondFactor,
+  type Membership,
+  type MerchantRole,
+  type OperatorRole,
+  type Person,
+  type Strength,
+} from './person.ts'
 
 /** Somebody who showed a session. */
 export type Visitor = {
@@ -15,8 +22,10 @@ export type Visitor = {
 export type Policy =
   /** Before somebody is known: the sign-in itself. */
   | { for: 'anyone' }
-  /** Known by a password, and about to show or to set up the second factor. */
+  /** Known by a password, and about to show the second factor. */
   | { for: 'half' }
+  /** About to set up a factor: the first one with a password, every other just after one was shown. */
+  | { for: 'set_up' }
   /** Every person about themselves. */
   | { for: 'person'; isFresh?: true }
   | { for: 'merchant'; least: MerchantRole; isFresh?: true }
@@ -42,7 +51,10 @@ export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: Me
   if (!visitor || visitor.person.disabledAt) return refused('login_required')
   if (policy.for === 'half') return { is: 'allowed' }
   const { person, session } = visitor
-  if (session.strength !== 'full') return refused('second_factor_required')
+  // Whoever knows a password alone must not put a factor of their own beside the owner's.
+  const isFirst = policy.for === 'set_up' && !hasSecondFactor(person)
+  if (session.strength !== 'full') return isFirst ? { is: 'allowed' } : refused('second_factor_required')
+  if (policy.for === 'set_up') return session.isFresh ? { is: 'allowed' } : refused('step_up_required')
   if (policy.for === 'merchant') {
     const role = merchantId && roleAt(visitor, merchantId)
     // Another merchant's things look as if they did not exist.

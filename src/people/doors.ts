@@ -22,6 +22,7 @@ import { languageFrom } from '../web/messages/languages.ts'
 import { accessOf, type Policy, type Visitor } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import { networkOf } from './patience.ts'
+import type { DoorPolicy } from './permissions.ts'
 import type { ConsoleLanguage } from './person.ts'
 import { cookieName } from './session.ts'
 import type { Seat } from './sign-in.ts'
@@ -42,6 +43,8 @@ export type Visit = {
 export type KnownVisit = Visit & { visitor: Visitor }
 
 export type Doors = {
+  /** Every route that was made, as the router knows it. */
+  policies: readonly DoorPolicy[]
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
@@ -69,9 +72,13 @@ export function createDoors(
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
+  const policies: DoorPolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
-    if (guarded.test(url) && !(config as DoorConfig | undefined)?.policy)
-      throw new Error(`The route ${method} ${url} names no policy.`)
+    if (!guarded.test(url)) return
+    const policy = (config as DoorConfig | undefined)?.policy
+    if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
+    const named = (['GET', 'POST'] as const).find((one) => one === method)
+    if (named) policies.push({ method: named, path: url, policy })
   })
 
   /** Who it is, and whether they may. */
@@ -125,6 +132,7 @@ export function createDoors(
       }),
     )
   return {
+    policies,
     upload,
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
@@ -175,9 +183,19 @@ function fieldsOf(request: Request): Map<string, string> {
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
   const { fields, problems } = parseFlat(body, 'form')
-  refuseProblems(problems, 'malformed_body')
-  return new Map([...fields].map(([name, { text }]) => [name, text]))
+  const [lines, others] = [problems.filter(isOfControls), problems.filter((one) => !isOfControls(one))]
+  refuseProblems(others, 'malformed_body')
+  const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
+  if (lines.length === 0) return texts
+  // Whoever writes several lines sends their breaks: the only controls that a form may hold.
+  for (const [name, text] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
+    if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(lines, 'malformed_body')
+    if (!texts.has(name)) texts.set(name, text.replaceAll('\r\n', '\n'))
+  }
+  return texts
 }
+
+const isOfControls = ({ code }: { code: string }) => code === 'control_character'
 
 const seatOf = (request: Request): Seat => ({
   network: networkOf(request.ip),

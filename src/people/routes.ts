@@ -128,11 +128,10 @@ export function peopleRoutes(
     return reply.send({})
   })
 
-  doors.get('/sign-in/set-up', { for: 'half' }, async (visit) => showSetUp(visit, null))
+  doors.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
 
-  doors.post('/sign-in/set-up', { for: 'half' }, async (visit) => {
+  doors.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
     const { visitor, field, seat, reply } = visit
-    refuseTakeover(visit)
     try {
       const asked = { person: visitor.person, session: visitor.session, seat }
       const done = await setUpTotp({ db, vault }, { ...asked, sealed: field('sealed'), code: field('code') })
@@ -144,14 +143,12 @@ export function peopleRoutes(
     }
   })
 
-  doors.post('/sign-in/set-up/passkey/ask', { for: 'half' }, async (visit) => {
-    refuseTakeover(visit)
+  doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
     return askForNewPasskey(db, visit.visitor.person, site)
   })
 
-  doors.post('/sign-in/set-up/passkey', { for: 'half' }, async (visit) => {
+  doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
     const { visitor, request, reply, seat } = visit
-    refuseTakeover(visit)
     const { name, ...response } = jsonOf(request)
     const asked = { person: visitor.person, session: visitor.session, site, response, seat }
     keep(
@@ -248,7 +245,6 @@ export function peopleRoutes(
 
   async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
     const { visitor } = visit
-    refuseTakeover(visit)
     const { person } = visitor
     const sent = trouble && visit.field('sealed')
     const made = sent
@@ -304,14 +300,6 @@ const askedBy = ({ visitor, seat }: KnownVisit) => ({
 const tokenOf = ({ request }: Visit): string | null => {
   const { token } = request.params as { token: string }
   return isSecret(token) ? token : null
-}
-
-/** Whoever knows a password alone must not put a factor of their own beside the owner's. */
-function refuseTakeover({ visitor }: KnownVisit): void {
-  const { person, session } = visitor
-  if (session.strength !== 'full' && hasSecondFactor(person)) throw new Refusal('second_factor_required')
-  // A whole session may add factors, but only just after its person was there.
-  if (session.strength === 'full' && !session.isFresh) throw new Refusal('step_up_required')
 }
 
 /** A path of ours, and nobody else's address. */
