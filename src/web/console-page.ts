@@ -80,7 +80,7 @@ const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-label
   ([keys, text]) =>
     html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
 )}</dl>
-<form method="dialog"><button class="button">${words.close}</button></form>
+<form method="dialog"><button type="submit" class="button">${words.close}</button></form>
 </dialog>
 <dialog id="palette" aria-labelledby="palette-title">
 <h2 id="palette-title">${words.palette}</h2>

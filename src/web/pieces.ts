@@ -33,9 +33,15 @@ export function field(of: Field): Markup {
 <label for="${name}">${label}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
-<input id="${name}" name="${name}" type="${type}" value="${of.value ?? ''}" autocomplete="${of.autocomplete ?? 'off'}" inputmode="${of.inputmode ?? 'text'}" maxlength="${of.maxLength ?? 500}" placeholder="${of.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)} ${flag('autofocus', of.isFocused ?? false)}>
+${input(of, type, described)}
 </div>`
 }
+
+/** Dates and numbers have bounds of another kind than a length. */
+const input = (of: Field, type: string, described: string): Markup =>
+  type === 'date' || type === 'number'
+    ? html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)}>`
+    : html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="${of.autocomplete ?? 'off'}" inputmode="${of.inputmode ?? 'text'}" maxlength="${of.maxLength ?? 500}" placeholder="${of.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)} ${flag('autofocus', of.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }
 
@@ -95,7 +101,7 @@ export const table = (
   columns: readonly Column[],
   rows: readonly (readonly Value[])[],
 ): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+  html`<section class="scroll" tabindex="0" aria-label="${caption}">
 <table class="list">
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map((one) => html`<th scope="col" class="${one.is ?? ''}">${one.head}</th>`)}</tr></thead>
@@ -111,7 +117,7 @@ ${rows.map(
 )}
 </tbody>
 </table>
-</div>`
+</section>`
 
 export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
   html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
