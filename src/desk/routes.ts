@@ -1,5 +1,8 @@
 /** The operator's desk over HTTP: every section registers behind the doors. */
 
+import { bankRoutes } from './bank/routes.ts'
+import { officeRoutes } from './office/routes.ts'
+import { recordRoutes } from './record/routes.ts'
 import type { DeskTools } from './visit.ts'
 import { approvalRoutes } from './work/approval-routes.ts'
 import { workRoutes } from './work/routes.ts'
@@ -9,4 +12,7 @@ export function deskRoutes(tools: DeskTools): void {
   workRoutes(tools)
   transferDeskRoutes(tools)
   approvalRoutes(tools)
+  bankRoutes(tools)
+  officeRoutes(tools)
+  recordRoutes(tools)
 }

@@ -82,6 +82,16 @@ export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor:
     await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
   })
 
+/** Another place at the operator's desk, or none; it counts from the next request on. */
+export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | null, actor: Actor) =>
+  change(db, email, async (tx, person) => {
+    await setOperatorRole(tx, person.id, role)
+    // Whoever was known by a password alone must show a second factor first.
+    if (role && !person.operatorRole) await endSessions(tx, { personId: person.id })
+    const before = { operatorRole: person.operatorRole }
+    await note(tx, 'person_role', person, actor, before, { operatorRole: role })
+  })
+
 export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>
   change(db, email, async (tx, person) => {
     await removeMembership(tx, person.id, merchantId)

@@ -135,3 +135,8 @@ for (const button of all<HTMLElement>('[data-copy]')) {
     })
   })
 }
+
+// ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Asked for again until it is over; without scripts there is a link. */
+if (one('[data-under-way]')) setTimeout(() => location.reload(), 2_000)

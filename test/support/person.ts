@@ -24,6 +24,15 @@ export class PersonsBrowser {
     return this.#ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } })
   }
 
+  /** A form with a file, the token first, as the page has it. */
+  upload(path: string, fields: Record<string, string>, file: Blob, name: string): Promise<Answered> {
+    const body = new FormData()
+    if (this.csrf) body.set('csrf', this.csrf)
+    for (const [field, value] of Object.entries(fields)) body.set(field, value)
+    body.set('file', file, name)
+    return this.#ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
+  }
+
   csrf = ''
 
   async #ask(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> }) {

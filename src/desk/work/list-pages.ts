@@ -52,7 +52,7 @@ export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsVie
     section: 'deposits',
     body: html`<form method="get" action="/operator/deposits" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
-<button class="button">${shared.filter}</button>
+<button type="submit" class="button">${shared.filter}</button>
 </form>
 ${
   rows.length === 0
@@ -110,7 +110,7 @@ ${select({
   ],
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
-<button class="button">${shared.filter}</button>
+<button type="submit" class="button">${shared.filter}</button>
 </form>
 ${
   accountLabel &&
