@@ -131,7 +131,7 @@ ${
       { head: words.month, is: 'number' },
       { head: words.success, is: 'number' },
       { head: words.lastConfirmed },
-      { head: '' },
+      { head: shared.acts },
     ],
     requisites.map((one) => [
       html`${words.kinds[one.kind]} ${maskedNumber(one.number)}<br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,

@@ -24,7 +24,7 @@ ${
       { head: words.kind },
       { head: shared.state },
       { head: words.lastUsed },
-      { head: '' },
+      { head: shared.acts },
     ],
     sources.map((one) => [
       html`<bdi>${one.name}</bdi>${modeBadge(desk, one.mode)}`,

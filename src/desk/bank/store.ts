@@ -51,7 +51,7 @@ export async function readRequisites(db: Queryable, accountId: string): Promise<
       from deposits
       where requisite_id is not null
       order by id desc
-      limit 10000
+      limit 5000
     ), health as (
       select
         requisite_id,

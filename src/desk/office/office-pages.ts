@@ -39,7 +39,7 @@ ${table(
     { head: words.least, is: 'number' },
     { head: words.most, is: 'number' },
     { head: shared.state },
-    { head: '' },
+    { head: shared.acts },
   ],
   types.map((one) => {
     const isFirst = !seen.has(one.code)
@@ -132,7 +132,7 @@ ${table(
     { head: shared.merchant },
     { head: words.factor },
     { head: words.lastSeen },
-    ...(isAdmin ? [{ head: '' }] : []),
+    ...(isAdmin ? [{ head: shared.acts }] : []),
   ],
   people.map((one) => [
     html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}`,

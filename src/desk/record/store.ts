@@ -3,7 +3,7 @@ import { type Queryable, sql } from '../../platform/db.ts'
 import type { DayNumbers } from './rows.ts'
 
 /** Enough to tell how the day goes, few enough to count at every look. */
-export const sampleMost = 10_000
+export const sampleMost = 5_000
 
 export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbers> {
   const groups = await db.query<DayNumbers['groups'][number]>(sql`

@@ -51,7 +51,7 @@ ${
           { head: words.waits },
           { head: words.from },
           { head: words.purpose, is: 'long' },
-          { head: '' },
+          { head: words.taken },
         ],
         rows,
       )

@@ -13,6 +13,7 @@ const en = {
   takenByShort: (name: string) => `taken by ${name}`,
   takenBy: (name: string) => `${name} works on this item. Wait until it is free, or ask them to let it go.`,
   takeFirst: 'Take the item first, so that nobody else works on it at the same time.',
+  taken: 'Taken',
   yours: 'yours',
   take: 'Take',
   letGo: 'Let go',
@@ -162,6 +163,7 @@ const ru: WorkWords = {
   takenBy: (name) =>
     `Над этой задачей работает ${name}. Подождите, пока она освободится, или попросите её отпустить.`,
   takeFirst: 'Сначала возьмите задачу, чтобы над ней не работали двое сразу.',
+  taken: 'Занято',
   yours: 'ваша',
   take: 'Взять',
   letGo: 'Отпустить',
