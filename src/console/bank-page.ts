@@ -69,7 +69,7 @@ const recent = (of: Standing, lines: readonly DepositLine[]): Markup => {
       { head: words.deposits.order, is: 'long' },
       { head: words.deposits.amount, is: 'number' },
       { head: words.deposits.state },
-      { head: '' },
+      { head: wordsOf(of).act },
     ],
     lines.map((line) => [
       html`<a href="${`${baseOf(of)}/deposits/${line.id}`}">${time(of, line.createdAt)}</a>`,

@@ -75,10 +75,8 @@ export function callbacksPage(of: Standing, view: CallbacksView) {
   return merchantPage(of, {
     title: sections.callbacks,
     section: 'callbacks',
-    body: html`<div class="split two">
-<div class="stack">${panel(words.address, address(of, view))}</div>
-<div class="stack">${panel(words.secret, secrets(of, view.keys))}</div>
-</div>
+    body: html`${panel(words.address, address(of, view))}
+${panel(words.secret, secrets(of, view.keys))}
 ${panel(words.lanes, lanes(of, view.lanes))}
 <h2>${words.log}</h2>
 ${log(of, view)}`,
@@ -115,7 +113,7 @@ function lanes(of: Standing, found: readonly LaneLine[]): Markup {
   return html`<p class="quiet">${words.pauseText}</p>
 ${table(
   words.lanes,
-  [{ head: words.origin, is: 'long' }, { head: wordsOf(of).deposits.state }, { head: '' }],
+  [{ head: words.origin, is: 'long' }, { head: wordsOf(of).deposits.state }, { head: wordsOf(of).act }],
   found.map((lane) => [
     lane.origin ?? words.ownLane,
     html`${badge(words.laneStates[lane.state] ?? lane.state, lane.state === 'active' ? (lane.failingSince ? 'warn' : 'ok') : 'warn')}
@@ -147,7 +145,7 @@ function log(of: Standing, view: CallbacksView): Markup {
   return html`<form method="get" action="${here}" class="filters">
 ${select({
   name: 'state',
-  label: said.stateFilter,
+  label: words.deposits.state,
   value: state ?? '',
   choices: [
     { value: '', text: words.all },
@@ -156,7 +154,7 @@ ${select({
       .map((one) => ({ value: one, text: said.states[one] })),
   ],
 })}
-<div class="row"><button type="submit" class="button">${words.deposits.find}</button></div>
+<div class="row"><button type="submit" class="button">${said.stateFilter}</button></div>
 </form>
 ${
   lines.length > 0
@@ -206,6 +204,7 @@ const replayFailed = (of: Standing, today: string): Markup => {
     form({
       action: `${baseOf(of)}/callbacks/replay`,
       csrf: of.visitor.session.csrf,
+      className: 'stack reading',
       body: html`<p class="quiet">${words.replayText}</p>
 ${field({ name: 'since', label: words.since, hint: words.sinceHint, type: 'date', value: today, isRequired: true })}
 ${button(words.replayFailed)}`,
@@ -241,8 +240,8 @@ export function callbackPage(
         ],
         [words.to, callback.url ? html`<span class="anywhere">${callback.url}</span>` : words.addressNone],
         [words.madeAt, time(of, callback.madeAt)],
-        [words.next, time(of, callback.dueAt)],
-        [words.delivered, time(of, callback.ackedAt)],
+        ...(callback.dueAt ? [[words.next, time(of, callback.dueAt)] as const] : []),
+        ...(callback.ackedAt ? [[words.delivered, time(of, callback.ackedAt)] as const] : []),
       ])}
 ${orReason(
   of,

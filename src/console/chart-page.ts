@@ -1,6 +1,6 @@
 /** Charts of a merchant's deposits: how much, what share is paid, and how long that takes; with their tables. */
 import { type Cents, type Currency, decimal } from '../money.ts'
-import { chart } from '../web/chart.ts'
+import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
 import { merchantPage, methodName, money, placeOf, type Standing, wordsOf } from './frame.ts'
@@ -89,8 +89,8 @@ function drawings(of: Standing, view: ChartView, currency: Currency): Markup {
   const common = { labels, nothing: words.noPoint }
   const described = (title: string) => `${title}, ${labels[0]} – ${labels.at(-1)}, ${currency}`
   return html`${tiles([
-    [words.made, String(whole.made)],
-    [words.paid, String(whole.paid)],
+    [words.made, whole.made.toLocaleString(of.language)],
+    [words.paid, whole.paid.toLocaleString(of.language)],
     [words.share, shareText(of, whole)],
     [words.total, money(of, whole.cents, currency)],
   ])}
@@ -149,6 +149,7 @@ ${panel(
       { name: words.slow, kind: 'line', points: lines.map(({ line }) => line?.slow ?? null) },
     ],
     write: words.seconds,
+    most: timeTop(lines.flatMap(({ line }) => [line?.middle ?? 0, line?.slow ?? 0])),
     table: {
       title: words.table,
       body: dayTable(
@@ -224,6 +225,13 @@ const dayTable = (
     [{ head: wordsOf(of).charts.day }, ...heads.map((head) => ({ head, is: 'number' as const }))],
     rows,
   )
+
+/** Even in the unit that it is read in. */
+export const timeTop = (seconds: readonly number[]): number => {
+  const most = Math.max(1, ...seconds)
+  const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
+  return niceTop(most / unit) * unit
+}
 
 const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
   made === 0 ? 0 : Math.round((1000 * paid) / made) / 10

@@ -83,7 +83,7 @@ ${isNarrowed(filter) && html`<a class="button" href="${baseOf(of)}">${words.clea
 
 const rows = (of: Standing, { lines, names }: DepositList): Markup => {
   const { deposits: words, sections } = wordsOf(of)
-  return table(
+  return html`<div class="cards">${table(
     sections.deposits,
     [
       { head: words.time },
@@ -92,7 +92,6 @@ const rows = (of: Standing, { lines, names }: DepositList): Markup => {
       { head: words.method },
       { head: words.state },
       { head: words.labels },
-      { head: words.customer, is: 'long' },
     ],
     lines.map((line) => [
       html`<a href="${`${baseOf(of)}/deposits/${line.id}`}">${time(of, line.createdAt)}</a>`,
@@ -101,9 +100,8 @@ const rows = (of: Standing, { lines, names }: DepositList): Markup => {
       methodName(of, names, line.paymentType),
       stateBadge(of, line.state),
       labelBadges(of, line.labels),
-      html`<bdi>${line.customer}</bdi>`,
     ]),
-  )
+  )}</div>`
 }
 
 const nothing = (of: Standing): Markup => {

@@ -103,7 +103,7 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
     [words.final, time(of, deposit.finalAt)],
     [
       words.shown,
-      shown && html`<span class="mono">${shown.number}</span>, ${shown.name}, ${shown.bank_name}`,
+      shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
     ],
     [words.reference, shown?.payment_reason && html`<span class="mono">${deposit.reference}</span>`],
     [words.callbackUrl, deposit.callbackUrl && html`<span class="anywhere">${deposit.callbackUrl}</span>`],

@@ -41,7 +41,7 @@ export function keyTable(
       { head: words.made },
       ...(isRequest ? [{ head: words.used }] : []),
       { head: words.ends },
-      ...(isRequest ? [{ head: words.v2 }, { head: '' }] : []),
+      ...(isRequest ? [{ head: words.v2 }, { head: wordsOf(of).act }] : []),
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,

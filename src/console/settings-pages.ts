@@ -92,7 +92,8 @@ function setting(of: Standing, name: OwnSetting): Markup {
   return field({
     name,
     label,
-    hint: `${hint} ${said.range(rule.least, rule.most)}`.trim(),
+    // A bound that nobody comes near says nothing.
+    hint: rule.most > 1_000_000 ? hint : `${hint} ${said.range(rule.least, rule.most)}`.trim(),
     type: 'number',
     inputmode: 'numeric',
     value,
@@ -156,7 +157,7 @@ ${table(
     { head: said.role },
     { head: said.factor },
     { head: said.seen },
-    { head: '' },
+    { head: wordsOf(of).act },
   ],
   people.map((one) => [
     html`<bdi>${one.name}</bdi>`,

@@ -28,7 +28,7 @@ export const en = {
   no: 'no',
   older: 'Older',
   newest: 'To the newest',
-  details: 'Details',
+  act: 'Action',
   guide: 'the guide',
 
   states: {

@@ -26,7 +26,7 @@ export const ru: ConsoleWords = {
   no: 'нет',
   older: 'Раньше',
   newest: 'К самым новым',
-  details: 'Подробности',
+  act: 'Действие',
   guide: 'руководство',
 
   states: {

@@ -49,7 +49,7 @@ export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {
     styles,
     script,
     body: html`<a class="skip" href="#main">${words.skip}</a>
-${mode === 'test' && html`<p class="test-mode">${words.testMode}</p>`}
+${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
 ${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
   })
 }
