@@ -82,7 +82,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
 
   const item = await anna.browser.get(`/operator/transfers/${transfer}`)
   for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
-  assert.match(item.text, /Score 80: It waits for exactly this amount/)
+  assert.match(item.text, /Score 40: It waits for this amount, as others do/)
   const next = await anna.browser.get(`/operator/next?after=transfer:${transfer}`)
   assert.equal(next.location, `/operator/transfers/${unmatched}`)
 })

@@ -152,7 +152,6 @@ ${
     ]),
   )
 }
-<div class="split two">
 ${panel(
   words.account,
   pairs([
@@ -167,8 +166,7 @@ ${panel(
     [shared.sections.transfers, html`<a href="/operator/transfers?account=${account.id}">${shared.open}</a>`],
   ]),
 )}
-${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}
-</div>`,
+${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
   })
 }
 

@@ -162,7 +162,7 @@ function settingsForm(desk: Desk, merchant: Merchant, languages: readonly string
     body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'language',
-  label: 'Language · Язык',
+  label: words.language,
   value: merchant.language ?? '',
   choices: [{ value: '', text: '–' }, ...languages.map((one) => ({ value: one, text: one }))],
 })}

@@ -105,16 +105,17 @@ export function peoplePage(desk: Desk, people: readonly PersonRow[]) {
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
-  const roles = [
+  const short = [
     { value: '', text: words.noRole },
-    ...operatorRoles.map((role) => ({ value: role, text: words.roleText[role] })),
+    ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
   ]
+  const roles = operatorRoles.map((role) => ({ value: role, text: words.roleText[role] }))
   const acts = (one: PersonRow) => {
     if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
     const hidden = { email: one.email }
     return html`<div class="row">
 <form method="post" action="/operator/people/role" class="row"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="email" value="${one.email}">
-<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map((role) => option(role, one.operatorRole ?? ''))}</select>${button(words.setRole)}</form>
+<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${short.map((role) => option(role, one.operatorRole ?? ''))}</select>${button(words.setRole)}</form>
 ${act({ action: '/operator/people/reset', csrf, text: words.reset, hidden })}
 ${act({ action: `/operator/people/${one.disabledAt ? 'enable' : 'disable'}`, csrf, text: one.disabledAt ? words.enable : words.disable, kind: one.disabledAt ? 'plain' : 'danger', hidden })}
 </div>`
@@ -137,7 +138,7 @@ ${table(
   people.map((one) => [
     html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}`,
     one.email,
-    one.operatorRole ?? '–',
+    one.operatorRole ? words.roles[one.operatorRole] : '–',
     html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
     one.hasTotp || one.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
     one.lastSeenAt ? sinceOf(desk, one.lastSeenAt) : shared.never,
@@ -153,7 +154,7 @@ ${
       csrf,
       body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
-${select({ name: 'role', label: words.role, value: 'operator', choices: roles.slice(1) })}</div>
+${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}</div>
 ${button(words.invite, 'primary')}`,
     })}`,
   )

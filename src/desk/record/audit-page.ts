@@ -52,7 +52,6 @@ ${
           { head: words.act },
           { head: words.subject },
           { head: shared.why, is: 'long' },
-          { head: words.change, is: 'long' },
         ],
         entries.map((one) => [
           one.place,
@@ -60,8 +59,7 @@ ${
           html`<bdi>${one.actor}</bdi>`,
           html`<span class="mono">${one.act}</span>`,
           subjectLink(one.subject),
-          html`<bdi>${one.reason || '–'}</bdi>`,
-          changeOf(one),
+          html`<bdi>${one.reason || '–'}</bdi>${changeOf(one, words.change)}`,
         ]),
       )
 }
@@ -76,7 +74,7 @@ const verdictOf = (desk: Desk, { entries, head, problem }: NonNullable<AuditView
     : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>`
 }
 
-const changeOf = ({ before, after }: AuditEntry): Markup | string =>
+const changeOf = ({ before, after }: AuditEntry, name: string): Markup | null =>
   before === 'null' && after === 'null'
-    ? '–'
-    : html`<span class="mono">${before === 'null' ? '' : before.slice(0, 400)} → ${after === 'null' ? '' : after.slice(0, 400)}</span>`
+    ? null
+    : html`<details><summary>${name}</summary><p class="mono anywhere">${before === 'null' ? '–' : before.slice(0, 2000)} → ${after === 'null' ? '–' : after.slice(0, 2000)}</p></details>`

@@ -189,6 +189,7 @@ export function subjectLink(subject: string): Markup {
   const text = id ? html`${of} ${shortId(id)}` : html`${subject}`
   if (of === 'deposit') return html`<a href="/operator/deposits/${id}">${text}</a>`
   if (of === 'transfer') return html`<a href="/operator/transfers/${id}">${text}</a>`
+  if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
   if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
   return text
 }

@@ -171,7 +171,7 @@ const timeline = (desk: Desk, history: readonly HistoryLine[]): Markup => {
   const words = workWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
-    return html`<li class="${tone}"><p><strong>${line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${line.actor}</span></p>
+    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${line.actor}</span></p>
 ${line.reason && html`<p><bdi>${line.reason}</bdi></p>`}
 ${
   isSomething(line.evidence) &&

@@ -23,8 +23,8 @@ ${queueKinds.map(
 )}
 </nav>`
   const rows = items.map((item) => [
-    html`<a href="${hrefOf(item)}">${item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)}</a>${item.mode && modeBadge(desk, item.mode)}`,
-    words.kinds[item.kind],
+    html`<a href="${hrefOf(item)}">${item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)}</a>`,
+    html`${words.kinds[item.kind]}${item.mode && modeBadge(desk, item.mode)}`,
     sinceOf(desk, item.since),
     html`<bdi>${item.who || '–'}</bdi>`,
     html`<bdi>${item.kind === 'proposal' ? (item.merchantName ?? '–') : [item.merchantName, item.what].filter(Boolean).join(' · ').slice(0, 120) || '–'}</bdi>`,
@@ -46,7 +46,7 @@ ${
     : table(
         shared.sections.queue,
         [
-          { head: words.item, is: 'number' },
+          { head: words.item },
           { head: shared.what },
           { head: words.waits },
           { head: words.from },

@@ -145,20 +145,28 @@ async function candidatesOf(
       ),
     ),
   )
-  return found
-    .map(({ deposit, accountId, now }): Candidate => {
-      const listener = [{ deposit, accountId: accountId ?? '' }]
-      const isNamed = deposit.reference !== null && written.includes(deposit.reference)
-      const isWaiting = accountId === transfer.accountId && deposit.amountCents === transfer.cents
-      const { score, rule } = matchTransfer({
-        transfer,
-        currency,
-        named: isNamed ? listener : [],
-        waiting: isWaiting ? listener : [],
-        now,
-      })
-      return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
+  const judged = found.map(({ deposit, accountId, now }): Candidate => {
+    const listener = [{ deposit, accountId: accountId ?? '' }]
+    const isNamed = deposit.reference !== null && written.includes(deposit.reference)
+    const isWaiting = accountId === transfer.accountId && deposit.amountCents === transfer.cents
+    const { score, rule } = matchTransfer({
+      transfer,
+      currency,
+      named: isNamed ? listener : [],
+      waiting: isWaiting ? listener : [],
+      now,
     })
+    return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
+  })
+  // An amount that several wait for speaks for each of them by its share.
+  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  return judged
+    .map(
+      (one): Candidate =>
+        one.rule === 'amount_unique' && equals > 1
+          ? { ...one, rule: 'several_candidates', score: Math.floor(one.score / equals) }
+          : one,
+    )
     .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
 }
 
