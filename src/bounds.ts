@@ -4,6 +4,12 @@ export const bounds = {
   bodyBytes: 16 * 1024,
   /** A bank's push of up to a thousand transfers, where every Russian letter may be escaped in six bytes. */
   pushBytes: 4 * 1024 * 1024,
+  /** A bank's file that a person uploads, and how long its sending may take. */
+  uploadBytes: 200 * 1024 * 1024,
+  uploadMs: 10 * 60_000,
+  /** Uploads that wait for their person, and for how long. */
+  uploadsKept: 20,
+  uploadKeptMs: 3_600_000,
   headerBytes: 16 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
@@ -73,6 +79,10 @@ export const bounds = {
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
   /** Entries of one statement of the fake bank. */
   sandboxStatementRows: 10_000,
+
+  /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
+  csvRows: 1_000,
+  chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,

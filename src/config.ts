@@ -26,7 +26,7 @@ export type Config = Readonly<{
 }>
 
 /** What a process does. Several processes on one database may share the roles in any way. */
-export const roles = ['api', 'pay', 'worker'] as const
+export const roles = ['api', 'pay', 'console', 'worker'] as const
 export type Role = (typeof roles)[number]
 
 /** Wrong settings; the message lists all of them. */

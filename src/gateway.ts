@@ -5,12 +5,14 @@ import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { callbackRoutes } from './callbacks/routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { type Delivery, startDelivery } from './delivery/deliver-callbacks.ts'
 import type { Ledger } from './deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from './deposits/create-deposit.ts'
 import { sweepDeposits } from './deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './deposits/reference-numbers.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { deskRoutes } from './desk/routes.ts'
 import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
@@ -23,6 +25,9 @@ import { createAlarms } from './operator/raise-alarms.ts'
 import { pageFinder } from './pay/find-page.ts'
 import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
+import { createDoors } from './people/doors.ts'
+import type { DoorPolicy } from './people/permissions.ts'
+import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { closeHttp, createHttp } from './platform/http.ts'
@@ -39,7 +44,11 @@ import { releaseOver } from './transfers/end-deposit.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { assetRoutes } from './web/routes.ts'
 
-export type Gateway = { close(): Promise<void> }
+export type Gateway = {
+  /** Every route of the consoles with its policy. */
+  policies: readonly DoorPolicy[]
+  close(): Promise<void>
+}
 
 export async function startGateway(
   config: Config,
@@ -104,8 +113,17 @@ export async function startGateway(
     const findPage = pageFinder(db)
     payRoutes(app, { db, findPage, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl })
-    assetRoutes(app, { limits })
   }
+  let policies: readonly DoorPolicy[] = []
+  if (config.roles.has('console')) {
+    const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
+    policies = doors.policies
+    peopleRoutes(doors, { db, vault, publicUrl })
+    consoleRoutes({ doors, db, vault, ledger, outbound, publicUrl, isTrustedHost })
+    const { dataDir } = config
+    deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })
+  }
+  if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
     shopRoutes(app, { demo, limits, publicUrl })
   }
@@ -123,6 +141,7 @@ export async function startGateway(
   }
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
+    policies,
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
       watch.stop()

@@ -70,6 +70,42 @@ export const refusals = {
     retryable: false,
     advice: 'Send the token of an enabled bank source as "Authorization: Bearer …".',
   },
+  login_required: {
+    status: 401,
+    title: 'Nobody is signed in',
+    retryable: false,
+    advice: 'Sign in, then try again.',
+  },
+  sign_in_failed: {
+    status: 401,
+    title: 'The address, the password or the code is wrong',
+    retryable: false,
+    advice: 'Check what you typed; a code works once. Whoever invited you can give you a new link.',
+  },
+  link_used_up: {
+    status: 410,
+    title: 'This link has been used or is over',
+    retryable: false,
+    advice: 'Ask whoever invited you for a new one.',
+  },
+  second_factor_required: {
+    status: 403,
+    title: 'A second factor is needed',
+    retryable: false,
+    advice: 'Show a code or a passkey, or set one up.',
+  },
+  step_up_required: {
+    status: 403,
+    title: 'This needs a fresh proof that it is you',
+    retryable: false,
+    advice: 'Show your code, passkey or password again, then repeat it.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Your role does not allow this',
+    retryable: false,
+    advice: 'Ask somebody whose role does.',
+  },
   merchant_disabled: {
     status: 403,
     title: 'This merchant is disabled',

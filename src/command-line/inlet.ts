@@ -10,6 +10,7 @@ import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
+import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
 import { depositCommands } from './deposit.ts'
@@ -19,6 +20,7 @@ import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
 import { UsageProblem } from './options.ts'
 import { paymentTypeCommands } from './payment-type.ts'
+import { personCommands } from './person.ts'
 import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
@@ -69,6 +71,8 @@ const commands: Record<string, Command> = {
   ...bankCommands,
   ...signCommands,
   ...doctorCommands,
+  ...personCommands,
+  ...auditCommands,
 }
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {

@@ -562,6 +562,19 @@ export async function readTimeline(
   return { deposit: depositFrom(row), now: row.now, history }
 }
 
+/** Some deposits with the account each waits on, as they are. */
+export async function readDeposits(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<(FoundDeposit & { accountId: string | null })[]> {
+  const rows = await db.query<DepositRow & { now: Date; account_id: string | null }>(sql`
+    select ${depositColumns}, d.account_id, inlet_now() as now
+    from deposits d
+    where d.id = any(${ids}::uuid[])
+    order by d.id`)
+  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now, accountId: row.account_id }))
+}
+
 type PolicyRow = {
   underpaid_policy: Policy['underpaidPolicy']
   underpaid_tolerance_cents: bigint

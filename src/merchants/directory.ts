@@ -27,10 +27,12 @@ export type Known = {
 export type Directory = {
   byId(id: MerchantId): Promise<Known | undefined>
   byKey(keyId: string): Promise<Known | undefined>
+  /** What was stopped is stopped for the next request of this process; others learn it within a second. */
+  forget(): void
 }
 
 export function createDirectory(db: Db, vault: Vault): Directory {
-  const byId = remembered(async (id: MerchantId): Promise<Known | undefined> => {
+  const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<Known | undefined> => {
     if (!isUuid(id)) return undefined
     const merchant = await findMerchant(db, id)
     if (!merchant) return undefined
@@ -42,9 +44,10 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     ])
     return { merchant, keys, catalogue, rules, now }
   })
-  const owner = remembered((keyId: string) => findKeyOwner(db, keyId))
+  const { ask: owner } = remembered((keyId: string) => findKeyOwner(db, keyId))
   return {
     byId,
+    forget,
     async byKey(keyId) {
       const id = await owner(keyId)
       return id === undefined ? undefined : byId(id)
@@ -53,16 +56,17 @@ export function createDirectory(db: Db, vault: Vault): Directory {
 }
 
 /** Remembers answers for a moment; requests that ask meanwhile share one question. A fault is not remembered. */
-function remembered<Answer>(ask: (key: string) => Promise<Answer>): (key: string) => Promise<Answer> {
+function remembered<Answer>(read: (key: string) => Promise<Answer>) {
   const answers = new Map<string, { answer: Promise<Answer>; at: number }>()
-  return (key) => {
+  const ask = (key: string): Promise<Answer> => {
     const known = answers.get(key)
     if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
-    const answer = ask(key)
+    const answer = read(key)
     answers.delete(key)
     answers.set(key, { answer, at: monotonicMs() })
     if (answers.size > bounds.merchantCacheEntries) answers.delete(answers.keys().next().value!)
     answer.catch(() => answers.delete(key))
     return answer
   }
+  return { ask, forget: () => answers.clear() }
 }

@@ -158,6 +158,22 @@ export async function endOtherKeys(
       and (not_after is null or not_after > inlet_now())`)
 }
 
+/** False when the merchant has no such live key. */
+export async function setV2Only(
+  tx: Tx,
+  { merchantId, keyId, v2Only }: { merchantId: MerchantId; keyId: string; v2Only: boolean },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update api_keys
+    set v2_only = ${v2Only}
+    where id = ${keyId}
+      and merchant_id = ${merchantId}
+      and purpose = 'request'
+      and (not_after is null or not_after > inlet_now())
+    returning id`)
+  return rows.length > 0
+}
+
 export async function noteKeyUse(db: Queryable, keyId: string): Promise<void> {
   await db.query(sql`update api_keys set last_used_at = inlet_now() where id = ${keyId}`)
 }

@@ -14,6 +14,7 @@ import { faultFields, type Log } from './log.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
 import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
+import { isUnhurried } from './upload.ts'
 
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
@@ -236,6 +237,8 @@ function refuseOnSocket(
   { publicUrl, security }: { publicUrl: string; security: Record<string, string> },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // A large file takes longer to send than a request may; its own reader has an eye on it.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
   const code = socketCodes[error.code ?? ''] ?? 'malformed_request'
   const { status } = refusals[code]
   const requestId = newRequestId()

@@ -118,7 +118,7 @@ export const setRequisite = (db: Db, id: string, enabled: boolean) =>
     return { id, enabled }
   })
 
-function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {
+export function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {
   const hard = findings.filter((finding) => finding.severity === 'hard')
   if (hard.length > 0) throw new Refusal('invalid_value', { errors: hard.map(problemFrom) })
   if (findings.length > 0 && !confirmed) {

@@ -149,6 +149,23 @@ export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean):
   return rows.length === 1
 }
 
+/** Whether a requisite, or a whole account, is on; and what people call it. */
+export async function findSwitch(
+  db: Queryable,
+  of: 'requisite' | 'account',
+  id: string,
+): Promise<{ enabled: boolean; label: string } | undefined> {
+  const [row] = await (of === 'account'
+    ? db.query<{ enabled: boolean; label: string }>(
+        sql`select enabled, label from receiving_accounts where id = ${id}`,
+      )
+    : db.query<{ enabled: boolean; label: string }>(sql`
+        select enabled, bank_name || ' …' || right(number, 4) as label
+        from requisites
+        where id = ${id}`))
+  return row
+}
+
 export async function listRequisites(db: Queryable) {
   return db.query<{
     id: string

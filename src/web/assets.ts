@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { stylesheet } from './page.ts'
+import { linkedStylesheet, stylesheet } from './page.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -21,7 +21,19 @@ export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('p
 export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
 export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../sandbox/shop.css')}`))
 
-export type Script = { name: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
+export type Asset = { name: string; type: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
+
+function asset(name: string, kind: 'js' | 'css', text: string): Asset {
+  const bytes = Buffer.from(text)
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+  return {
+    name: `${name}-${digest}.${kind}`,
+    type: kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
+    bytes,
+    brotli: brotliCompressSync(bytes),
+    gzip: gzipSync(bytes, { level: 9 }),
+  }
+}
 
 /** Node warns that this function is new; operators need not read that at every start. */
 function withoutTypes(source: string): string {
@@ -34,21 +46,25 @@ function withoutTypes(source: string): string {
   }
 }
 
-function script(name: string, file: string): Script {
-  // Whole-line comments and the blanks that types leave behind; strings of several lines do not occur.
-  const text = withoutTypes(read(file))
-    .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
-    .replace(/\n\s+/g, '\n')
-  const bytes = Buffer.from(text)
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
-  return {
-    name: `${name}-${digest}.js`,
-    bytes,
-    brotli: brotliCompressSync(bytes),
-    gzip: gzipSync(bytes, { level: 9 }),
-  }
-}
+/** Whole-line comments and the blanks that types leave behind go; strings of several lines do not occur. */
+const script = (name: string, file: string): Asset =>
+  asset(
+    name,
+    'js',
+    withoutTypes(read(file))
+      .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
+      .replace(/\n\s+/g, '\n'),
+  )
 
 export const payScript = script('pay', '../pay/pay.client.ts')
+export const consoleScript = script('console', 'console.client.ts')
 
-export const scripts = { pay: payScript } as const
+const consoleSheet = asset('console', 'css', stripped(`${read('tokens.css')}\n${read('console.css')}`))
+export const consoleStyles = linkedStylesheet(consoleSheet.name)
+
+/** By the name before the digest, and the kind after it. */
+export const assets: Readonly<Record<string, Asset>> = {
+  'pay.js': payScript,
+  'console.js': consoleScript,
+  'console.css': consoleSheet,
+}

@@ -18,6 +18,12 @@ export function stylesheet(css: string): Stylesheet {
   return { element: raw(`<style>${css}</style>`), source: `'sha256-${digest}'` }
 }
 
+/** CSS in a file of ours, for pages that one reader opens many of. */
+export const linkedStylesheet = (name: string): Stylesheet => ({
+  element: html`<link rel="stylesheet" href="/assets/${name}">`,
+  source: "'self'",
+})
+
 export type Page = {
   title: string
   lang: Language

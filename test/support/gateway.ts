@@ -9,6 +9,7 @@ import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import { startGateway as startRealGateway } from '../../src/gateway.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Mode } from '../../src/merchants/merchant.ts'
+import type { DoorPolicy } from '../../src/people/permissions.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { addDemoRequisites } from '../../src/sandbox/demo-data.ts'
@@ -21,6 +22,7 @@ export type TestGateway = Foundation & {
   database: TestDatabase
   /** Every line that was logged, for tests that look for what must not be there. */
   logged: string[]
+  policies: readonly DoorPolicy[]
   stop(): Promise<void>
 }
 
@@ -75,7 +77,8 @@ export async function startGateway({
     await stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { ...foundation, url: `http://localhost:${config.port}`, config, database, logged, stop }
+  const { policies } = gateway
+  return { ...foundation, url: `http://localhost:${config.port}`, config, database, logged, policies, stop }
 }
 
 /** Below the range from which systems give out ports by themselves: nobody takes it before we do. */

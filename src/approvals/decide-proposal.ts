@@ -1,0 +1,104 @@
+/**
+ * The second person decides. The decision, what follows from it and its line in the audit record are one transaction:
+ * a change that cannot be made leaves the proposal open.
+ */
+import { appendAudit } from '../audit/store.ts'
+import { confirmDeposit, type Ledger } from '../deposits/change-deposit.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import type { Db } from '../platform/db.ts'
+import { withinTransaction } from '../platform/within-transaction.ts'
+import { Refusal } from '../refusals.ts'
+import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
+import type { Decider, Proposal } from './proposal.ts'
+import { endProposal, lockProposal, readApprovalSettings } from './store.ts'
+
+export type DecideProposal = {
+  id: string
+  verdict: 'approved' | 'refused' | 'withdrawn'
+  by: Decider
+  reason: string
+}
+
+export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<Proposal> {
+  const { id, verdict, by, reason } = asked
+  const { proposal, entered } = await ledger.db.transaction(async (tx) => {
+    const found = await lockProposal(tx, id)
+    if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
+    if (found.state !== 'open')
+      throw new Refusal('state_conflict', { detail: 'This has been decided already.' })
+    const isOwn = found.proposedBy === by.personId
+    if (verdict === 'withdrawn' && !isOwn)
+      throw new Refusal('state_conflict', { detail: 'Only who asked for it can withdraw it.' })
+    const isSingle = verdict === 'approved' && isOwn
+    if (isSingle && !(await readApprovalSettings(tx)).isSingleOperator)
+      throw new Refusal('state_conflict', {
+        detail: 'Who asked for it cannot approve it: a second person does.',
+      })
+    const entered: DepositState[] = []
+    if (verdict === 'approved') {
+      const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
+      await apply({ ...ledger, db: withinTransaction(ledger.db, tx), changed }, found, by, isSingle)
+    }
+    await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, isSingle })
+    await appendAudit(tx, {
+      personId: by.personId,
+      actor: by.email,
+      act: `${verdict === 'approved' ? 'approve' : verdict === 'refused' ? 'refuse' : 'withdraw'}_${found.kind}`,
+      subject: found.subject,
+      merchantId: found.merchantId,
+      reason,
+      before: { proposal: id, state: 'open', proposed_by: found.proposerName },
+      after: { proposal: id, state: verdict, ...(isSingle && { single_operator: true }) },
+      requestId: by.requestId,
+    })
+    return { proposal: { ...found, state: verdict }, entered }
+  })
+  // Whoever waits for changes is woken when they can be seen.
+  if (proposal.kind === 'confirm' && verdict === 'approved') ledger.changed(entered)
+  return proposal
+}
+
+async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: boolean): Promise<void> {
+  const { db } = ledger
+  const { kind, asked } = proposal
+  if (kind === 'confirm') {
+    await confirmDeposit(ledger, {
+      depositId: String(asked.depositId),
+      actor: `operator:${by.email}`,
+      reason: proposal.reason,
+      evidence: {
+        proposal: proposal.id,
+        proposed_by: proposal.proposerName,
+        ...(isSingle && { single_operator: true }),
+      },
+    })
+  } else if (kind === 'callback_address') {
+    const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
+    await changeMerchant(db, { merchantId: proposal.merchantId!, callbackUrl })
+  } else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
+  else await switchOn(db, asked)
+}
+
+const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
+  asked.of === 'account'
+    ? changeAccount(db, String(asked.id), { enabled: true })
+    : setRequisite(db, String(asked.id), true)
+
+/** As it was checked when it was asked for; the database checks it once more. */
+export function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
+  const limits = asked.limits as Record<string, string | number | null>
+  const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))
+  return {
+    accountId: String(asked.accountId),
+    draft: asked.draft as AddRequisite['draft'],
+    bankCode: asked.bankCode == null ? null : String(asked.bankCode),
+    limits: {
+      minCents: cents('minCents'),
+      maxCents: cents('maxCents'),
+      dailyCents: cents('dailyCents'),
+      openDeposits: limits.openDeposits == null ? null : Number(limits.openDeposits),
+    },
+    confirmed: asked.confirmed === true,
+  }
+}

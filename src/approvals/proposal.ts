@@ -1,0 +1,61 @@
+/** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
+import type { Cents, Currency } from '../money.ts'
+import type { RequisiteDraft } from '../requisites/requisite.ts'
+
+export const proposalKinds = ['requisite_add', 'requisite_on', 'confirm', 'callback_address'] as const
+export type ProposalKind = (typeof proposalKinds)[number]
+
+export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
+
+export type Proposal = {
+  id: string
+  kind: ProposalKind
+  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`. */
+  subject: string
+  merchantId: string | null
+  asked: Record<string, unknown>
+  reason: string
+  proposedBy: string
+  proposerName: string
+  proposedAt: Date
+  state: ProposalState
+}
+
+/** Who asks, or decides. */
+export type Decider = { personId: string; email: string; requestId: string | null }
+
+export type RequisiteAsked = {
+  accountId: string
+  draft: Omit<RequisiteDraft, 'currency'>
+  bankCode: string | null
+  limits: {
+    minCents: Cents | null
+    maxCents: Cents | null
+    dailyCents: Cents | null
+    openDeposits: number | null
+  }
+  /** Its warnings were seen. */
+  confirmed: boolean
+}
+
+/** What can be asked for. */
+export type Ask =
+  | { kind: 'requisite_add'; add: RequisiteAsked }
+  | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
+  | { kind: 'confirm'; depositId: string }
+  | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
+
+/** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
+export type ApprovalSettings = {
+  isSingleOperator: boolean
+  secondPersonAbove: Partial<Record<Currency, string>>
+}
+
+/** A sum that was not set needs a second person always: an installation says where it trusts one. */
+export const needsSecondPerson = (
+  { secondPersonAbove }: ApprovalSettings,
+  { cents, currency }: { cents: Cents; currency: Currency },
+): boolean => {
+  const above = secondPersonAbove[currency]
+  return above === undefined || cents > BigInt(above)
+}

@@ -1,0 +1,126 @@
+/**
+ * One person asks for a change that a second one decides. What is asked is checked as far as it can be now: a proposal
+ * that could not be carried out is refused at once.
+ */
+import { appendAudit } from '../audit/store.ts'
+import { obstacle } from '../deposits/deposit.ts'
+import { readTimeline } from '../deposits/store.ts'
+import { findMerchant } from '../merchants/store.ts'
+import { newId } from '../platform/clock.ts'
+import { type Db, type Tx, violates } from '../platform/db.ts'
+import { Refusal } from '../refusals.ts'
+import { type AddRequisite, refuseFindings } from '../requisites/add-requisite.ts'
+import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
+import { findAccount, findSwitch } from '../requisites/store.ts'
+import type { Ask, Decider, ProposalKind } from './proposal.ts'
+import { insertProposal } from './store.ts'
+
+export type Propose = { ask: Ask; by: Decider; reason: string }
+
+export async function propose(db: Db, { ask, by, reason }: Propose): Promise<{ id: string }> {
+  if (reason.length < 1 || reason.length > 500)
+    throw new Refusal('invalid_value', { detail: 'A reason has 1 to 500 characters.' })
+  const id = newId()
+  try {
+    return await db.transaction(async (tx) => {
+      const { subject, merchantId, asked, told } = await described(tx, ask)
+      const kind: ProposalKind = ask.kind
+      await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
+      await appendAudit(tx, {
+        personId: by.personId,
+        actor: by.email,
+        act: `propose_${kind}`,
+        subject,
+        merchantId,
+        reason,
+        before: null,
+        after: { proposal: id, ...told },
+        requestId: by.requestId,
+      })
+      return { id }
+    })
+  } catch (error) {
+    if (violates(error, 'proposal_open_once'))
+      throw new Refusal('already_exists', { detail: 'The same has been asked for and waits for a decision.' })
+    throw error
+  }
+}
+
+type Described = {
+  subject: string
+  merchantId: string | null
+  asked: Record<string, unknown>
+  /** What the audit record says of it: no number in full. */
+  told: Record<string, unknown>
+}
+
+async function described(tx: Tx, ask: Ask): Promise<Described> {
+  switch (ask.kind) {
+    case 'requisite_add':
+      return requisiteAsked(tx, ask.add)
+    case 'requisite_on': {
+      const found = await findSwitch(tx, ask.of, ask.id)
+      if (!found) throw notThere(ask.of === 'account' ? 'receiving account' : 'requisite')
+      if (found.enabled) throw new Refusal('state_conflict', { detail: 'It is on already.' })
+      const told = { of: ask.of, id: ask.id, label: found.label }
+      return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
+    }
+    case 'confirm': {
+      const found = await readTimeline(tx, ask.depositId)
+      if (!found) throw notThere('deposit')
+      const { deposit, now } = found
+      const problem = obstacle(deposit, 'confirm', now)
+      if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+      const told = {
+        depositId: deposit.id,
+        state: deposit.state,
+        cents: deposit.amountCents.toString(),
+        receivedCents: deposit.receivedCents.toString(),
+        currency: deposit.currency,
+      }
+      return { subject: `deposit:${deposit.id}`, merchantId: deposit.merchantId, asked: told, told }
+    }
+    case 'callback_address': {
+      const merchant = await findMerchant(tx, ask.merchantId)
+      if (!merchant) throw notThere('merchant')
+      const told = { before: merchant.callbackUrl, callbackUrl: ask.callbackUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    }
+  }
+}
+
+async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
+  const account = await findAccount(tx, add.accountId)
+  if (!account) throw notThere('receiving account')
+  const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
+  refuseFindings(findings, add.confirmed)
+  const { currency: _currency, ...draft } = requisite
+  const { minCents, maxCents, dailyCents, openDeposits } = add.limits
+  const text = (cents: bigint | null) => cents?.toString() ?? null
+  return {
+    subject: `account:${add.accountId}`,
+    merchantId: null,
+    asked: {
+      accountId: add.accountId,
+      currency: account.currency,
+      draft,
+      bankCode: add.bankCode,
+      limits: {
+        minCents: text(minCents),
+        maxCents: text(maxCents),
+        dailyCents: text(dailyCents),
+        openDeposits,
+      },
+      confirmed: add.confirmed,
+      warnings: findings.map(({ detail }) => detail),
+    },
+    told: {
+      kind: draft.kind,
+      number: maskedNumber(draft.number),
+      bank: draft.bankName,
+      holder: draft.holder,
+    },
+  }
+}
+
+const notThere = (what: string) => new Refusal('not_found', { detail: `There is no ${what} with this id.` })

@@ -1,0 +1,128 @@
+/** Proposals and the settings of approval in the database. */
+import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+
+const proposalColumns = fragment`
+  o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.proposed_by as "proposedBy",
+  p.name as "proposerName", o.proposed_at as "proposedAt", o.state`
+
+export async function insertProposal(
+  tx: Tx,
+  proposal: {
+    id: string
+    kind: ProposalKind
+    subject: string
+    merchantId: string | null
+    asked: Record<string, unknown>
+    reason: string
+    proposedBy: string
+  },
+): Promise<void> {
+  const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
+  await tx.query(sql`
+    insert into proposals (id, kind, subject, merchant_id, asked, reason, proposed_by)
+    values (${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${reason}, ${proposedBy})`)
+}
+
+/** Oldest first. */
+export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.state = 'open'
+    order by o.proposed_at, o.id
+    limit ${limit}`)
+}
+
+export async function listProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.subject = ${subject}
+    order by o.proposed_at desc
+    limit 50`)
+}
+
+export type ProposalFound = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
+export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
+  const [row] = await db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.id = ${id}`)
+  return row
+}
+
+/** The last that were decided. */
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
+  return db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.state <> 'open'
+    order by o.decided_at desc, o.id desc
+    limit ${limit}`)
+}
+
+export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
+  const [row] = await tx.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.id = ${id}
+    for update of o`)
+  return row
+}
+
+export async function endProposal(
+  tx: Tx,
+  {
+    id,
+    state,
+    decidedBy,
+    reason,
+    isSingle,
+  }: {
+    id: string
+    state: 'approved' | 'refused' | 'withdrawn'
+    decidedBy: string
+    reason: string
+    /** Decided by its proposer, in an installation that said it has one operator. */
+    isSingle: boolean
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update proposals
+    set
+      state = ${state},
+      decided_by = ${decidedBy},
+      decided_at = inlet_now(),
+      decided_reason = ${reason},
+      asked = case when ${isSingle} then asked || '{"single_operator": true}' else asked end
+    where id = ${id}`)
+}
+
+export async function readApprovalSettings(db: Queryable): Promise<ApprovalSettings> {
+  const [row] = await db.query<ApprovalSettings>(sql`
+    select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
+    from installation`)
+  return row!
+}
+
+export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): Promise<void> {
+  await tx.query(sql`
+    update installation
+    set single_operator = ${settings.isSingleOperator},
+      second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
+}

@@ -1,0 +1,93 @@
+/** `inlet person …`: who may sign in. */
+import { type Actor, disablePerson, invitePerson, resetPerson } from '../people/change-person.ts'
+import { merchantRoles, operatorRoles } from '../people/person.ts'
+import { listPeople } from '../people/store.ts'
+import { Refusal } from '../refusals.ts'
+import type { Command } from './inlet.ts'
+import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+const actor: Actor = { personId: null, name: 'command line', requestId: null }
+
+const emailFrom = (word: string | undefined): string => {
+  if (!word) throw new UsageProblem('An e-mail address is required.')
+  return word
+}
+
+const linkTo = (publicUrl: string, token: string) => `${publicUrl}/join/${token}`
+
+export const personCommands: Record<string, Command> = {
+  'person invite': {
+    usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
+    summary: 'give a person a place, and a one-time link to take it',
+    options: {
+      name: { type: 'string' },
+      operator: { type: 'string' },
+      merchant: { type: 'string' },
+      role: { type: 'string' },
+    },
+    async run({ db }, values, [word], { publicUrl }) {
+      const merchant = optional(values, 'merchant')
+      if ((values.operator === undefined) === (merchant === null))
+        throw new UsageProblem('Say either --operator ROLE or --merchant ID --role ROLE.')
+      const { person, token } = await invitePerson(db, {
+        email: emailFrom(word),
+        name: required(values, 'name'),
+        operatorRole: merchant ? null : oneOf(values, 'operator', operatorRoles),
+        membership: merchant
+          ? { merchantId: uuid(merchant, '--merchant'), role: oneOf(values, 'role', merchantRoles) }
+          : null,
+        actor,
+      })
+      const link = linkTo(publicUrl, token)
+      return {
+        json: { person: person.id, email: person.email, link },
+        text: `${link}\nIt works once, for 72 hours.`,
+      }
+    },
+  },
+  'person reset': {
+    usage: 'inlet person reset EMAIL',
+    summary: 'a one-time link to begin again, without the old password and factors',
+    options: {},
+    async run({ db }, _values, [word], { publicUrl }) {
+      const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
+      return { json: { link }, text: `${link}\nIt works once, for 24 hours.` }
+    },
+  },
+  'person disable': {
+    usage: 'inlet person disable EMAIL [--undo]',
+    summary: 'end a person’s sessions and let them sign in no more',
+    options: { undo: { type: 'boolean' } },
+    async run({ db }, values, [word]) {
+      const email = emailFrom(word)
+      await disablePerson(db, email, values.undo !== true, actor)
+      return { json: { email, disabled: values.undo !== true }, text: email }
+    },
+  },
+  'person list': {
+    usage: 'inlet person list [--merchant ID]',
+    summary: 'who may sign in, and as what',
+    options: { merchant: { type: 'string' } },
+    async run({ db }, values) {
+      const merchant = optional(values, 'merchant')
+      const people = await listPeople(db, merchant && uuid(merchant, '--merchant'))
+      if (merchant && people.length === 0)
+        throw new Refusal('not_found', { detail: 'Nobody is a member there.' })
+      return {
+        json: { people },
+        text: table(
+          ['email', 'name', 'operator', 'merchants', 'second factor', 'last seen', 'disabled'],
+          people.map((one) => [
+            one.email,
+            one.name,
+            one.operatorRole,
+            one.memberships.map(({ merchantName, role }) => `${merchantName} (${role})`).join(', ') || null,
+            one.hasTotp ? 'code' : one.passkeys > 0 ? 'passkey' : null,
+            one.lastSeenAt?.toISOString() ?? null,
+            one.disabledAt?.toISOString() ?? null,
+          ]),
+        ),
+      }
+    },
+  },
+}

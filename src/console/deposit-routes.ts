@@ -1,0 +1,102 @@
+/** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+import { Readable } from 'node:stream'
+import { audited } from '../audit/audited.ts'
+import { bounds } from '../bounds.ts'
+import { cancelDeposit } from '../deposits/change-deposit.ts'
+import { findDeposit } from '../deposits/store.ts'
+import type { KnownVisit } from '../people/doors.ts'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../refusals.ts'
+import { byteOrderMark } from '../reports/csv.ts'
+import { csvHead, csvLine } from './deposit-csv.ts'
+import { depositListPage } from './deposit-list-page.ts'
+import { depositPage } from './deposit-page.ts'
+import { baseOf, type Standing } from './frame.ts'
+import { type Cursor, cursorFrom, filterFrom } from './search.ts'
+import {
+  type DepositsAsked,
+  listCallbacksOf,
+  listDepositLines,
+  readAttempts,
+  readHistory,
+  readSettling,
+  readTypeNames,
+} from './store.ts'
+import { type ConsoleTools, developer, idOf, lineOf, perform, showing, standingOf, viewer } from './visit.ts'
+
+export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
+  doors.get('/console/:merchant', viewer, (visit) =>
+    showing(db, visit, async (of) => {
+      const filter = filterFrom(visit.query)
+      const after = cursorFrom(visit.query('before'))
+      const [found, names] = await Promise.all([
+        listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
+        namesOf(db),
+      ])
+      const lines = found.slice(0, bounds.pageSizeDefault)
+      const hasOlder = found.length > lines.length
+      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names })
+    }),
+  )
+
+  doors.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
+    const of = await standingOf(db, visit)
+    const asked = { ...askedBy(visit), filter: filterFrom(visit.query), limit: bounds.csvRows }
+    return visit.reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="deposits.csv"')
+      .send(Readable.from(csvOf(db, asked, of), { objectMode: false }))
+  })
+
+  doors.get('/console/:merchant/deposits/:id', viewer, (visit) =>
+    showing(db, visit, async (of) => {
+      const { merchantId } = visit
+      const id = idOf(visit)
+      const found = await findDeposit(db, { merchantId, id })
+      if (!found) throw new Refusal('not_found')
+      const [history, transfers, callbacks, names] = await Promise.all([
+        readHistory(db, merchantId, id),
+        readSettling(db, merchantId, id),
+        listCallbacksOf(db, merchantId, id),
+        namesOf(db),
+      ])
+      const attempts = await readAttempts(db, callbacks)
+      return depositPage(of, { ...found, history, transfers, callbacks, attempts, names })
+    }),
+  )
+
+  doors.post('/console/:merchant/deposits/:id/cancel', developer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      const { merchantId, visitor } = visit
+      const line = lineOf(visit, {
+        act: 'deposit_cancel',
+        subject: `deposit:${id}`,
+        after: { state: 'canceled' },
+      })
+      const act = { depositId: id, of: merchantId, actor: `merchant:${visitor.person.email}` }
+      await cancelDeposit({ ...ledger, db: audited(db, line) }, act)
+      return `${baseOf(await standingOf(db, visit))}/deposits/${id}?notice=canceled`
+    }),
+  )
+}
+
+const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({
+  merchantId,
+  zone: visitor.person.timeZone,
+})
+
+export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
+  new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
+
+/** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
+async function* csvOf(db: Db, asked: Omit<DepositsAsked, 'after'>, of: Standing): AsyncGenerator<string> {
+  yield byteOrderMark + csvHead(of)
+  for (let after: Cursor | null = null; ; ) {
+    const lines = await listDepositLines(db, { ...asked, after })
+    if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')
+    const last = lines.at(-1)
+    if (!last || lines.length < asked.limit) return
+    after = { at: last.createdAt, id: last.id }
+  }
+}

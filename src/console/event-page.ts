@@ -1,0 +1,43 @@
+/** The feed of events as a person reads it: newest first. */
+import { html } from '../web/html.ts'
+import { code, empty, table } from '../web/pieces.ts'
+import { baseOf, merchantPage, pager, placeOf, type Standing, time, wordsOf } from './frame.ts'
+
+export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
+
+export function eventPage(
+  of: Standing,
+  { lines, older, isFirst }: { lines: readonly EventLine[]; older: bigint | null; isFirst: boolean },
+) {
+  const { events: words, callbacks, sections } = wordsOf(of)
+  const here = placeOf(of, 'events')
+  return merchantPage(of, {
+    title: sections.events,
+    section: 'events',
+    body: html`<p class="reading">${words.text} <code>GET /api/v1/events?after=N</code>.</p>
+${
+  lines.length === 0
+    ? isFirst && empty(words.emptyTitle, words.emptyText)
+    : table(
+        sections.events,
+        [
+          { head: callbacks.number, is: 'number' },
+          { head: callbacks.event },
+          { head: callbacks.madeAt },
+          { head: callbacks.deposit },
+          { head: words.body, is: 'long' },
+        ],
+        lines.map((line) => [
+          html`<a href="${`${placeOf(of, 'callbacks')}/${line.sequence}`}">${line.sequence}</a>`,
+          line.type,
+          time(of, line.madeAt),
+          html`<a class="mono" href="${`${baseOf(of)}/deposits/${line.depositId}`}">${line.depositId.slice(-8)}</a>`,
+          html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
+        ]),
+      )
+}
+${pager(of, { newest: isFirst ? null : here, older: older === null ? null : `${here}?before=${older}` })}`,
+  })
+}
+
+const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)

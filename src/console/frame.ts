@@ -1,0 +1,136 @@
+/** What every page of a merchant's console stands in, and the few things that all of them say alike. */
+import { type Deposit, depositStates } from '../deposits/deposit.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Visitor, worksAt } from '../people/access.ts'
+import { type ConsoleLanguage, type MerchantRole, merchantRoles } from '../people/person.ts'
+import { timeIn } from '../people/time.ts'
+import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
+import { frameWords } from '../web/console-words.ts'
+import { moneyText } from '../web/format.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { badge, callout, moment, type Tone } from '../web/pieces.ts'
+import { type ConsoleWords, consoleWords } from './words.ts'
+
+/** Where a page stands: whose console, who looks, and in which language. */
+export type Standing = {
+  language: ConsoleLanguage
+  assets: ConsoleAssets
+  visitor: Visitor
+  merchant: Merchant
+  role: MerchantRole
+  /** What was done a moment ago, by the name in the address. */
+  notice: string
+}
+
+export type Section = keyof ConsoleWords['sections']
+
+const paths: Record<Section, string> = {
+  deposits: '',
+  charts: '/charts',
+  callbacks: '/callbacks',
+  events: '/events',
+  keys: '/keys',
+  limits: '/limits',
+  signature: '/signature',
+  bank: '/bank',
+  settings: '/settings',
+}
+
+export const wordsOf = ({ language }: Pick<Standing, 'language'>): ConsoleWords => consoleWords[language]
+
+export const baseOf = ({ merchant }: Pick<Standing, 'merchant'>): string => `/console/${merchant.id}`
+
+export const placeOf = (of: Standing, section: Section): string => `${baseOf(of)}${paths[section]}`
+
+export function merchantPage(
+  of: Standing,
+  page: { title: string; section: Section; actions?: Value; body: Value },
+) {
+  const words = wordsOf(of)
+  const { language, visitor, merchant, notice } = of
+  const said = Object.hasOwn(words.notices, notice) ? words.notices[notice] : null
+  return consolePage(
+    {
+      title: page.title,
+      language,
+      words: frameWords[language],
+      mode: merchant.mode,
+      rail: {
+        home: baseOf(of),
+        where: merchant.name,
+        links: sectionsOf(of).map((section) => ({
+          href: placeOf(of, section),
+          text: words.sections[section],
+          isHere: section === page.section,
+        })),
+        who: { name: visitor.person.name, csrf: visitor.session.csrf },
+        places: worksAt(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
+      },
+      body: html`<div class="head"><h1>${page.title}</h1>${page.actions}</div>
+${said && html`<div role="status">${callout('ok', said)}</div>`}
+${page.body}`,
+    },
+    of.assets,
+  )
+}
+
+/** The test bank is there in test mode, and whoever only looks signs nothing. */
+const sectionsOf = (of: Standing): Section[] =>
+  (Object.keys(paths) as Section[]).filter(
+    (section) =>
+      (section !== 'bank' || of.merchant.mode === 'test') &&
+      (section !== 'signature' || isAtLeast(of, 'developer')),
+  )
+
+export const isAtLeast = ({ role }: Pick<Standing, 'role'>, least: MerchantRole): boolean =>
+  merchantRoles.indexOf(role) >= merchantRoles.indexOf(least)
+
+/** What somebody may not do stays to be seen, with the reason. */
+export const orReason = (of: Standing, least: MerchantRole, body: () => Value): Value => {
+  const words = wordsOf(of)
+  return isAtLeast(of, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
+}
+
+export const timeText = ({ visitor, language }: Standing, at: Date): string =>
+  timeIn(at, visitor.person.timeZone, language)
+
+export const time = (of: Standing, at: Date | null): Markup | null => at && moment(at, timeText(of, at))
+
+export const money = ({ language }: Standing, cents: Cents, currency: Currency): string =>
+  moneyText(cents, currency, language)
+
+const tones: Record<Deposit['state'], Tone> = {
+  builded: 'info',
+  created: 'info',
+  confirmed: 'ok',
+  rejected: 'bad',
+  expired: 'warn',
+  canceled: 'plain',
+  reversed: 'bad',
+}
+
+export const stateTone = (state: string): Tone =>
+  depositStates.some((one) => one === state) ? tones[state as Deposit['state']] : 'plain'
+
+export const stateBadge = (of: Standing, state: Deposit['state']): Markup =>
+  badge(wordsOf(of).states[state], tones[state])
+
+export const labelBadges = (of: Standing, labels: Deposit['labels']): Markup[] =>
+  labels.map((label) => html`${badge(wordsOf(of).labels[label], label === 'manual' ? 'plain' : 'warn')} `)
+
+/** The word that we have for it, else the operator's. */
+export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>
+  wordsOf(of).methods[code] ?? names.get(code) ?? code
+
+/** One step of a list to older rows, and back to its beginning. */
+export const pager = (
+  of: Standing,
+  links: { newest: string | null; older: string | null },
+): Markup | null => {
+  const { newest, older } = links
+  if (!newest && !older) return null
+  const words = wordsOf(of)
+  return html`<p class="row">${newest && html`<a class="button" href="${newest}">${words.newest}</a>`}
+${older && html`<a class="button" href="${older}" data-key="n">${words.older}</a>`}</p>`
+}

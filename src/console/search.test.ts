@@ -1,0 +1,57 @@
+/** The address of a list, and the meanings of the one search box. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cursorFrom, cursorText, filterFrom, isNarrowed, noFilter, queryOf, soughtOf } from './search.ts'
+
+const filterOf = (query: string) => {
+  const params = new URLSearchParams(query)
+  return filterFrom((name) => params.get(name) ?? '')
+}
+
+test('a filter is its address, there and back', () => {
+  const query = '?q=a+b%26c&state=confirmed&currency=UZS&method=any_bank&from=2026-11-01&to=2026-11-15'
+  assert.equal(queryOf(filterOf(query)), query)
+  assert.equal(queryOf(noFilter), '')
+  assert.equal(queryOf(filterOf(query), { before: '1_x' }), `${query}&before=1_x`)
+})
+
+test('what an address says wrongly counts as not said', () => {
+  for (const query of ['state=lost', 'currency=USD', 'method=A%20B', 'from=2026-02-30', 'to=soon', 'x=1'])
+    assert.deepEqual([filterOf(query), isNarrowed(filterOf(query))], [noFilter, false], query)
+})
+
+test('a cursor is exact, and nothing else passes for one', () => {
+  const cursor = { at: new Date(1_794_731_035_551), id: '01a1de4e-4b47-7b77-86d9-36f3abf3bd07' }
+  assert.deepEqual(cursorFrom(cursorText(cursor)), cursor)
+  for (const text of ['', '1', '1_2', `x_${cursor.id}`, `1_${cursor.id}x`, `-1_${cursor.id}`])
+    assert.equal(cursorFrom(text), null, text)
+})
+
+test('an amount is read as people write it', () => {
+  const cases: [text: string, cents: bigint | null][] = [
+    ['1500', 150_000n],
+    ['1500.5', 150_050n],
+    ['1 500,50', 150_050n],
+    ['1\u202f500,50', 150_050n],
+    ['1,500.50', 150_050n],
+    ['1,500', 150_000n],
+    ['0', null],
+    ['-5', null],
+    ['1e5', null],
+    ['1.234', null],
+    ['12345678901234', null],
+    ['A-1001', null],
+  ]
+  for (const [text, cents] of cases) assert.equal(soughtOf(text).cents, cents, text)
+})
+
+test('ids, references and digits are known by their form', () => {
+  const id = '01a1de4e-4b47-7b77-86d9-36f3abf3bd07'
+  assert.equal(soughtOf(id.toUpperCase()).id, id)
+  assert.equal(soughtOf('kt48219034').reference, 'KT48219034')
+  assert.equal(soughtOf('+7 900 123-45-67').digits, '79001234567')
+  assert.deepEqual(
+    [soughtOf('0042').digits, soughtOf('042').digits, soughtOf('x0042').digits],
+    ['0042', null, null],
+  )
+})

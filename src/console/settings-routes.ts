@@ -1,0 +1,112 @@
+/** A merchant's rules and people in the console. */
+import { audited } from '../audit/audited.ts'
+import { optionalEvents } from '../callbacks/callback.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import { type MerchantSettings, settingRules } from '../merchants/merchant.ts'
+import type { KnownVisit } from '../people/doors.ts'
+import { merchantRoles } from '../people/person.ts'
+import { show } from '../people/routes.ts'
+import { Refusal } from '../refusals.ts'
+import { isLanguage } from '../web/messages/languages.ts'
+import { endMember, inviteMember, membersOf } from './change-members.ts'
+import { placeOf, type Standing, wordsOf } from './frame.ts'
+import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
+import {
+  actorOf,
+  type ConsoleTools,
+  freshOwner,
+  idOf,
+  lineOf,
+  owner,
+  perform,
+  showing,
+  standingOf,
+  viewer,
+  wholeOf,
+} from './visit.ts'
+
+export function settingsConsole({ doors, db, publicUrl }: ConsoleTools): void {
+  doors.get('/console/:merchant/settings', viewer, (visit) => showing(db, visit, (of) => page(of, null)))
+
+  doors.post('/console/:merchant/settings', owner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const of = await standingOf(db, visit)
+      const { settings, wrong } = settingsFrom(visit, of)
+      if (wrong) return show(visit, await page(of, wordsOf(of).settings.wrong(wrong)), 422)
+      const { merchant } = of
+      const language = isLanguage(visit.field('language')) ? visit.field('language') : null
+      const events = optionalEvents.filter((event) => visit.field(event) === 'on')
+      const line = lineOf(visit, {
+        act: 'merchant_settings',
+        before: { ...own(merchant.settings), language: merchant.language, events: merchant.optionalEvents },
+        after: { ...settings, language, events },
+      })
+      const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
+      await changeMerchant(audited(db, line), change)
+      return `${placeOf(of, 'settings')}?notice=saved`
+    }),
+  )
+
+  doors.post('/console/:merchant/people', freshOwner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const { merchantId, field } = visit
+      const of = await standingOf(db, visit)
+      const role = merchantRoles.find((one) => one === field('role'))
+      if (!role) throw new Refusal('invalid_value', { detail: 'role' })
+      const [email, name] = [field('email').toLowerCase(), field('name')]
+      const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
+      return show(visit, invitedPage(of, { email, link: token && `${publicUrl}/join/${token}` }))
+    }),
+  )
+
+  doors.get('/console/:merchant/people/:id', freshOwner, (visit) =>
+    showing(db, visit, async (of) => endPage(of, await member(visit), null)),
+  )
+
+  doors.post('/console/:merchant/people/:id', freshOwner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const of = await standingOf(db, visit)
+      const person = await member(visit)
+      try {
+        const { merchantId } = visit
+        await endMember(db, { merchantId, email: person.email, actor: actorOf(visit) })
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'state_conflict') throw error
+        return show(visit, endPage(of, person, wordsOf(of).settings.lastOwner), 409)
+      }
+      return `${placeOf(of, 'settings')}?notice=ended`
+    }),
+  )
+
+  const page = async (of: Standing, problem: string | null) =>
+    settingsPage(of, { people: await membersOf(db, of.merchant.id), problem })
+
+  async function member(visit: KnownVisit) {
+    const id = idOf(visit)
+    const found = (await membersOf(db, visit.merchantId)).find((one) => one.id === id)
+    if (!found) throw new Refusal('not_found')
+    return found
+  }
+}
+
+const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
+  Object.fromEntries(ownSettings.map((name) => [name, settings[name]]))
+
+/** What the form says, whole or not at all; `wrong` is the label of the first that cannot be. */
+function settingsFrom(
+  { field }: KnownVisit,
+  of: Standing,
+): { settings: Partial<MerchantSettings>; wrong: string | null } {
+  const settings: Partial<Record<OwnSetting, unknown>> = {}
+  for (const name of ownSettings) {
+    const rule = settingRules[name]
+    const value =
+      'values' in rule
+        ? rule.values.find((one) => one === field(name))
+        : wholeOf(field(name), rule.least, rule.most)
+    if (value === undefined || value === null)
+      return { settings: {}, wrong: wordsOf(of).settings.settings[name][0] ?? name }
+    settings[name] = typeof value === 'number' && name.endsWith('Cents') ? BigInt(value) : value
+  }
+  return { settings: settings as Partial<MerchantSettings>, wrong: null }
+}

@@ -1,0 +1,110 @@
+/** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
+import type { AuditDraft } from '../audit/audit.ts'
+import { appendAudit } from '../audit/store.ts'
+import type { TestParts } from '../delivery/send-test.ts'
+import type { AddressRule } from '../deposits/address.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { findMerchant } from '../merchants/store.ts'
+import { roleAt } from '../people/access.ts'
+import type { Actor } from '../people/change-person.ts'
+import type { Doors, KnownVisit } from '../people/doors.ts'
+import { pageOf, show } from '../people/routes.ts'
+import type { Db } from '../platform/db.ts'
+import type { Reply } from '../platform/http.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import { Refusal, refusals } from '../refusals.ts'
+import type { Finished } from '../web/send-page.ts'
+import { type Section, type Standing, wordsOf } from './frame.ts'
+import { refusedConsolePage } from './refused-page.ts'
+
+export type ConsoleTools = TestParts & {
+  doors: Doors
+  ledger: Ledger
+  publicUrl: string
+  isTrustedHost: AddressRule['isTrustedHost']
+}
+
+export const viewer = { for: 'merchant', least: 'viewer' } as const
+export const developer = { for: 'merchant', least: 'developer' } as const
+export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: true } as const
+export const owner = { for: 'merchant', least: 'owner' } as const
+export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
+
+export async function standingOf(db: Db, visit: KnownVisit): Promise<Standing> {
+  const { visitor, merchantId } = visit
+  const merchant = await findMerchant(db, merchantId)
+  const role = roleAt(visitor, merchantId)
+  if (!merchant || !role) throw new Refusal('not_found')
+  return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
+}
+
+/** The page of this visit, in the frame of its merchant. */
+export async function showing(
+  db: Db,
+  visit: KnownVisit,
+  make: (of: Standing) => Finished | Promise<Finished>,
+  status = 200,
+): Promise<Reply> {
+  return show(visit, await make(await standingOf(db, visit)), status)
+}
+
+/** A line of the audit record about what this person does here. */
+export const lineOf = (
+  { visitor, merchantId, seat }: KnownVisit,
+  line: Pick<AuditDraft, 'act'> & Partial<AuditDraft>,
+): AuditDraft => ({
+  personId: visitor.person.id,
+  actor: visitor.person.email,
+  subject: `merchant:${merchantId}`,
+  merchantId,
+  reason: '',
+  before: null,
+  after: null,
+  requestId: seat.requestId,
+  ...line,
+})
+
+/** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
+export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
+
+export const actorOf = ({ visitor, seat }: KnownVisit): Actor => ({
+  personId: visitor.person.id,
+  name: visitor.person.email,
+  requestId: seat.requestId,
+})
+
+export function idOf({ request }: KnownVisit, name = 'id'): string {
+  const id = (request.params as Record<string, string | undefined>)[name] ?? ''
+  if (!isUuid(id)) throw new Refusal('not_found')
+  return id
+}
+
+export function numberOf(text: string): bigint | null {
+  return /^\d{1,15}$/.test(text) ? BigInt(text) : null
+}
+
+/** A whole number of a form, within its range; null for anything else. */
+export function wholeOf(text: string, least: number, most: number): number | null {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : null
+}
+
+/** Does an act, then leads on; what is refused is told inside the console. */
+export async function perform(
+  db: Db,
+  visit: KnownVisit,
+  section: Section,
+  act: () => Promise<string | Reply>,
+): Promise<Reply> {
+  try {
+    const done = await act()
+    return typeof done === 'string' ? visit.reply.redirect(done, 303) : done
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const of = await standingOf(db, visit)
+    const text = wordsOf(of).refused[error.code]
+    if (text === undefined) throw error
+    const view = { section, text, detail: error.details.detail ?? null }
+    return show(visit, refusedConsolePage(of, view), refusals[error.code].status)
+  }
+}

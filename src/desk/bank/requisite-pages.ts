@@ -1,0 +1,222 @@
+/** Receiving accounts with their owners and what they carry, and the requisites of one. */
+import { type Currency, currencies } from '../../money.ts'
+import { maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { html, type Markup } from '../../web/html.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  checkbox,
+  empty,
+  field,
+  form,
+  pairs,
+  panel,
+  select,
+  table,
+} from '../../web/pieces.ts'
+import {
+  admins,
+  type Desk,
+  deskPage,
+  may,
+  modeBadge,
+  moneyOf,
+  proofAsked,
+  sinceOf,
+  timeOf,
+  workers,
+} from '../frame.ts'
+import { deskWords } from '../words.ts'
+import { workWords } from '../work/words.ts'
+import type { AccountRow, RequisiteRow } from './rows.ts'
+import { bankWords } from './words.ts'
+
+const switchBadge = (desk: Desk, isOn: boolean): Markup =>
+  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+
+const ofLimit = (desk: Desk, cents: bigint, limit: bigint | null, currency: Currency): string =>
+  limit === null
+    ? moneyOf(desk, cents, currency)
+    : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
+
+export function accountsPage(desk: Desk, accounts: readonly AccountRow[]) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.requisites,
+    section: 'requisites',
+    body: html`${
+      accounts.length === 0
+        ? empty(words.noAccounts, words.noAccountsText)
+        : table(
+            words.accounts,
+            [
+              { head: words.account },
+              { head: shared.state },
+              { head: words.owner },
+              { head: shared.sections.requisites, is: 'number' },
+              { head: words.open, is: 'number' },
+              { head: words.today, is: 'number' },
+              { head: words.month, is: 'number' },
+              { head: words.heard },
+            ],
+            accounts.map((one) => [
+              html`<a href="/operator/requisites/${one.id}">${one.label}</a>${modeBadge(desk, one.mode)}`,
+              switchBadge(desk, one.enabled),
+              html`<bdi>${one.ownerLegalName}</bdi>`,
+              `${one.requisitesOn} / ${one.requisites}`,
+              one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+              ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
+              ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
+              one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+            ]),
+          )
+    }
+${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
+  })
+}
+
+function addAccountForm(desk: Desk): Markup {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  return html`${proofAsked(desk)}${form({
+    action: '/operator/requisites/add',
+    csrf: desk.visitor.session.csrf,
+    body: html`<div class="grid">
+${select({
+  name: 'mode',
+  label: shared.mode,
+  choices: [
+    { value: 'live', text: shared.modes.live },
+    { value: 'test', text: shared.modes.test },
+  ],
+})}
+${select({ name: 'currency', label: shared.currency, choices: currencies.map((one) => ({ value: one, text: one })) })}
+${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
+${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
+${field({ name: 'public', label: words.ownerPublic, hint: words.ownerPublicHint, maxLength: 160 })}
+${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}
+${field({ name: 'agreement', label: words.agreement, hint: words.agreementHint, isRequired: true, maxLength: 200 })}
+${field({ name: 'merchant', label: words.forMerchant, maxLength: 36 })}
+</div>
+${button(shared.add, 'primary')}`,
+  })}`
+}
+
+export function accountPage(
+  desk: Desk,
+  { account, requisites }: { account: AccountRow; requisites: readonly RequisiteRow[] },
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const page = `/operator/requisites/${account.id}`
+  return deskPage(desk, {
+    title: account.label,
+    section: 'requisites',
+    head: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
+${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: `${page}/stop`, on: `${page}/on`, stopText: words.stopAll })}`,
+    body: html`${may(desk, workers) && callout('info', words.stopText)}
+${proofAsked(desk)}
+${
+  requisites.length > 0 &&
+  table(
+    shared.sections.requisites,
+    [
+      { head: words.requisite },
+      { head: shared.state },
+      { head: words.open, is: 'number' },
+      { head: words.today, is: 'number' },
+      { head: words.month, is: 'number' },
+      { head: words.success, is: 'number' },
+      { head: words.lastConfirmed },
+      { head: shared.acts },
+    ],
+    requisites.map((one) => [
+      html`${words.kinds[one.kind]} ${maskedNumber(one.number)}<br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
+      switchBadge(desk, one.enabled),
+      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
+      moneyOf(desk, one.monthCents, one.currency),
+      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
+      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
+      may(desk, workers) &&
+        switchAct(desk, {
+          isOn: one.enabled,
+          stop: `${page}/stop-one`,
+          on: `${page}/on-one`,
+          stopText: shared.stop,
+          hidden: { requisite: one.id },
+        }),
+    ]),
+  )
+}
+${panel(
+  words.account,
+  pairs([
+    [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
+    [words.ownerPublic, html`<bdi>${account.ownerPublicName}</bdi>`],
+    [words.taxId, account.ownerTaxId],
+    [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
+    [words.addedBy, account.addedBy],
+    [shared.currency, account.currency],
+    [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
+    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
+    [shared.sections.transfers, html`<a href="/operator/transfers?account=${account.id}">${shared.open}</a>`],
+  ]),
+)}
+${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
+  })
+}
+
+/** Off at one press; on again only by asking for it, with a reason. */
+function switchAct(
+  desk: Desk,
+  of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
+): Markup {
+  const { csrf } = desk.visitor.session
+  const words = bankWords[desk.language]
+  const hidden = of.hidden ?? {}
+  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
+  return form({
+    action: of.on,
+    csrf,
+    className: 'row',
+    body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="text" name="reason" class="inline" aria-label="${deskWords[desk.language].reason}" placeholder="${deskWords[desk.language].reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
+  })
+}
+
+function addRequisiteForm(desk: Desk, page: string): Markup {
+  const words = bankWords[desk.language]
+  const names = workWords[desk.language].fields
+  const shared = deskWords[desk.language]
+  const text = (name: string, isRequired = false, maxLength = 160) =>
+    field({ name, label: names[name] ?? name, isRequired, maxLength })
+  return html`<p>${words.addRequisiteText}</p>${form({
+    action: `${page}/propose`,
+    csrf: desk.visitor.session.csrf,
+    body: html`<div class="grid">
+${select({ name: 'kind', label: words.kind, choices: requisiteKinds.map((kind) => ({ value: kind, text: words.kinds[kind] })) })}
+${text('number', true, 40)}
+${text('holder', true)}
+${text('bankName', true)}
+${text('bankCode', false, 32)}
+${text('bic', false, 20)}
+${text('corrAccount', false, 34)}
+${text('taxId', false, 20)}
+${text('kpp', false, 20)}
+${text('kbe', false, 10)}
+${text('knp', false, 10)}
+${text('link', false, 500)}
+${text('minCents', false, 20)}
+${text('maxCents', false, 20)}
+${text('dailyCents', false, 20)}
+${text('openDeposits', false, 10)}
+</div>
+${checkbox({ name: 'confirmed', label: words.seenWarnings })}
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.addRequisite, 'primary')}`,
+  })}`
+}

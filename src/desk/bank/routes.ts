@@ -1,0 +1,205 @@
+/** Requisites and bank sources over HTTP. Off is one press; on, and anything new, is asked for. */
+import type { RequisiteAsked } from '../../approvals/proposal.ts'
+import { propose } from '../../approvals/propose.ts'
+import { audited } from '../../audit/audited.ts'
+import { modes } from '../../merchants/merchant.ts'
+import { isCurrency } from '../../money.ts'
+import type { KnownVisit } from '../../people/doors.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { Refusal } from '../../refusals.ts'
+import { addAccount, changeAccount, setRequisite } from '../../requisites/add-requisite.ts'
+import { requisiteKinds } from '../../requisites/requisite.ts'
+import { addSource, setSource } from '../../transfers/bank-source.ts'
+import { listSources } from '../../transfers/store.ts'
+import { admins, everybody, workers } from '../frame.ts'
+import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { centsFrom } from '../work/list-pages.ts'
+import { accountPage, accountsPage } from './requisite-pages.ts'
+import { sourcesPage, tokenPage } from './source-pages.ts'
+import { statementRoutes } from './statement-routes.ts'
+import { accountOfRequisite, readAccounts, readRequisites } from './store.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+/** A stop must not wait for anything. */
+const stop = { for: 'operator', roles: workers } as const
+const ask = { ...stop, isFresh: true } as const
+const admin = { for: 'operator', roles: admins, isFresh: true } as const
+
+export function bankRoutes(tools: DeskTools): void {
+  statementRoutes(tools)
+  requisiteRoutes(tools)
+  sourceRoutes(tools)
+}
+
+function requisiteRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.get('/operator/requisites', read, async (visit) => {
+    const [desk, accounts] = await Promise.all([deskOf(tools, visit), readAccounts(db, null)])
+    return show(visit, accountsPage(desk, accounts))
+  })
+
+  doors.post('/operator/requisites/add', admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const { field } = visit
+      const mode = modes.find((one) => one === field('mode'))
+      const currency = field('currency')
+      const merchantId = field('merchant') || null
+      if (!mode || !isCurrency(currency) || (merchantId && !isUuid(merchantId)))
+        throw new Refusal('invalid_value')
+      const account = {
+        mode,
+        currency,
+        merchantId,
+        label: field('label') || field('owner'),
+        ownerLegalName: field('owner'),
+        ownerPublicName: field('public') || field('owner'),
+        ownerTaxId: field('tax'),
+        ownerAgreement: field('agreement'),
+        addedBy: visit.visitor.person.email,
+      }
+      const noted = audited<{ id: string }>(db, ({ id }) =>
+        lineOf(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
+      )
+      const { id } = await addAccount(noted, account)
+      return { to: `/operator/requisites/${id}`, notice: 'saved' }
+    }),
+  )
+
+  doors.get('/operator/requisites/:id', read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, [account], requisites] = await Promise.all([
+      deskOf(tools, visit),
+      readAccounts(db, id),
+      readRequisites(db, id),
+    ])
+    if (!account) throw new Refusal('not_found')
+    return show(visit, accountPage(desk, { account, requisites }))
+  })
+
+  doors.post('/operator/requisites/:id/stop', stop, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      await changeAccount(audited(db, stopLine(visit, `account:${id}`)), id, { enabled: false })
+      return { to: `/operator/requisites/${id}`, notice: 'stopped' }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/stop-one', stop, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const requisite = await requisiteOf(visit)
+      await setRequisite(audited(db, stopLine(visit, `requisite:${requisite}`)), requisite, false)
+      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'stopped' }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/on', ask, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const wish = { kind: 'requisite_on', of: 'account', id } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: `/operator/requisites/${id}`, notice: 'proposed' }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/on-one', ask, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'proposed' }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/propose', ask, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'proposed' }
+    }),
+  )
+
+  /** One of this account, and no other's. */
+  async function requisiteOf(visit: KnownVisit): Promise<string> {
+    const id = visit.field('requisite')
+    if (!isUuid(id) || (await accountOfRequisite(db, id)) !== idOf(visit)) throw new Refusal('not_found')
+    return id
+  }
+}
+
+const stopLine = (visit: KnownVisit, subject: string) =>
+  lineOf(visit, { act: 'emergency_stop', subject, before: { enabled: true }, after: { enabled: false } })
+
+const details = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp', 'link'] as const
+
+function requisiteIn(visit: KnownVisit): RequisiteAsked {
+  const { field } = visit
+  const kind = requisiteKinds.find((one) => one === field('kind'))
+  if (!kind) throw new Refusal('invalid_value')
+  const cents = (name: string) => {
+    const text = field(name)
+    const value = text === '' ? null : centsFrom(text)
+    if (text !== '' && value === null) throw new Refusal('invalid_value', { detail: `${name}: 1500.50` })
+    return value
+  }
+  const open = field('openDeposits')
+  if (open !== '' && !/^[1-9]\d{0,6}$/.test(open)) throw new Refusal('invalid_value')
+  return {
+    accountId: idOf(visit),
+    draft: {
+      kind,
+      number: field('number'),
+      holder: field('holder'),
+      bankName: field('bankName'),
+      ...Object.fromEntries(details.filter((name) => field(name) !== '').map((name) => [name, field(name)])),
+    },
+    bankCode: field('bankCode') || null,
+    limits: {
+      minCents: cents('minCents'),
+      maxCents: cents('maxCents'),
+      dailyCents: cents('dailyCents'),
+      openDeposits: open === '' ? null : Number(open),
+    },
+    confirmed: field('confirmed') === 'on',
+  }
+}
+
+function sourceRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.get('/operator/sources', read, async (visit) => {
+    const [desk, sources] = await Promise.all([deskOf(tools, visit), listSources(db)])
+    return show(visit, sourcesPage(desk, sources))
+  })
+
+  doors.post('/operator/sources/add', admin, (visit) =>
+    perform(tools, visit, 'sources', async () => {
+      const name = visit.field('name')
+      const mode = modes.find((one) => one === visit.field('mode'))
+      if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
+      const line = lineOf(visit, { act: 'source_add', subject: 'source', after: { name, mode } })
+      const { token } = await addSource(audited(db, line), { name, mode })
+      return show(visit, tokenPage(await deskOf(tools, visit), { name, token }))
+    }),
+  )
+
+  for (const [word, enabled] of [
+    ['disable', false],
+    ['enable', true],
+  ] as const) {
+    doors.post(`/operator/sources/${word}`, admin, (visit) =>
+      perform(tools, visit, 'sources', async () => {
+        const id = visit.field('source')
+        if (!isUuid(id)) throw new Refusal('not_found')
+        const change = { before: { enabled: !enabled }, after: { enabled } }
+        await setSource(
+          audited(db, lineOf(visit, { act: `source_${word}`, subject: `source:${id}`, ...change })),
+          id,
+          enabled,
+        )
+        return { to: '/operator/sources', notice: 'saved' }
+      }),
+    )
+  }
+}

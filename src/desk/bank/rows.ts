@@ -1,0 +1,95 @@
+/** An upload on its way, and the rows of the lists of this section. */
+import type { Mode } from '../../merchants/merchant.ts'
+import type { Cents, Currency } from '../../money.ts'
+import type { RequisiteKind } from '../../requisites/requisite.ts'
+
+export type UploadState = 'reading' | 'previewed' | 'taking' | 'taken' | 'failed'
+
+/** What the reading of a file found; the same shape as the import tells it. */
+export type UploadReport = {
+  format: string
+  isRepeated: boolean
+  entries: number
+  pending: number
+  badRows: number
+  bad: { line: number; detail: string }[]
+  warnings: string[]
+  taken: Record<
+    'taken' | 'seen' | 'matched' | 'ambiguous' | 'unmatched' | 'duplicate' | 'debit' | 'revoked',
+    number
+  >
+}
+
+export type Upload = {
+  id: string
+  personId: string
+  name: string
+  mode: Mode
+  state: UploadState
+  progress: { rows: number; of: number | null }
+  report: UploadReport | null
+  problem: string | null
+}
+
+export type StatementRow = {
+  id: string
+  mode: Mode
+  fileName: string
+  format: string
+  takenAt: Date
+  takenBy: string
+  finishedAt: Date | null
+  entries: number | null
+}
+
+export type AccountRow = {
+  id: string
+  mode: Mode
+  currency: Currency
+  label: string
+  ownerLegalName: string
+  ownerPublicName: string
+  ownerTaxId: string
+  ownerAgreement: string
+  addedBy: string
+  enabled: boolean
+  number: string | null
+  heardAt: Date | null
+  dayLimit: Cents | null
+  monthLimit: Cents | null
+  openLimit: number | null
+  open: number
+  dayCents: Cents
+  monthCents: Cents
+  requisites: number
+  requisitesOn: number
+}
+
+export type RequisiteRow = {
+  id: string
+  currency: Currency
+  kind: RequisiteKind
+  number: string
+  holder: string
+  bankName: string
+  enabled: boolean
+  minCents: Cents | null
+  maxCents: Cents | null
+  dailyCents: Cents | null
+  openLimit: number | null
+  open: number
+  dayCents: Cents
+  monthCents: Cents
+  confirmed: number
+  ended: number
+  lastConfirmedAt: Date | null
+}
+
+export type SourceRow = {
+  id: string
+  name: string
+  mode: Mode
+  kind: 'push' | 'statement' | 'sandbox'
+  enabled: boolean
+  last_used_at: Date | null
+}

@@ -1,0 +1,84 @@
+/** Accounts with what they carry, requisites with their health, saved mappings and past statements. */
+import { type Queryable, sql } from '../../platform/db.ts'
+import type { AccountRow, RequisiteRow, StatementRow } from './rows.ts'
+
+export async function listMappings(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`select name from csv_mappings order by name limit 500`)
+  return rows.map((row) => row.name)
+}
+
+export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
+  return db.query<StatementRow>(sql`
+    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
+      finished_at as "finishedAt", (report ->> 'entries')::int as entries
+    from statements
+    order by taken_at desc, id desc
+    limit ${limit}`)
+}
+
+/** With what all of their requisites carry. */
+export async function readAccounts(db: Queryable, id: string | null): Promise<AccountRow[]> {
+  return db.query<AccountRow>(sql`
+    select a.id, a.mode, a.currency, a.label, a.owner_legal_name as "ownerLegalName",
+      a.owner_public_name as "ownerPublicName", a.owner_tax_id as "ownerTaxId",
+      a.owner_agreement as "ownerAgreement", a.added_by as "addedBy", a.enabled, a.number, a.heard_at as "heardAt",
+      a.day_cents as "dayLimit", a.month_cents as "monthLimit", a.open_deposits as "openLimit",
+      u.open, u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
+    from receiving_accounts a
+    cross join lateral (
+      select
+        coalesce(sum(l.open_deposits), 0)::int as open,
+        coalesce(sum(l.day_cents) filter (
+          where l.day = bank_day(r.currency, (select inlet_now()))), 0)::bigint as day_cents,
+        coalesce(sum(l.month_cents) filter (
+          where l.month = bank_month(r.currency, (select inlet_now()))), 0)::bigint as month_cents,
+        count(*)::int as requisites,
+        (count(*) filter (where r.enabled))::int as requisites_on
+      from requisites r
+      join requisite_loads l on l.requisite_id = r.id
+      where r.account_id = a.id
+    ) u
+    where (${id}::uuid is null or a.id = ${id})
+    order by a.mode, a.created_at, a.id
+    limit 1000`)
+}
+
+/** Health is judged by the newest deposits of all: what has not been used lately has none. */
+export async function readRequisites(db: Queryable, accountId: string): Promise<RequisiteRow[]> {
+  return db.query<RequisiteRow>(sql`
+    with recent as materialized (
+      select requisite_id, state, final_at
+      from deposits
+      where requisite_id is not null
+      order by id desc
+      limit 5000
+    ), health as (
+      select
+        requisite_id,
+        (count(*) filter (where state = 'confirmed'))::int as confirmed,
+        (count(*) filter (where state in ('confirmed', 'rejected', 'expired', 'reversed')))::int as ended,
+        max(final_at) filter (where state = 'confirmed') as last_confirmed_at
+      from recent
+      group by requisite_id
+    )
+    select r.id, r.currency, r.kind, r.number, r.holder, r.bank_name as "bankName", r.enabled,
+      r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
+      r.open_deposits as "openLimit", l.open_deposits as open,
+      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as "dayCents",
+      case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end as "monthCents",
+      coalesce(h.confirmed, 0) as confirmed, coalesce(h.ended, 0) as ended, h.last_confirmed_at as "lastConfirmedAt"
+    from requisites r
+    join requisite_loads l on l.requisite_id = r.id
+    left join health h on h.requisite_id = r.id
+    where r.account_id = ${accountId}
+    order by r.created_at, r.id
+    limit 500`)
+}
+
+/** The account that a requisite is on. */
+export async function accountOfRequisite(db: Queryable, id: string): Promise<string | undefined> {
+  const [row] = await db.query<{ account_id: string }>(
+    sql`select account_id from requisites where id = ${id}`,
+  )
+  return row?.account_id
+}

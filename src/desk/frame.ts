@@ -1,0 +1,175 @@
+/** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
+
+import type { DepositState, Label } from '../deposits/deposit.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Visitor, worksAt } from '../people/access.ts'
+import type { ConsoleLanguage, OperatorRole } from '../people/person.ts'
+import { timeIn } from '../people/time.ts'
+import type { TransferState } from '../transfers/transfer.ts'
+import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
+import { frameWords } from '../web/console-words.ts'
+import { moneyText } from '../web/format.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { badge, callout, moment, type Tone } from '../web/pieces.ts'
+import { deskWords, type Notice } from './words.ts'
+
+export const everybody = ['auditor', 'operator', 'approver', 'admin'] as const
+export const workers = ['operator', 'approver', 'admin'] as const
+export const deciders = ['approver', 'admin'] as const
+export const admins = ['admin'] as const
+
+export type Section = keyof (typeof deskWords)['en']['sections']
+
+/** What a page is made for: who looks, when, in which words, and what waits for people. */
+export type Desk = {
+  visitor: Visitor
+  language: ConsoleLanguage
+  assets: ConsoleAssets
+  now: Date
+  waiting: { queue: number; approvals: number }
+  notice: Notice | null
+  /** This page's own address, to come back to. */
+  here: string
+}
+
+const addresses: Record<Section, string> = {
+  queue: '/operator',
+  approvals: '/operator/approvals',
+  deposits: '/operator/deposits',
+  transfers: '/operator/transfers',
+  statements: '/operator/statements',
+  requisites: '/operator/requisites',
+  merchants: '/operator/merchants',
+  types: '/operator/payment-types',
+  sources: '/operator/sources',
+  people: '/operator/people',
+  settings: '/operator/settings',
+  audit: '/operator/audit',
+  metrics: '/operator/metrics',
+}
+
+export function deskPage(desk: Desk, page: { title: string; section: Section; head?: Value; body: Value }) {
+  const { visitor, language, assets, notice } = desk
+  const words = deskWords[language]
+  const { csrf } = visitor.session
+  const places = worksAt(visitor, words.desk).filter(({ href }) => href !== '/operator')
+  return consolePage(
+    {
+      title: page.title,
+      language,
+      words: frameWords[language],
+      rail: {
+        home: '/operator',
+        where: words.desk,
+        links: (Object.keys(addresses) as Section[]).map((section) => ({
+          href: addresses[section],
+          text: words.sections[section],
+          isHere: section === page.section,
+          ...(section === 'queue' && { count: desk.waiting.queue }),
+          ...(section === 'approvals' && { count: desk.waiting.approvals }),
+        })),
+        who: { name: visitor.person.name, csrf },
+        places,
+      },
+      body: html`<div class="head"><h1>${page.title}</h1>${page.head}</div>
+${notice && html`<div role="status">${callout('ok', words.notices[notice])}</div>`}
+${page.body}`,
+    },
+    assets,
+  )
+}
+
+export const may = ({ visitor }: Pick<Desk, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
+  visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
+
+/** Told before a form is filled in, not after. */
+export const proofAsked = (desk: Desk): Markup | null =>
+  desk.visitor.session.isFresh
+    ? null
+    : callout(
+        'info',
+        html`${deskWords[desk.language].proveFirst} <a href="/sign-in/again?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
+      )
+
+export const timeOf = (desk: Desk, at: Date): Markup =>
+  moment(at, timeIn(at, desk.visitor.person.timeZone, desk.language))
+
+export const moneyOf = (desk: Desk, cents: Cents, currency: Currency): string =>
+  cents < 0n ? `−${moneyText(-cents, currency, desk.language)}` : moneyText(cents, currency, desk.language)
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const known = new Map<string, Intl.NumberFormat>()
+
+/** `3 minutes`, `2 days`: in whole steps, the largest that fits. */
+export function ageOf({ language }: Pick<Desk, 'language'>, seconds: number): string {
+  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
+  const key = `${language} ${unit}`
+  const format =
+    known.get(key) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  known.set(key, format)
+  return format.format(Math.max(0, Math.floor(seconds / length)))
+}
+
+export const sinceOf = (desk: Desk, at: Date): Markup =>
+  moment(at, ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000))
+
+const depositTones: Record<DepositState, Tone> = {
+  builded: 'plain',
+  created: 'info',
+  confirmed: 'ok',
+  rejected: 'bad',
+  expired: 'plain',
+  canceled: 'plain',
+  reversed: 'bad',
+}
+
+export const depositState = ({ language }: Pick<Desk, 'language'>, state: DepositState): Markup =>
+  badge(deskWords[language].depositStates[state], depositTones[state])
+
+const transferTones: Record<TransferState, Tone> = {
+  unmatched: 'warn',
+  ambiguous: 'warn',
+  matched: 'ok',
+  duplicate: 'plain',
+  revoked: 'bad',
+  refunded: 'plain',
+  set_aside: 'plain',
+  debit: 'plain',
+  reversal: 'warn',
+}
+
+export const transferState = ({ language }: Pick<Desk, 'language'>, state: TransferState): Markup =>
+  badge(deskWords[language].transferStates[state], transferTones[state])
+
+export const labelBadges = ({ language }: Pick<Desk, 'language'>, labels: readonly Label[]): Markup[] =>
+  labels.map(
+    (label) => html` ${badge(deskWords[language].labels[label], label === 'review' ? 'warn' : 'plain')}`,
+  )
+
+export const modeBadge = ({ language }: Pick<Desk, 'language'>, mode: 'live' | 'test'): Markup | null =>
+  mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null
+
+/** An id: short to the eye, whole to whoever asks for it. */
+export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
+
+/** The page that says why an act was refused, in the desk's frame. */
+export function refusedDeskPage(
+  desk: Desk,
+  { section, code, detail, errors, back }: RefusedView & { section: Section },
+) {
+  const words = deskWords[desk.language]
+  return deskPage(desk, {
+    title: words.refused,
+    section,
+    body: html`<div role="alert">${callout('bad', detail ?? words.refusedText[code] ?? code)}</div>
+${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
+${detail && words.refusedText[code] && html`<p class="quiet">${words.refusedText[code]}</p>`}
+<p><a class="button" href="${back}">${words.back}</a></p>`,
+  })
+}
+
+export type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }

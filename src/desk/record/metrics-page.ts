@@ -1,0 +1,92 @@
+/** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+import { type DepositState, depositStates } from '../../deposits/deposit.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { empty, panel, table, tiles } from '../../web/pieces.ts'
+import { ageOf, type Desk, deskPage } from '../frame.ts'
+import { deskWords } from '../words.ts'
+import type { DayNumbers } from './rows.ts'
+import { recordWords } from './words.ts'
+
+export type MetricsView = { day: DayNumbers; oldest: Date | null; sampleMost: number }
+
+export function metricsPage(desk: Desk, { day, oldest, sampleMost }: MetricsView) {
+  const words = recordWords[desk.language]
+  const shared = deskWords[desk.language]
+  const all = sum(day.groups.map((one) => one.deposits))
+  const inState = (state: DepositState) =>
+    sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
+  const date = new Intl.DateTimeFormat(desk.language, {
+    timeZone: desk.visitor.person.timeZone,
+    dateStyle: 'long',
+  }).format(desk.now)
+  const age = (seconds: number | null) => (seconds === null ? '–' : ageOf(desk, seconds))
+  return deskPage(desk, {
+    title: shared.sections.metrics,
+    section: 'metrics',
+    body: html`<p class="quiet">${words.today(date)} ${all >= sampleMost && words.sample(sampleMost)}</p>
+${tiles([
+  [words.queueAge, oldest ? ageOf(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
+  [words.half, age(day.half)],
+  [words.most, age(day.most)],
+  [words.callbacks, words.ofCallbacks(day.callbacks.acked, day.callbacks.made)],
+])}
+${
+  all === 0
+    ? empty(words.nothingYet, words.nothingYetText)
+    : html`<h2>${words.funnel}</h2>
+${tiles([
+  [words.all, all],
+  [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
+  ...depositStates.map((state) => [shared.depositStates[state], inState(state)] as const),
+])}
+${panel(
+  words.byMethod,
+  breakdown(desk, words.method, day, (one) => one.paymentType),
+)}
+${panel(
+  words.byRequisite,
+  breakdown(
+    desk,
+    words.requisite,
+    day,
+    (one) => (one.requisiteId && day.requisites.get(one.requisiteId)) || '–',
+  ),
+)}`
+}`,
+  })
+}
+
+function breakdown(
+  desk: Desk,
+  head: string,
+  { groups }: DayNumbers,
+  nameOf: (one: DayNumbers['groups'][number]) => string,
+): Markup {
+  const words = recordWords[desk.language]
+  const rows = [...Map.groupBy(groups, nameOf)].map(([name, some]) => {
+    const all = sum(some.map((one) => one.deposits))
+    const confirmed = sum(some.filter((one) => one.state === 'confirmed').map((one) => one.deposits))
+    const paid = sum(some.map((one) => one.withMoney))
+    return { name, all, paid, confirmed }
+  })
+  return table(
+    head,
+    [
+      { head },
+      { head: words.all, is: 'number' },
+      { head: words.withMoney, is: 'number' },
+      { head: words.share, is: 'number' },
+    ],
+    rows
+      .toSorted((a, b) => b.all - a.all)
+      .slice(0, 50)
+      .map(({ name, all, paid, confirmed }) => [
+        name,
+        all,
+        paid,
+        `${confirmed} · ${Math.round((confirmed / all) * 100)} %`,
+      ]),
+  )
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)

@@ -1,0 +1,122 @@
+/** The audit record and the metrics over HTTP: all of it is looking. */
+import { Readable } from 'node:stream'
+import { type AuditFilter, listAudit } from '../../audit/store.ts'
+import { verifyAudit } from '../../audit/verify-audit.ts'
+import type { KnownVisit } from '../../people/doors.ts'
+import { listPeople } from '../../people/store.ts'
+import type { Db } from '../../platform/db.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { byteOrderMark, csvRow } from '../../reports/csv.ts'
+import { everybody } from '../frame.ts'
+import { type DeskTools, deskOf, show } from '../visit.ts'
+import { readQueue } from '../work/store.ts'
+import { auditPage } from './audit-page.ts'
+import { metricsPage } from './metrics-page.ts'
+import { readDay, sampleMost } from './store.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const pageLength = 50
+const exportedAtOnce = 1_000
+
+export function recordRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.get('/operator/audit', read, async (visit) => {
+    const filter = filterOf(visit)
+    const before = visit.query('before')
+    const [desk, found, people, verdict] = await Promise.all([
+      deskOf(tools, visit),
+      listAudit(db, {
+        ...filter,
+        before: /^\d{1,18}$/.test(before) ? BigInt(before) : null,
+        limit: pageLength + 1,
+      }),
+      listPeople(db, null),
+      visit.query('check') === 'yes' ? verifyAudit(db) : null,
+    ])
+    const entries = found.slice(0, pageLength)
+    const view = {
+      entries,
+      people,
+      filter: {
+        person: filter.personId ?? '',
+        subject: filter.subject ?? '',
+        merchant: filter.merchantId ?? '',
+      },
+      next: found.length > pageLength ? entries.at(-1)!.place.toString() : null,
+      isFirst: before === '',
+      verdict,
+    }
+    return show(visit, auditPage(desk, view))
+  })
+
+  doors.get('/operator/audit/export.csv', read, async (visit) =>
+    visit.reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="audit.csv"')
+      .send(Readable.from(auditRows(db, filterOf(visit)))),
+  )
+
+  doors.get('/operator/metrics', read, async (visit) => {
+    const [desk, day, [oldest]] = await Promise.all([
+      deskOf(tools, visit),
+      readDay(db, visit.visitor.person.timeZone),
+      readQueue(db, null, 1),
+    ])
+    return show(visit, metricsPage(desk, { day, oldest: oldest?.since ?? null, sampleMost }))
+  })
+}
+
+function filterOf({ query }: KnownVisit): Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'> {
+  const id = (name: string) => (isUuid(query(name)) ? query(name) : null)
+  return {
+    personId: id('person'),
+    subject: query('subject').trim().slice(0, 100) || null,
+    merchantId: id('merchant'),
+  }
+}
+
+/** Newest first, a thousand at a time: however long the record is, little of it is in memory. Times are UTC. */
+async function* auditRows(
+  db: Db,
+  filter: Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'>,
+): AsyncGenerator<string> {
+  const head = [
+    'place',
+    'at (UTC)',
+    'actor',
+    'act',
+    'subject',
+    'reason',
+    'before',
+    'after',
+    'request',
+    'digest',
+  ]
+  yield byteOrderMark + csvRow(head, ';')
+  for (let before: bigint | null = null; ; ) {
+    const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
+    yield entries
+      .map((one) =>
+        csvRow(
+          [
+            one.place.toString(),
+            one.at.toISOString(),
+            one.actor,
+            one.act,
+            one.subject,
+            one.reason,
+            one.before,
+            one.after,
+            one.requestId,
+            one.digest.toString('hex'),
+          ],
+          ';',
+        ),
+      )
+      .join('')
+    if (entries.length < exportedAtOnce) return
+    before = entries.at(-1)!.place
+  }
+}

@@ -1,0 +1,58 @@
+/** The numbers of the day. Each goes over the newest rows up to a bound, however many there are. */
+import { type Queryable, sql } from '../../platform/db.ts'
+import type { DayNumbers } from './rows.ts'
+
+/** Enough to tell how the day goes, few enough to count at every look. */
+export const sampleMost = 5_000
+
+export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbers> {
+  const groups = await db.query<DayNumbers['groups'][number]>(sql`
+    with today as materialized (
+      select (date_trunc('day', inlet_now() at time zone ${timeZone}) at time zone ${timeZone}) as start
+    ), recent as materialized (
+      select payment_type, requisite_id, state, received_cents, created_at
+      from deposits
+      order by id desc
+      limit ${sampleMost}
+    )
+    select payment_type as "paymentType", requisite_id as "requisiteId", state, count(*)::int as deposits,
+      (count(*) filter (where received_cents > 0))::int as "withMoney"
+    from recent
+    where created_at >= (select start from today)
+    group by payment_type, requisite_id, state`)
+  const [times] = await db.query<Pick<DayNumbers, 'half' | 'most'>>(sql`
+    with recent as materialized (
+      select final_at, issued_at
+      from deposits
+      where state = 'confirmed'
+        and final_at >= (date_trunc('day', inlet_now() at time zone ${timeZone}) at time zone ${timeZone})
+      order by final_at desc, id desc
+      limit ${sampleMost}
+    )
+    select
+      percentile_cont(0.5) within group (order by extract(epoch from final_at - issued_at)::float8) as half,
+      percentile_cont(0.95) within group (order by extract(epoch from final_at - issued_at)::float8) as most
+    from recent
+    where issued_at is not null`)
+  const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
+    with recent as materialized (
+      select acked_at
+      from callbacks
+      where made_on = (inlet_now() at time zone 'UTC')::date
+      order by id desc
+      limit ${sampleMost}
+    )
+    select count(*)::int as made, count(acked_at)::int as acked
+    from recent`)
+  const requisites = await db.query<{ id: string; label: string }>(sql`
+    select id, bank_name || ' …' || right(number, 4) as label
+    from requisites
+    where id = any(${groups.flatMap((one) => one.requisiteId ?? [])}::uuid[])`)
+  return {
+    groups,
+    half: times?.half ?? null,
+    most: times?.most ?? null,
+    callbacks: callbacks!,
+    requisites: new Map(requisites.map((one) => [one.id, one.label])),
+  }
+}

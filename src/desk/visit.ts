@@ -1,0 +1,119 @@
+/** What the desk's routes share: the page around an answer, the person behind an act, and refusals as pages. */
+import type { Decider } from '../approvals/proposal.ts'
+import type { AuditDraft } from '../audit/audit.ts'
+import type { AddressRule } from '../deposits/address.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import type { Directory } from '../merchants/directory.ts'
+import type { Doors, KnownVisit } from '../people/doors.ts'
+import { pageOf, show } from '../people/routes.ts'
+import type { Reply } from '../platform/http.ts'
+import { isUuid } from '../platform/request-fields.ts'
+import type { Vault } from '../platform/vault.ts'
+import { Refusal, refusals } from '../refusals.ts'
+import { type Desk, refusedDeskPage, type Section } from './frame.ts'
+import { readWaiting } from './store.ts'
+import { deskWords, type Notice } from './words.ts'
+
+export type DeskTools = {
+  doors: Doors
+  ledger: Ledger
+  vault: Vault
+  directory: Directory
+  publicUrl: string
+  dataDir: string
+  isTrustedHost: AddressRule['isTrustedHost']
+}
+
+export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: KnownVisit): Promise<Desk> {
+  const { now, queue, approvals } = await readWaiting(ledger.db)
+  const said = visit.query('notice')
+  const isGet = visit.request.method === 'GET'
+  const { url } = visit.request
+  return {
+    ...pageOf(visit),
+    visitor: visit.visitor,
+    now,
+    waiting: { queue, approvals },
+    notice: said in deskWords.en.notices ? (said as Notice) : null,
+    here: isGet ? url.split('?', 1)[0]! : pageBehind(url),
+  }
+}
+
+/** A form's address is that of its page and a verb. */
+export const pageBehind = (url: string): string => url.split('?', 1)[0]!.replace(/\/[^/]*$/, '')
+
+export { show }
+
+export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+  personId: visitor.person.id,
+  email: visitor.person.email,
+  requestId: seat.requestId,
+})
+
+export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
+
+/** A line of the audit record by this person. */
+export const lineOf = (
+  { visitor, seat }: KnownVisit,
+  line: Pick<AuditDraft, 'act' | 'subject'> & Partial<AuditDraft>,
+): AuditDraft => ({
+  personId: visitor.person.id,
+  actor: visitor.person.email,
+  merchantId: null,
+  reason: '',
+  before: null,
+  after: null,
+  requestId: seat.requestId,
+  ...line,
+})
+
+/** What is left out of a form that needs it is told in its own words. */
+export function reasonOf(visit: KnownVisit): string {
+  const reason = visit.field('reason')
+  if (reason.length >= 1 && reason.length <= 500) return reason
+  const { reason: name } = deskWords[visit.language]
+  throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
+}
+
+export function idOf(visit: KnownVisit, name = 'id'): string {
+  const id = (visit.request.params as Record<string, string | undefined>)[name] ?? ''
+  if (!isUuid(id)) throw new Refusal('not_found')
+  return id
+}
+
+/** Does an act and leads back to its page; a refusal becomes a page that says why. */
+export async function perform(
+  tools: Pick<DeskTools, 'ledger'>,
+  visit: KnownVisit,
+  section: Section,
+  act: () => Promise<{ to: string; notice: Notice } | Reply>,
+): Promise<Reply> {
+  try {
+    const done = await act()
+    if (!('notice' in done)) return done
+    return visit.reply.redirect(`${done.to}${done.to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
+  } catch (error) {
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
+    const desk = await deskOf(tools, visit)
+    const { detail, errors = [] } = error.details
+    const view = {
+      section,
+      code: error.code,
+      detail,
+      errors: errors.map((one) => `${one.pointer.replace('#/', '')}: ${one.detail}`),
+      back: desk.here,
+    }
+    return show(visit, refusedDeskPage(desk, view), refusals[error.code].status)
+  }
+}
+
+const shown = new Set([
+  'not_found',
+  'invalid_value',
+  'state_conflict',
+  'already_exists',
+  'confirmation_required',
+  'url_not_allowed',
+  'too_many_keys',
+  'statement_damaged',
+])

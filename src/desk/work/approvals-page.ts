@@ -1,0 +1,195 @@
+/** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+import type { Proposal, ProposalState } from '../../approvals/proposal.ts'
+import type { Currency } from '../../money.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
+import {
+  type Desk,
+  deciders,
+  depositState,
+  deskPage,
+  may,
+  moneyOf,
+  proofAsked,
+  shortId,
+  sinceOf,
+  timeOf,
+} from '../frame.ts'
+import { deskWords } from '../words.ts'
+import { workWords } from './words.ts'
+
+export type ProposalView = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
+const tones: Record<ProposalState, Tone> = {
+  open: 'warn',
+  approved: 'ok',
+  refused: 'bad',
+  withdrawn: 'plain',
+}
+
+export function approvalsPage(
+  desk: Desk,
+  { open, decided }: { open: readonly Proposal[]; decided: readonly ProposalView[] },
+) {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.approvals,
+    section: 'approvals',
+    body: html`${
+      open.length === 0
+        ? empty(words.noProposals, words.noProposalsText)
+        : table(
+            shared.sections.approvals,
+            [
+              { head: words.asksFor },
+              { head: shared.what },
+              { head: shared.who },
+              { head: words.waits },
+              { head: shared.why, is: 'long' },
+            ],
+            open.map((one) => [
+              html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
+              subjectLink(one.subject),
+              one.proposerName,
+              sinceOf(desk, one.proposedAt),
+              html`<bdi>${one.reason}</bdi>`,
+            ]),
+          )
+    }
+${
+  decided.length > 0 &&
+  panel(
+    words.decided,
+    table(
+      words.decided,
+      [
+        { head: words.asksFor },
+        { head: shared.state },
+        { head: shared.what },
+        { head: shared.who },
+        { head: shared.when },
+        { head: shared.why, is: 'long' },
+      ],
+      decided.map((one) => [
+        html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
+        badge(words.proposalStates[one.state], tones[one.state]),
+        subjectLink(one.subject),
+        `${one.proposerName} → ${one.deciderName ?? '–'}`,
+        one.decidedAt && timeOf(desk, one.decidedAt),
+        html`<bdi>${one.decidedReason}</bdi>`,
+      ]),
+    ),
+  )
+}`,
+  })
+}
+
+export function proposalPage(
+  desk: Desk,
+  { proposal, isSingleOperator }: { proposal: ProposalView; isSingleOperator: boolean },
+) {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: words.proposals[proposal.kind],
+    section: 'approvals',
+    head: badge(words.proposalStates[proposal.state], tones[proposal.state]),
+    body: html`<div class="split two">
+${panel(
+  words.asksFor,
+  html`${pairs([
+    [shared.what, subjectLink(proposal.subject)],
+    [shared.who, proposal.proposerName],
+    [shared.when, timeOf(desk, proposal.proposedAt)],
+    [shared.why, html`<bdi>${proposal.reason}</bdi>`],
+  ])}
+${changeTable(desk, proposal)}
+${warningsOf(proposal).length > 0 && callout('warn', html`${words.warnings}: ${warningsOf(proposal).join(' ')}`)}`,
+)}
+${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, isSingleOperator) : decided(desk, proposal))}
+</div>`,
+  })
+}
+
+const decided = (desk: Desk, proposal: ProposalView): Markup =>
+  pairs([
+    [deskWords[desk.language].who, proposal.deciderName ?? '–'],
+    [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
+    [deskWords[desk.language].why, html`<bdi>${proposal.decidedReason || '–'}</bdi>`],
+  ])
+
+function decision(desk: Desk, proposal: ProposalView, isSingleOperator: boolean): Markup {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isOwn = proposal.proposedBy === desk.visitor.person.id
+  const page = `/operator/approvals/${proposal.id}`
+  const canApprove = may(desk, deciders) && (!isOwn || isSingleOperator)
+  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
+  return html`${proofAsked(desk)}
+${isOwn && callout('info', isSingleOperator ? words.singleProposal : words.ownProposal)}
+<form method="post" action="${`${page}/${canApprove ? 'approve' : 'withdraw'}`}" class="stack">
+<input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${canApprove && html`<p class="quiet">${words.approveText}</p>`}
+<div class="row">
+${canApprove && html`<button type="submit" class="button primary" formaction="${`${page}/approve`}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
+${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${`${page}/refuse`}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}
+${isOwn && html`<button type="submit" class="button" formaction="${`${page}/withdraw`}" data-key="w">${words.withdraw} <kbd>W</kbd></button>`}
+</div>
+</form>`
+}
+
+/** Field by field: what is, and what would be. */
+function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
+  const rows = ((): [string, string | Markup, string | Markup][] => {
+    if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
+    if (kind === 'requisite_on') return [['switch', `${text(asked.label)}: ${shared.off}`, shared.on]]
+    if (kind === 'confirm') {
+      const currency = asked.currency as Currency
+      return [
+        ['state', depositState(desk, asked.state as 'created'), depositState(desk, 'confirmed')],
+        [
+          'amount',
+          moneyOf(desk, BigInt(text(asked.receivedCents)), currency),
+          moneyOf(desk, BigInt(text(asked.cents)), currency),
+        ],
+      ]
+    }
+    const { draft, limits, bankCode } = asked as { draft: object; limits: object; bankCode: unknown }
+    return Object.entries({ ...draft, bankCode, ...limits })
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => [
+        name,
+        '–',
+        name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
+      ])
+  })()
+  const nameOf = (name: string) => (name === 'amount' ? shared.amount : (words.fields[name] ?? name))
+  return table(
+    words.asksFor,
+    [{ head: shared.what }, { head: words.before }, { head: words.after, is: 'long' }],
+    rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
+  )
+}
+
+const warningsOf = ({ asked }: Proposal): string[] =>
+  Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
+
+/** `deposit:…` leads to the deposit; what has no page of its own stays text. */
+export function subjectLink(subject: string): Markup {
+  const [of, id = ''] = subject.split(':', 2)
+  const text = id ? html`${of} ${shortId(id)}` : html`${subject}`
+  if (of === 'deposit') return html`<a href="/operator/deposits/${id}">${text}</a>`
+  if (of === 'transfer') return html`<a href="/operator/transfers/${id}">${text}</a>`
+  if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
+  if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
+  return text
+}

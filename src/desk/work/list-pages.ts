@@ -1,0 +1,168 @@
+/** Deposits of all merchants and transfers of all banks, found and in pages. */
+import { isUuid } from '../../platform/request-fields.ts'
+import { type TransferState, transferStates } from '../../transfers/transfer.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { empty, field, select, table } from '../../web/pieces.ts'
+import {
+  type Desk,
+  depositState,
+  deskPage,
+  labelBadges,
+  modeBadge,
+  moneyOf,
+  shortId,
+  timeOf,
+  transferState,
+} from '../frame.ts'
+import { deskWords } from '../words.ts'
+import type { DepositRow, TransferRow } from './rows.ts'
+import { workWords } from './words.ts'
+
+export type Asked =
+  | { by: 'newest' }
+  | { by: 'id'; id: string }
+  | { by: 'order'; order: string }
+  | { by: 'reference'; reference: string }
+  | { by: 'amount'; cents: bigint }
+
+/** One box: an id, a reference and an amount are known by their shape; the rest is an order id. */
+export function askedFor(text: string): Asked {
+  if (text === '') return { by: 'newest' }
+  if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
+  if (/^kt[1-9]\d{7}$/i.test(text)) return { by: 'reference', reference: text.toUpperCase() }
+  const cents = centsFrom(text)
+  // Whole digits alone may be an order id: an amount has its fraction.
+  if (cents !== null && /[.,]\d{2}$/.test(text.trim())) return { by: 'amount', cents }
+  return { by: 'order', order: text }
+}
+
+/** `1 500,50` and `1500.50`; null when it is no amount. */
+export function centsFrom(text: string): bigint | null {
+  const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s\u00a0\u202f]/g, ''))
+  return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
+}
+
+export type DepositsView = { rows: readonly DepositRow[]; q: string; next: string | null; isFirst: boolean }
+
+export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsView) {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.deposits,
+    section: 'deposits',
+    body: html`<form method="get" action="/operator/deposits" class="filters" role="search">
+${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${
+  rows.length === 0
+    ? empty(words.noDeposits, words.noDepositsText)
+    : table(
+        shared.sections.deposits,
+        [
+          { head: shared.amount, is: 'number' },
+          { head: shared.state },
+          { head: words.created },
+          { head: shared.merchant },
+          { head: words.order },
+          { head: words.method },
+          { head: 'id' },
+        ],
+        rows.map((row) => [
+          html`<a href="/operator/deposits/${row.id}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+          html`${depositState(desk, row.state)}${labelBadges(desk, row.labels)}`,
+          timeOf(desk, row.createdAt),
+          html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
+          html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
+          row.paymentType,
+          shortId(row.id),
+        ]),
+      )
+}
+${pager(desk, { path: '/operator/deposits', params: { q }, next, isFirst })}`,
+  })
+}
+
+export type TransfersView = {
+  rows: readonly TransferRow[]
+  state: TransferState | null
+  accountId: string | null
+  accountLabel: string | null
+  next: string | null
+  isFirst: boolean
+}
+
+export function transfersPage(desk: Desk, view: TransfersView) {
+  const words = workWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { rows, state, accountId, accountLabel, next, isFirst } = view
+  return deskPage(desk, {
+    title: shared.sections.transfers,
+    section: 'transfers',
+    body: html`<form method="get" action="/operator/transfers" class="filters">
+${select({
+  name: 'state',
+  label: shared.state,
+  value: state ?? '',
+  choices: [
+    { value: '', text: shared.all },
+    ...transferStates.map((one) => ({ value: one, text: shared.transferStates[one] })),
+  ],
+})}
+${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${
+  accountLabel &&
+  html`<ul class="chips"><li><a href="/operator/transfers?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
+}
+${
+  rows.length === 0
+    ? empty(words.noTransfers, words.noTransfersText)
+    : table(
+        shared.sections.transfers,
+        [
+          { head: shared.amount, is: 'number' },
+          { head: shared.state },
+          { head: words.booked },
+          { head: words.payer },
+          { head: words.purpose, is: 'long' },
+          { head: words.account },
+          { head: words.deposit },
+        ],
+        rows.map((row) => [
+          html`<a href="/operator/transfers/${row.id}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
+          transferState(desk, row.state),
+          row.bookedOn,
+          html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
+          html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+          html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
+          row.depositId && html`<a href="/operator/deposits/${row.depositId}">${shortId(row.depositId)}</a>`,
+        ]),
+      )
+}
+${pager(desk, { path: '/operator/transfers', params: { state: state ?? '', account: accountId ?? '' }, next, isFirst })}`,
+  })
+}
+
+/** On from the last row of this page, or back to the newest. */
+export function pager(
+  desk: Pick<Desk, 'language'>,
+  {
+    path,
+    params,
+    next,
+    isFirst,
+  }: { path: string; params: Record<string, string>; next: string | null; isFirst: boolean },
+): Markup | null {
+  const shared = deskWords[desk.language]
+  const query = (more: Record<string, string>) => {
+    const all = Object.entries({ ...params, ...more }).filter(([, value]) => value !== '')
+    return all.length > 0 ? `${path}?${new URLSearchParams(all)}` : path
+  }
+  if (isFirst && next === null) return null
+  return html`<nav class="row" aria-label="${shared.older}">
+${!isFirst && html`<a class="button" href="${query({})}">${shared.first}</a>`}
+${next !== null && html`<a class="button" rel="next" href="${query({ before: next })}">${shared.older}</a>`}
+</nav>`
+}

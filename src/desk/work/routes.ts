@@ -1,0 +1,206 @@
+/** The queue and its items over HTTP: take one, decide it, go on to the next. */
+import { needsSecondPerson } from '../../approvals/proposal.ts'
+import { propose } from '../../approvals/propose.ts'
+import { listProposalsOf, readApprovalSettings } from '../../approvals/store.ts'
+import { audited } from '../../audit/audited.ts'
+import { confirmDeposit, type DepositAct, type Ledger } from '../../deposits/change-deposit.ts'
+import type { Change } from '../../deposits/decide.ts'
+import { readTimeline } from '../../deposits/store.ts'
+import type { KnownVisit } from '../../people/doors.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { Refusal } from '../../refusals.ts'
+import { rejectDeposit, reverseDeposit } from '../../transfers/end-deposit.ts'
+import { everybody, workers } from '../frame.ts'
+import { readWaiting } from '../store.ts'
+import {
+  actorOf,
+  type DeskTools,
+  deciderOf,
+  deskOf,
+  idOf,
+  lineOf,
+  perform,
+  reasonOf,
+  show,
+} from '../visit.ts'
+import { depositPage } from './deposit-page.ts'
+import { holding } from './holding.ts'
+import { askedFor, depositsPage } from './list-pages.ts'
+import { hrefOf, itemKey, nextAfter, queueKinds } from './queue.ts'
+import { queuePage } from './queue-page.ts'
+import {
+  dropClaim,
+  listCallbacksOf,
+  listSettled,
+  readClaim,
+  readDepositPlace,
+  readQueue,
+  searchDeposits,
+  takeClaim,
+} from './store.ts'
+import { workWords } from './words.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const work = { for: 'operator', roles: workers } as const
+const dangerous = { ...work, isFresh: true } as const
+
+const queueLength = 100
+export const pageLength = 50
+
+export function workRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.get('/operator', read, async (visit) => {
+    const kind = queueKinds.find((one) => one === visit.query('kind')) ?? null
+    const [desk, items, { kinds }] = await Promise.all([
+      deskOf(tools, visit),
+      readQueue(db, kind, queueLength),
+      readWaiting(db),
+    ])
+    return show(visit, queuePage(desk, { items, counts: kinds, kind }))
+  })
+
+  doors.get('/operator/next', read, async (visit) => {
+    const items = await readQueue(db, null, queueLength)
+    const next = nextAfter(items, { after: visit.query('after'), personId: visit.visitor.person.id })
+    return visit.reply.redirect(next ? hrefOf(next) : '/operator?notice=nothing_left', 303)
+  })
+
+  for (const noun of ['transfer', 'deposit'] as const) {
+    doors.post(`/operator/${noun}s/:id/take`, work, (visit) =>
+      perform(tools, visit, `${noun}s`, async () => {
+        const id = idOf(visit)
+        const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
+        if (personId !== visit.visitor.person.id)
+          throw new Refusal('state_conflict', { detail: workWords[visit.language].takenBy(name) })
+        return { to: `/operator/${noun}s/${id}`, notice: 'taken' }
+      }),
+    )
+    doors.post(`/operator/${noun}s/:id/release`, work, (visit) =>
+      perform(tools, visit, `${noun}s`, async () => {
+        const id = idOf(visit)
+        await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
+        return { to: `/operator/${noun}s/${id}`, notice: 'released' }
+      }),
+    )
+  }
+
+  doors.get('/operator/deposits', read, async (visit) => {
+    const q = visit.query('q').trim().slice(0, 128)
+    const asked = askedFor(q)
+    if (asked.by === 'id') return visit.reply.redirect(`/operator/deposits/${asked.id}`, 303)
+    const before = isUuid(visit.query('before')) ? visit.query('before') : null
+    const [desk, found] = await Promise.all([
+      deskOf(tools, visit),
+      searchDeposits(db, asked, { before, limit: pageLength + 1 }),
+    ])
+    const rows = found.slice(0, pageLength)
+    const hasMore = found.length > pageLength
+    const next = hasMore && (asked.by === 'newest' || asked.by === 'amount') ? rows.at(-1)!.id : null
+    return show(visit, depositsPage(desk, { rows, q, next, isFirst: before === null }))
+  })
+
+  doors.get('/operator/deposits/:id', read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
+      deskOf(tools, visit),
+      readTimeline(db, id),
+      readDepositPlace(db, id),
+      listSettled(db, id),
+      listCallbacksOf(db, id),
+      listProposalsOf(db, `deposit:${id}`),
+      readClaim(db, itemKey('deposit', id)),
+      readApprovalSettings(db),
+    ])
+    if (!found || !place) throw new Refusal('not_found')
+    const { deposit, history } = found
+    const needsSecond = needsSecondPerson(settings, {
+      cents: deposit.amountCents,
+      currency: deposit.currency,
+    })
+    const view = {
+      ...place,
+      deposit,
+      history,
+      transfers,
+      callbacks,
+      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      needsSecond,
+      holder: holder ?? null,
+    }
+    return show(visit, depositPage(desk, view))
+  })
+
+  doors.post('/operator/deposits/:id/confirm', dangerous, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      const reason = reasonOf(visit)
+      const to = `/operator/deposits/${id}`
+      const found = await readTimeline(db, id)
+      if (!found) throw new Refusal('not_found')
+      const { amountCents: cents, currency } = found.deposit
+      if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
+        const held = heldBy(visit, ledger, id)
+        await propose(held.db, { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason })
+        return { to, notice: 'proposed' }
+      }
+      await actOn(visit, ledger, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
+      return { to, notice: 'confirmed' }
+    }),
+  )
+
+  doors.post('/operator/deposits/:id/reject', work, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      await actOn(visit, ledger, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
+      return { to: `/operator/deposits/${id}`, notice: 'rejected' }
+    }),
+  )
+
+  doors.post('/operator/deposits/:id/reverse', dangerous, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      await actOn(visit, ledger, {
+        id,
+        reason: reasonOf(visit),
+        act: 'deposit_reverse',
+        verb: reverseDeposit,
+      })
+      return { to: `/operator/deposits/${id}`, notice: 'reversed' }
+    }),
+  )
+}
+
+/** The same ledger, for who has taken the deposit. */
+const heldBy = (visit: KnownVisit, ledger: Ledger, id: string): Ledger => ({
+  ...ledger,
+  db: holding(ledger.db, {
+    item: itemKey('deposit', id),
+    personId: visit.visitor.person.id,
+    words: workWords[visit.language],
+  }),
+})
+
+async function actOn(
+  visit: KnownVisit,
+  ledger: Ledger,
+  {
+    id,
+    reason,
+    act,
+    verb,
+  }: { id: string; reason: string; act: string; verb: (ledger: Ledger, act: DepositAct) => Promise<unknown> },
+): Promise<void> {
+  const db = audited<Change>(ledger.db, ({ before, deposit }) =>
+    lineOf(visit, {
+      act,
+      subject: `deposit:${id}`,
+      merchantId: deposit.merchantId,
+      reason,
+      before: { state: before.state, labels: before.labels },
+      after: { state: deposit.state, labels: deposit.labels },
+    }),
+  )
+  await verb(heldBy(visit, { ...ledger, db }, id), { depositId: id, actor: actorOf(visit), reason })
+}

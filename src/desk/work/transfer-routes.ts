@@ -1,0 +1,180 @@
+/** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+import { audited } from '../../audit/audited.ts'
+import type { Ledger } from '../../deposits/change-deposit.ts'
+import { readDeposits } from '../../deposits/store.ts'
+import { findMerchant } from '../../merchants/store.ts'
+import type { KnownVisit } from '../../people/doors.ts'
+import type { Db } from '../../platform/db.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { Refusal } from '../../refusals.ts'
+import { matchByHand, refund, setAside, type TransferAct } from '../../transfers/decide-transfer.ts'
+import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
+import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
+import { transferStates } from '../../transfers/transfer.ts'
+import { everybody, workers } from '../frame.ts'
+import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { holding } from './holding.ts'
+import { centsFrom, transfersPage } from './list-pages.ts'
+import { itemKey } from './queue.ts'
+import { pageLength } from './routes.ts'
+import { readAccountLabel, readClaim, searchTransfers } from './store.ts'
+import { type Candidate, transferPage } from './transfer-page.ts'
+import { workWords } from './words.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const work = { for: 'operator', roles: workers } as const
+const dangerous = { ...work, isFresh: true } as const
+
+const candidatesMost = 20
+
+export function transferDeskRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.get('/operator/transfers', read, async (visit) => {
+    const state = transferStates.find((one) => one === visit.query('state')) ?? null
+    const accountId = isUuid(visit.query('account')) ? visit.query('account') : null
+    const before = isUuid(visit.query('before')) ? visit.query('before') : null
+    const [desk, found, account] = await Promise.all([
+      deskOf(tools, visit),
+      searchTransfers(db, { state, accountId, before, limit: pageLength + 1 }),
+      accountId ? readAccountLabel(db, accountId) : undefined,
+    ])
+    const rows = found.slice(0, pageLength)
+    const next = found.length > pageLength ? rows.at(-1)!.id : null
+    const view = { rows, state, accountId, accountLabel: account?.label ?? null, next }
+    return show(visit, transfersPage(desk, { ...view, isFirst: before === null }))
+  })
+
+  doors.get('/operator/transfers/:id', read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, found, holder] = await Promise.all([
+      deskOf(tools, visit),
+      readTransfer(db, id),
+      readClaim(db, itemKey('transfer', id)),
+    ])
+    if (!found) throw new Refusal('not_found')
+    const { transfer, decisions } = found
+    const account = (await readAccountLabel(db, transfer.accountId))!
+    const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
+    const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
+    const view = { transfer, accountLabel: account.label, decisions, candidates, holder: holder ?? null }
+    return show(visit, transferPage(desk, view))
+  })
+
+  doors.post('/operator/transfers/:id/match', work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
+      if (!isUuid(depositId))
+        throw new Refusal('invalid_value', { detail: workWords[visit.language].otherDeposit })
+      await decided(visit, ledger, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
+      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
+    }),
+  )
+
+  doors.post('/operator/transfers/:id/set-aside', work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      await decided(visit, ledger, 'transfer_set_aside', setAside)
+      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'set_aside' }
+    }),
+  )
+
+  doors.post('/operator/transfers/:id/refund', dangerous, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const text = visit.field('amount')
+      const cents = text === '' ? null : centsFrom(text)
+      if (text !== '' && cents === null)
+        throw new Refusal('invalid_value', { detail: workWords[visit.language].refundHint })
+      await decided(visit, ledger, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
+      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
+    }),
+  )
+}
+
+/** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
+async function decided(
+  visit: KnownVisit,
+  ledger: Ledger,
+  act: string,
+  verb: (ledger: Ledger, act: TransferAct) => Promise<unknown>,
+): Promise<void> {
+  const id = idOf(visit)
+  const reason = reasonOf(visit)
+  const before = await readTransfer(ledger.db, id)
+  if (!before) throw new Refusal('not_found')
+  const noted = audited<{ transfer: LockedTransfer }>(ledger.db, ({ transfer }) =>
+    lineOf(visit, {
+      act,
+      subject: `transfer:${id}`,
+      reason,
+      before: partsOf(before.transfer),
+      after: partsOf(transfer),
+    }),
+  )
+  const item = itemKey('transfer', id)
+  const personId = visit.visitor.person.id
+  const db = holding(noted, { item, personId, words: workWords[visit.language] })
+  await verb({ ...ledger, db }, { transferId: id, actor: actorOf(visit), reason })
+}
+
+const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({
+  state,
+  depositId,
+  depositCents,
+  refundCents,
+  openCents,
+})
+
+/**
+ * The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's own rules: what
+ * speaks for it, whatever the others are.
+ */
+async function candidatesOf(
+  db: Db,
+  { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
+  currency: string,
+): Promise<Candidate[]> {
+  const { written, bare } = referencesIn(transfer)
+  const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
+  const ids = [...new Set([...waits.map((one) => one.depositId), ...lookedAt(decisions)])]
+  const found = await readDeposits(db, ids.slice(0, candidatesMost))
+  const names = new Map(
+    await Promise.all(
+      [...new Set(found.map(({ deposit }) => deposit.merchantId))].map(
+        async (id) => [id, (await findMerchant(db, id))?.name ?? ''] as const,
+      ),
+    ),
+  )
+  const judged = found.map(({ deposit, accountId, now }): Candidate => {
+    const listener = [{ deposit, accountId: accountId ?? '' }]
+    const isNamed = deposit.reference !== null && written.includes(deposit.reference)
+    const isWaiting = accountId === transfer.accountId && deposit.amountCents === transfer.cents
+    const { score, rule } = matchTransfer({
+      transfer,
+      currency,
+      named: isNamed ? listener : [],
+      waiting: isWaiting ? listener : [],
+      now,
+    })
+    return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
+  })
+  // An amount that several wait for speaks for each of them by its share.
+  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  return judged
+    .map(
+      (one): Candidate =>
+        one.rule === 'amount_unique' && equals > 1
+          ? { ...one, rule: 'several_candidates', score: Math.floor(one.score / equals) }
+          : one,
+    )
+    .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
+}
+
+/** What stands in the evidence of the last decision that looked at deposits. */
+function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
+  const last = decisions.findLast(({ evidence }) =>
+    Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
+  )
+  const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
+  return candidates.map((one) => String(one.deposit)).filter(isUuid)
+}

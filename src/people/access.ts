@@ -1,0 +1,84 @@
+/**
+ * Who may do what, in one pure place. Every route of the consoles names a policy; nothing is served without one. The
+ * document docs/permissions.md is printed from here and from the router.
+ */
+import type { MerchantId } from '../merchants/merchant.ts'
+import {
+  hasSecondFactor,
+  type Membership,
+  type MerchantRole,
+  type OperatorRole,
+  type Person,
+  type Strength,
+} from './person.ts'
+
+/** Somebody who showed a session. */
+export type Visitor = {
+  person: Person
+  memberships: Membership[]
+  session: { id: string; strength: Strength; isFresh: boolean; csrf: string }
+}
+
+export type Policy =
+  /** Before somebody is known: the sign-in itself. */
+  | { for: 'anyone' }
+  /** Known by a password, and about to show the second factor. */
+  | { for: 'half' }
+  /** About to set up a factor: the first one with a password, every other just after one was shown. */
+  | { for: 'set_up' }
+  /** Every person about themselves. */
+  | { for: 'person'; isFresh?: true }
+  | { for: 'merchant'; least: MerchantRole; isFresh?: true }
+  | { for: 'operator'; roles: readonly OperatorRole[]; isFresh?: true }
+
+export type Access =
+  | { is: 'allowed' }
+  | {
+      is: 'refused'
+      because: 'login_required' | 'second_factor_required' | 'step_up_required' | 'forbidden' | 'not_found'
+    }
+
+const rank: Record<MerchantRole, number> = { viewer: 0, developer: 1, owner: 2 }
+
+/** All of the operator's people may look at what a merchant sees; they change nothing there. */
+export function roleAt(visitor: Visitor, merchantId: MerchantId): MerchantRole | null {
+  const own = visitor.memberships.find((one) => one.merchantId === merchantId)?.role ?? null
+  return own ?? (visitor.person.operatorRole ? 'viewer' : null)
+}
+
+export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: MerchantId | null): Access {
+  if (policy.for === 'anyone') return { is: 'allowed' }
+  if (!visitor || visitor.person.disabledAt) return refused('login_required')
+  if (policy.for === 'half') return { is: 'allowed' }
+  const { person, session } = visitor
+  // Whoever knows a password alone must not put a factor of their own beside the owner's.
+  const isFirst = policy.for === 'set_up' && !hasSecondFactor(person)
+  if (session.strength !== 'full') return isFirst ? { is: 'allowed' } : refused('second_factor_required')
+  if (policy.for === 'set_up') return session.isFresh ? { is: 'allowed' } : refused('step_up_required')
+  if (policy.for === 'merchant') {
+    const role = merchantId && roleAt(visitor, merchantId)
+    // Another merchant's things look as if they did not exist.
+    if (!role) return refused('not_found')
+    if (rank[role] < rank[policy.least]) return refused('forbidden')
+  }
+  if (policy.for === 'operator') {
+    if (!person.operatorRole) return refused('not_found')
+    if (!policy.roles.includes(person.operatorRole)) return refused('forbidden')
+  }
+  if (policy.isFresh && !session.isFresh) return refused('step_up_required')
+  return { is: 'allowed' }
+}
+
+const refused = (because: Extract<Access, { is: 'refused' }>['because']): Access => ({
+  is: 'refused',
+  because,
+})
+
+/** Where this person has something to do. */
+export const worksAt = (visitor: Visitor, desk: string): { href: string; text: string }[] => [
+  ...(visitor.person.operatorRole ? [{ href: '/operator', text: desk }] : []),
+  ...visitor.memberships.map(({ merchantId, merchantName }) => ({
+    href: `/console/${merchantId}`,
+    text: merchantName,
+  })),
+]

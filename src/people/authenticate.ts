@@ -1,0 +1,20 @@
+/** From a cookie to a visitor: the one place where it is decided who somebody is, for every path there is. */
+import type { Db } from '../platform/db.ts'
+import type { Visitor } from './access.ts'
+import { csrfOf, digestOfSecret, isSecret } from './session.ts'
+import { findPerson, findSession, membershipsOf, noteSeen } from './store.ts'
+
+export async function authenticate(db: Db, cookie: string | null): Promise<Visitor | null> {
+  if (!isSecret(cookie)) return null
+  const digest = digestOfSecret(cookie)
+  const session = await findSession(db, digest)
+  if (!session) return null
+  const [person, memberships] = await Promise.all([
+    findPerson(db, session.personId),
+    membershipsOf(db, session.personId),
+  ])
+  if (!person || person.disabledAt) return null
+  if (session.isStale) await noteSeen(db, digest)
+  const { id, strength, isFresh } = session
+  return { person, memberships, session: { id, strength, isFresh, csrf: csrfOf(cookie) } }
+}

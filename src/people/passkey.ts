@@ -1,0 +1,147 @@
+/**
+ * Passkeys. What a device signs is bound to our host and to a question asked once; a device that cannot verify its
+ * person (a PIN, a finger, a face) is no passkey to us, for it stands for both factors.
+ */
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { appendAudit } from '../audit/store.ts'
+import type { Db } from '../platform/db.ts'
+import { Refusal } from '../refusals.ts'
+import { hasSecondFactor, type Person, type Strength } from './person.ts'
+import { openSession, type Seat, type SignedIn } from './sign-in.ts'
+import {
+  endSessions,
+  insertChallenge,
+  insertPasskey,
+  listPasskeys,
+  lockPasskey,
+  lockPerson,
+  notePasskeyUse,
+  takeChallenge,
+} from './store.ts'
+
+/** Who asks: passkeys belong to a host name. */
+export type Site = { host: string; origin: string }
+
+type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response']
+type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response']
+
+export async function askForNewPasskey(db: Db, person: Person, { host }: Site) {
+  const known = await listPasskeys(db, person.id)
+  const options = await generateRegistrationOptions({
+    rpName: 'Inlet',
+    rpID: host,
+    userName: person.email,
+    userDisplayName: person.name,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    excludeCredentials: known.map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await db.transaction((tx) => insertChallenge(tx, { challenge: options.challenge, personId: person.id }))
+  return options
+}
+
+/** The first factor of a half session makes it whole; a half session of who has factors cannot add one. */
+export async function addPasskey(
+  db: Db,
+  asked: {
+    person: Person
+    session: { id: string; strength: Strength }
+    site: Site
+    response: unknown
+    name: string
+    seat: Seat
+  },
+): Promise<SignedIn> {
+  const { person, session, site, name, seat } = asked
+  const response = asked.response as RegistrationResponse
+  const challenge = challengeIn(response)
+  const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
+  if (taken?.personId !== person.id) throw new Refusal('sign_in_failed')
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.host,
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, registrationInfo: undefined }) as const)
+  if (!verified || !registrationInfo) throw new Refusal('sign_in_failed')
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  return db.transaction(async (tx) => {
+    const now = await lockPerson(tx, person.id)
+    if (!now || (session.strength !== 'full' && hasSecondFactor(now))) throw new Refusal('forbidden')
+    const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
+    if (!(await insertPasskey(tx, { ...key, transports: [...transports], name })))
+      throw new Refusal('already_exists')
+    await appendAudit(tx, {
+      personId: person.id,
+      actor: person.email,
+      act: 'passkey_add',
+      subject: `person:${person.id}`,
+      merchantId: null,
+      reason: '',
+      before: null,
+      after: { name },
+      requestId: seat.requestId,
+    })
+    await endSessions(tx, { personId: person.id, id: session.id })
+    return openSession(tx, person.id, { strength: 'full', how: 'passkey', seat })
+  })
+}
+
+/** Asked without a name: the device shows whom it can sign in. */
+export async function askForPasskey(db: Db, { host }: Site) {
+  const options = await generateAuthenticationOptions({ rpID: host, userVerification: 'required' })
+  await db.transaction((tx) => insertChallenge(tx, { challenge: options.challenge, personId: null }))
+  return options
+}
+
+/** Of one person only, where a session has to be proved afresh. */
+export async function signInWithPasskey(
+  db: Db,
+  asked: {
+    site: Site
+    response: unknown
+    seat: Seat
+    replaces: { personId: string; sessionId: string } | null
+  },
+): Promise<SignedIn> {
+  const { site, seat, replaces } = asked
+  const response = asked.response as AuthenticationResponse
+  const challenge = challengeIn(response)
+  const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
+  if (!taken || typeof response.id !== 'string') throw new Refusal('sign_in_failed')
+  // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
+  return db.transaction(async (tx) => {
+    const key = await lockPasskey(tx, response.id)
+    if (!key || (replaces && key.personId !== replaces.personId)) throw new Refusal('sign_in_failed')
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: site.host,
+      requireUserVerification: true,
+      credential: { id: key.id, publicKey: new Uint8Array(key.publicKey), counter: Number(key.counter) },
+    }).catch(() => ({ verified: false, authenticationInfo: undefined }) as const)
+    if (!verified || !authenticationInfo) throw new Refusal('sign_in_failed')
+    await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
+    if (replaces) await endSessions(tx, { personId: key.personId, id: replaces.sessionId })
+    return openSession(tx, key.personId, { strength: 'full', how: 'passkey', seat })
+  })
+}
+
+/** What the device says it answers; whether we asked it is looked up. */
+function challengeIn(response: unknown): string {
+  try {
+    const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+    if (typeof challenge === 'string') return challenge
+  } catch {
+    // Falls through: nothing that a device wrote.
+  }
+  throw new Refusal('sign_in_failed')
+}

@@ -1,0 +1,50 @@
+/** The people who sign in, what they are to the operator and to merchants, and what a session of theirs is worth. */
+import type { MerchantId, Mode } from '../merchants/merchant.ts'
+
+export type PersonId = string
+
+/** Each can do what the one before it can, but for the auditor, who only looks. */
+export const merchantRoles = ['viewer', 'developer', 'owner'] as const
+export type MerchantRole = (typeof merchantRoles)[number]
+
+export const operatorRoles = ['auditor', 'operator', 'approver', 'admin'] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+
+export const consoleLanguages = ['ru', 'en'] as const
+export type ConsoleLanguage = (typeof consoleLanguages)[number]
+
+export type Person = {
+  id: PersonId
+  email: string
+  name: string
+  operatorRole: OperatorRole | null
+  language: ConsoleLanguage | null
+  timeZone: string
+  hasPassword: boolean
+  hasTotp: boolean
+  passkeys: number
+  disabledAt: Date | null
+}
+
+export type Membership = { merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }
+
+/** With a password alone a session can do nothing but show a second factor. */
+export type Strength = 'password' | 'full'
+
+export const hasSecondFactor = (person: Pick<Person, 'hasTotp' | 'passkeys'>): boolean =>
+  person.hasTotp || person.passkeys > 0
+
+/** Who moves money for others shows two factors; a merchant's people may choose to. */
+export const needsSecondFactor = (person: Pick<Person, 'operatorRole'>): boolean =>
+  person.operatorRole !== null
+
+/** What a right password is worth. */
+export const strengthAfterPassword = (
+  person: Pick<Person, 'hasTotp' | 'passkeys' | 'operatorRole'>,
+): Strength => (hasSecondFactor(person) || needsSecondFactor(person) ? 'password' : 'full')
+
+/** Addresses are compared as people type them. */
+export const emailOf = (text: string): string => text.trim().toLowerCase()
+
+export const isEmail = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) && !/\p{Cc}/u.test(text)

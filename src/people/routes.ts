@@ -1,0 +1,358 @@
+/** Signing in, joining, and one's own account over HTTP. */
+import { qrMarkup } from '../bill/qr.ts'
+import type { Db } from '../platform/db.ts'
+import { bodyOf, type Reply, type Request } from '../platform/http.ts'
+import type { Vault } from '../platform/vault.ts'
+import { Refusal } from '../refusals.ts'
+import { consoleScript, consoleStyles } from '../web/assets.ts'
+import { sendPage } from '../web/send-page.ts'
+import { acceptLink, enterDemo } from './change-person.ts'
+import { type Doors, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import {
+  accountPage,
+  againPage,
+  codesPage,
+  homePage,
+  joinPage,
+  linkGonePage,
+  type PageOf,
+  refusedPage,
+  secondPage,
+  setUpPage,
+  signInPage,
+  type Trouble,
+} from './pages.ts'
+import { addPasskey, askForNewPasskey, askForPasskey, type Site, signInWithPasskey } from './passkey.ts'
+import { consoleLanguages, hasSecondFactor, needsSecondFactor } from './person.ts'
+import { digestOfSecret, isSecret, sessionCookie } from './session.ts'
+import {
+  changePassword,
+  newTotp,
+  openedTotp,
+  renewRecoveryCodes,
+  setUpTotp,
+  takePasskeyAway,
+  takeTotpAway,
+} from './set-up-factor.ts'
+import { type SignedIn, showPasswordAgain, showSecondFactor, signInWithPassword } from './sign-in.ts'
+import {
+  countRecoveryCodes,
+  endSessions,
+  findLink,
+  findPerson,
+  listPasskeys,
+  listSessions,
+  setPreferences,
+} from './store.ts'
+import { zones } from './time.ts'
+import { base32, totpAddress } from './totp.ts'
+import { peopleWords } from './words.ts'
+
+const assets = { styles: consoleStyles, script: consoleScript.name }
+
+export function peopleRoutes(
+  doors: Doors,
+  { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string },
+): void {
+  const { hostname: host, origin } = new URL(publicUrl)
+  const site: Site = { host, origin }
+  const isSecure = publicUrl.startsWith('https:')
+  const keep = (reply: Reply, { secret }: SignedIn) =>
+    reply.header('set-cookie', sessionCookie(secret, isSecure))
+
+  doors.get('/sign-in', { for: 'anyone' }, async (visit) => {
+    if (visit.visitor?.session.strength === 'full')
+      return visit.reply.redirect(insideOf(visit.query('to')), 303)
+    return show(visit, signInPage(pageOf(visit), { to: visit.query('to'), email: '', trouble: null }))
+  })
+
+  doors.post('/sign-in', { for: 'anyone' }, async (visit) => {
+    const { field, seat, reply } = visit
+    const [email, password, to] = [field('email'), field('password'), field('to')]
+    try {
+      const signedIn = await signInWithPassword(db, { email, password, seat })
+      keep(reply, signedIn)
+      if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
+      const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
+      return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return show(visit, signInPage(pageOf(visit), { to, email, trouble }), status)
+    }
+  })
+
+  doors.get('/sign-in/second', { for: 'half' }, async (visit) => {
+    const { visitor, reply } = visit
+    if (!hasSecondFactor(visitor.person)) return reply.redirect('/sign-in/set-up', 303)
+    return show(visit, secondPage(pageOf(visit), { visitor, to: visit.query('to'), trouble: null }))
+  })
+
+  doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
+    const { visitor, field, seat, reply } = visit
+    try {
+      keep(reply, await showSecondFactor({ db, vault }, { ...idsOf(visit), code: field('code'), seat }))
+      return reply.redirect(insideOf(field('to')), 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return show(visit, secondPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
+    }
+  })
+
+  doors.get('/sign-in/again', { for: 'person' }, async (visit) =>
+    show(visit, againPage(pageOf(visit), { visitor: visit.visitor, to: visit.query('to'), trouble: null })),
+  )
+
+  doors.post('/sign-in/again', { for: 'person' }, async (visit) => {
+    const { visitor, field, seat, reply } = visit
+    try {
+      const ids = idsOf(visit)
+      // A password is asked for where there is nothing better.
+      keep(
+        reply,
+        hasSecondFactor(visitor.person)
+          ? await showSecondFactor({ db, vault }, { ...ids, code: field('code'), seat })
+          : await showPasswordAgain(db, { ...ids, password: field('password'), seat }),
+      )
+      return reply.redirect(insideOf(field('to')), 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return show(visit, againPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
+    }
+  })
+
+  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey(db, site))
+
+  doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
+    const replaces = visitor ? { personId: visitor.person.id, sessionId: visitor.session.id } : null
+    keep(reply, await signInWithPasskey(db, { site, response: jsonOf(request), seat, replaces }))
+    return reply.send({})
+  })
+
+  doors.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
+
+  doors.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
+    const { visitor, field, seat, reply } = visit
+    try {
+      const asked = { person: visitor.person, session: visitor.session, seat }
+      const done = await setUpTotp({ db, vault }, { ...asked, sealed: field('sealed'), code: field('code') })
+      keep(reply, done)
+      return await show(visit, codesPage(pageOf(visit), done.codes))
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return showSetUp(visit, trouble, status)
+    }
+  })
+
+  doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
+    return askForNewPasskey(db, visit.visitor.person, site)
+  })
+
+  doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
+    const { visitor, request, reply, seat } = visit
+    const { name, ...response } = jsonOf(request)
+    const asked = { person: visitor.person, session: visitor.session, site, response, seat }
+    keep(
+      reply,
+      await addPasskey(db, {
+        ...asked,
+        name:
+          String(name ?? '')
+            .trim()
+            .slice(0, 100) || 'Passkey',
+      }),
+    )
+    return reply.send({})
+  })
+
+  doors.post('/sign-out', { for: 'half' }, async (visit) => {
+    const { personId, sessionId: id } = idsOf(visit)
+    await db.transaction((tx) => endSessions(tx, { personId, id }))
+    return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect('/sign-in', 303)
+  })
+
+  doors.get('/join/:token', { for: 'anyone' }, async (visit) => showJoin(visit, null))
+
+  doors.post('/join/:token', { for: 'anyone' }, async (visit) => {
+    const { field, seat, reply } = visit
+    const token = tokenOf(visit)
+    const link = token && (await findLink(db, digestOfSecret(token)))
+    if (!token || !link) return show(visit, linkGonePage(pageOf(visit)), 410)
+    try {
+      const signedIn =
+        link.purpose === 'demo'
+          ? await enterDemo(db, { token, seat })
+          : await acceptLink(db, { token, password: field('password'), seat })
+      return keep(reply, signedIn).redirect(signedIn.strength === 'full' ? '/home' : '/sign-in/set-up', 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return showJoin(visit, trouble, status)
+    }
+  })
+
+  doors.get('/home', { for: 'person' }, async (visit) => {
+    const { person, memberships } = visit.visitor
+    const [only] = memberships
+    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect('/operator', 303)
+    if (!person.operatorRole && only && memberships.length === 1)
+      return visit.reply.redirect(`/console/${only.merchantId}`, 303)
+    return show(visit, homePage(pageOf(visit), visit.visitor))
+  })
+
+  doors.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
+
+  doors.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {
+    const language = consoleLanguages.find((one) => one === field('language'))
+    const timeZone = zones.find((one) => one === field('zone'))
+    if (!language || !timeZone) throw new Refusal('invalid_value')
+    await setPreferences(db, visitor.person.id, { language, timeZone })
+    return reply.redirect('/account?notice=saved', 303)
+  })
+
+  doors.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
+    try {
+      await changePassword(db, { ...askedBy(visit), password: visit.field('password') })
+      return visit.reply.redirect('/account?notice=password', 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return showAccount(visit, trouble, status)
+    }
+  })
+
+  doors.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
+    if (!visit.visitor.person.hasTotp) throw new Refusal('not_found')
+    return show(visit, codesPage(pageOf(visit), await renewRecoveryCodes(db, askedBy(visit))))
+  })
+
+  doors.post('/account/totp/remove', { for: 'person', isFresh: true }, async (visit) => {
+    await takeTotpAway(db, askedBy(visit))
+    return visit.reply.redirect('/account?notice=saved', 303)
+  })
+
+  doors.post('/account/passkeys/remove', { for: 'person', isFresh: true }, async (visit) => {
+    await takePasskeyAway(db, askedBy(visit), visit.field('id'))
+    return visit.reply.redirect('/account?notice=saved', 303)
+  })
+
+  /** One of them, or all but this one. */
+  doors.post('/account/sessions/end', { for: 'person' }, async ({ visitor, field, reply }) => {
+    const personId = visitor.person.id
+    const id = field('id') || null
+    await db.transaction((tx) =>
+      endSessions(tx, { personId, ...(id ? { id } : { except: visitor.session.id }) }),
+    )
+    return reply.redirect('/account?notice=saved', 303)
+  })
+
+  async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
+    const { visitor } = visit
+    const { person } = visitor
+    const sent = trouble && visit.field('sealed')
+    const made = sent
+      ? { secret: openedTotp(vault, person.id, sent), sealed: sent }
+      : newTotp(vault, person.id)
+    const words = peopleWords[visit.language]
+    const qr = qrMarkup(Buffer.from(totpAddress(made.secret, person.email, host)), words.totp)
+    const isNeeded = needsSecondFactor(person) && !hasSecondFactor(person)
+    const { sealed, secret } = made
+    const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, trouble }
+    return show(visit, setUpPage(pageOf(visit), view), status)
+  }
+
+  async function showJoin(visit: Visit, trouble: Trouble, status = 200) {
+    const token = tokenOf(visit)
+    const link = token && (await findLink(db, digestOfSecret(token)))
+    const person = link && (await findPerson(db, link.personId))
+    if (!token || !link || !person) return show(visit, linkGonePage(pageOf(visit)), 410)
+    const view = { token, email: person.email, purpose: link.purpose, trouble }
+    return show(visit, joinPage(pageOf(visit), view), status)
+  }
+
+  async function showAccount(visit: KnownVisit, trouble: Trouble, status = 200) {
+    const { id } = visit.visitor.person
+    const [passkeys, sessions, codesLeft] = await Promise.all([
+      listPasskeys(db, id),
+      listSessions(db, id),
+      countRecoveryCodes(db, id),
+    ])
+    const said = visit.query('notice')
+    const notice = said === 'saved' || said === 'password' ? said : null
+    const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, trouble } as const
+    return show(visit, accountPage(pageOf(visit), view), status)
+  }
+}
+
+export const pageOf = ({ language }: Pick<Visit, 'language'>): PageOf => ({ language, assets })
+
+export const show = (
+  { request, reply }: Pick<Visit, 'request' | 'reply'>,
+  page: Parameters<typeof sendPage>[2],
+  status = 200,
+): Promise<Reply> => sendPage(request, reply, page, status)
+
+const idsOf = ({ visitor }: KnownVisit) => ({ personId: visitor.person.id, sessionId: visitor.session.id })
+
+const askedBy = ({ visitor, seat }: KnownVisit) => ({
+  person: visitor.person,
+  session: visitor.session,
+  seat,
+})
+
+const tokenOf = ({ request }: Visit): string | null => {
+  const { token } = request.params as { token: string }
+  return isSecret(token) ? token : null
+}
+
+/** A path of ours, and nobody else's address. */
+export const insideOf = (to: string): string =>
+  /^\/(?:console|operator|account|home)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
+    ? to
+    : '/home'
+
+function jsonOf(request: Request): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bodyOf(request)).toString('utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // Falls through.
+  }
+  throw new Refusal('malformed_body')
+}
+
+/** What a form says about itself; whatever is no answer to its person goes on as it is. */
+function troubleOf(error: unknown): { trouble: Trouble; status: number } {
+  if (!(error instanceof Refusal)) throw error
+  if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
+  if (error.code === 'rate_limited')
+    return { trouble: { kind: 'wait', seconds: error.details.retryAfterSeconds ?? 1 }, status: 429 }
+  if (error.code === 'invalid_value' && error.details.detail)
+    return { trouble: { kind: 'said', text: error.details.detail }, status: 422 }
+  throw error
+}
+
+/** Refusals as pages; who has to sign in is led there, and back. */
+export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
+  const isJson = request.headers['content-type'] === 'application/json'
+  // A form's address is that of its page and a verb.
+  const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
+  const to = encodeURIComponent(insideOf(here))
+  if (!isJson && refusal.code === 'login_required') return reply.redirect(`/sign-in?to=${to}`, 303)
+  if (!isJson && refusal.code === 'second_factor_required')
+    return reply.redirect(`/sign-in/second?to=${to}`, 303)
+  if (!isJson && refusal.code === 'step_up_required') return reply.redirect(`/sign-in/again?to=${to}`, 303)
+  const language = languageOf(request, null)
+  const words = peopleWords[language]
+  const text =
+    refusal.code === 'forbidden'
+      ? words.forbidden
+      : refusal.code === 'not_found'
+        ? words.notFound
+        : refusal.code === 'cross_site_request'
+          ? words.crossSite
+          : refusal.code === 'rate_limited'
+            ? words.tooMany
+            : reply.statusCode >= 500
+              ? words.fault
+              : (refusal.details.detail ?? words.notFound)
+  return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
+}

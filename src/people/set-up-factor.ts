@@ -1,0 +1,137 @@
+/** Sets up one-time codes, gives out codes on paper, and takes factors away. */
+import { appendAudit } from '../audit/store.ts'
+import { randomNonce, randomToken } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
+import { Refusal } from '../refusals.ts'
+import { checkedPassword } from './change-person.ts'
+import { hashPassword } from './password.ts'
+import { hasSecondFactor, needsSecondFactor, type Person, type Strength } from './person.ts'
+import { openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
+import {
+  endSessions,
+  lockPerson,
+  readNow,
+  removePasskey,
+  replaceRecoveryCodes,
+  setPassword,
+  setTotp,
+} from './store.ts'
+import { stepOf } from './totp.ts'
+
+const setupLabel = (personId: string) => `people:${personId}:totp-setup`
+
+/** A secret on its way to the person's phone. It travels with the form, sealed, and is stored when it was shown. */
+export function newTotp(vault: Vault, personId: string): { secret: Buffer; sealed: string } {
+  const secret = randomNonce(20)
+  const sealed = vault.seal(secret.toString('base64'), setupLabel(personId))
+  return { secret, sealed: sealed.toString('base64url') }
+}
+
+export const openedTotp = (vault: Vault, personId: string, sealed: string): Buffer => {
+  try {
+    return Buffer.from(vault.open(Buffer.from(sealed, 'base64url'), setupLabel(personId)), 'base64')
+  } catch {
+    throw new Refusal('invalid_value', { detail: 'This form is too old. Begin again.' })
+  }
+}
+
+type Asked = { person: Person; session: { id: string; strength: Strength }; seat: Seat }
+
+/** The first code proves that the phone has the secret. Codes on paper come with it, and are shown once. */
+export async function setUpTotp(
+  { db, vault }: { db: Db; vault: Vault },
+  { person, session, seat, sealed, code }: Asked & { sealed: string; code: string },
+): Promise<SignedIn & { codes: string[] }> {
+  const secret = openedTotp(vault, person.id, sealed)
+  return db.transaction(async (tx) => {
+    const now = await lockPerson(tx, person.id)
+    // Whoever knows a password alone must not put a factor of their own in the place of the owner's.
+    if (!now || (session.strength !== 'full' && hasSecondFactor(now))) throw new Refusal('forbidden')
+    const step = stepOf(secret, code, { now: await readNow(tx), lastStep: 0n })
+    if (step === null) throw new Refusal('sign_in_failed')
+    await setTotp(tx, person.id, {
+      sealed: vault.seal(secret.toString('base64'), totpLabel(person.id)),
+      step,
+    })
+    const codes = await giveCodes(tx, person.id)
+    await note(tx, 'totp_set', person, seat)
+    await endSessions(tx, { personId: person.id, id: session.id })
+    return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', seat })), codes }
+  })
+}
+
+/** New codes on paper; the old ones are worth nothing. */
+export const renewRecoveryCodes = (db: Db, { person, seat }: Asked): Promise<string[]> =>
+  db.transaction(async (tx) => {
+    await lockPerson(tx, person.id)
+    await note(tx, 'recovery_codes_new', person, seat)
+    return giveCodes(tx, person.id)
+  })
+
+export const takePasskeyAway = (db: Db, { person, seat }: Asked, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const now = await lockPerson(tx, person.id)
+    const left = { ...now!, passkeys: now!.passkeys - 1 }
+    refuseBare(left)
+    if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
+    await note(tx, 'passkey_remove', person, seat)
+  })
+
+export const takeTotpAway = (db: Db, { person, seat }: Asked): Promise<void> =>
+  db.transaction(async (tx) => {
+    const now = await lockPerson(tx, person.id)
+    refuseBare({ ...now!, hasTotp: false })
+    await setTotp(tx, person.id, { sealed: null, step: 0n })
+    await replaceRecoveryCodes(tx, person.id, [])
+    await note(tx, 'totp_remove', person, seat)
+  })
+
+/** Everybody else who is signed in as this person is not any more. */
+export async function changePassword(
+  db: Db,
+  { person, session, seat, password }: Asked & { password: string },
+): Promise<void> {
+  const stored = await hashPassword(checkedPassword(password))
+  await db.transaction(async (tx) => {
+    await lockPerson(tx, person.id)
+    await setPassword(tx, person.id, stored)
+    await endSessions(tx, { personId: person.id, except: session.id })
+    await note(tx, 'password_change', person, seat)
+  })
+}
+
+function refuseBare(person: Person): void {
+  if (needsSecondFactor(person) && !hasSecondFactor(person)) {
+    throw new Refusal('forbidden', { detail: 'Your role needs a second factor. Set up another one first.' })
+  }
+}
+
+async function giveCodes(tx: Tx, personId: string): Promise<string[]> {
+  const codes = Array.from({ length: 10 }, () => {
+    const letters = randomToken(12)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, 'x')
+      .slice(0, 10)
+    return `${letters.slice(0, 5)}-${letters.slice(5)}`
+  })
+  await replaceRecoveryCodes(
+    tx,
+    personId,
+    codes.map((code) => recoveryDigest(personId, code)),
+  )
+  return codes
+}
+
+const note = (tx: Tx, act: string, person: Person, seat: Seat) =>
+  appendAudit(tx, {
+    personId: person.id,
+    actor: person.email,
+    act,
+    subject: `person:${person.id}`,
+    merchantId: null,
+    reason: '',
+    before: null,
+    after: null,
+    requestId: seat.requestId,
+  })

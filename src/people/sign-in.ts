@@ -1,0 +1,141 @@
+/**
+ * The ways in: a password, a second factor after it, a passkey, a one-time link. Every one of them ends here, in a
+ * session with a new secret; nothing else makes one.
+ */
+import { appendAudit } from '../audit/store.ts'
+import { newId, randomToken } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
+import { Refusal } from '../refusals.ts'
+import { isPassword } from './password.ts'
+import { triesOf, waitOf } from './patience.ts'
+import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
+import { digestOfSecret } from './session.ts'
+import {
+  endSessions,
+  findPersonByEmail,
+  forgetTries,
+  insertSession,
+  lockPerson,
+  lockTries,
+  noteTries,
+  readFactors,
+  readNow,
+  useRecoveryCode,
+  useTotpStep,
+} from './store.ts'
+import { stepOf } from './totp.ts'
+
+/** Where somebody sits: as much as the list of sessions shows. */
+export type Seat = { network: string; browser: string; requestId: string | null }
+
+export type SignedIn = { secret: string; strength: Strength; person: Person }
+
+export async function signInWithPassword(
+  db: Db,
+  { email, password, seat }: { email: string; password: string; seat: Seat },
+): Promise<SignedIn> {
+  const account = emailOf(email)
+  const keys = triesOf(account, seat.network)
+  await db.transaction((tx) => admitTry(tx, keys))
+  const person = await findPersonByEmail(db, account)
+  const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
+  if (!(await isPassword(password, stored)) || !person) throw new Refusal('sign_in_failed')
+  return db.transaction(async (tx) => {
+    await forgetTries(tx, keys)
+    return openSession(tx, person.id, { strength: strengthAfterPassword(person), how: 'password', seat })
+  })
+}
+
+/** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
+export async function showSecondFactor(
+  { db, vault }: { db: Db; vault: Vault },
+  { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
+): Promise<SignedIn> {
+  const keys = triesOf(`code ${personId}`, seat.network)
+  await db.transaction((tx) => admitTry(tx, keys))
+  return db.transaction(async (tx) => {
+    await lockPerson(tx, personId)
+    if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
+    await forgetTries(tx, keys)
+    await endSessions(tx, { personId, id: sessionId })
+    return openSession(tx, personId, { strength: 'full', how: 'code', seat })
+  })
+}
+
+/** Where no second factor was set up, the password is what can be shown again. */
+export async function showPasswordAgain(
+  db: Db,
+  asked: { personId: string; sessionId: string; password: string; seat: Seat },
+): Promise<SignedIn> {
+  const { personId, sessionId, password, seat } = asked
+  const keys = triesOf(`again ${personId}`, seat.network)
+  await db.transaction((tx) => admitTry(tx, keys))
+  if (!(await isPassword(password, (await readFactors(db, personId)).password)))
+    throw new Refusal('sign_in_failed')
+  return db.transaction(async (tx) => {
+    await forgetTries(tx, keys)
+    await endSessions(tx, { personId, id: sessionId })
+    return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
+  })
+}
+
+async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Promise<boolean> {
+  const { totpSealed, totpStep } = await readFactors(tx, personId)
+  if (totpSealed) {
+    const secret = Buffer.from(vault.open(totpSealed, totpLabel(personId)), 'base64')
+    const step = stepOf(secret, code, { now: await readNow(tx), lastStep: totpStep })
+    if (step !== null) return useTotpStep(tx, personId, step)
+  }
+  return useRecoveryCode(tx, personId, recoveryDigest(personId, code))
+}
+
+/** Binds a sealed secret to its person. */
+export const totpLabel = (personId: string): string => `people:${personId}:totp`
+
+/** Written on paper and typed by hand: case, spaces and hyphens do not matter. */
+export const recoveryDigest = (personId: string, code: string): Buffer =>
+  digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
+
+async function admitTry(tx: Tx, keys: readonly string[]): Promise<void> {
+  const waits = (await lockTries(tx, keys)).map(waitOf)
+  const retryAfterSeconds = Math.max(...waits)
+  if (retryAfterSeconds > 0) {
+    throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
+  }
+  await noteTries(tx, keys)
+}
+
+/** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */
+export async function openSession(
+  tx: Tx,
+  personId: string,
+  { strength, how, seat }: { strength: Strength; how: string; seat: Seat },
+): Promise<SignedIn> {
+  const person = await lockPerson(tx, personId)
+  if (!person || person.disabledAt) throw new Refusal('sign_in_failed')
+  const secret = randomToken(32)
+  const browser = seat.browser.slice(0, 200)
+  await insertSession(tx, {
+    digest: digestOfSecret(secret),
+    id: newId(),
+    personId,
+    strength,
+    network: seat.network,
+    browser,
+  })
+  if (strength === 'full') {
+    await appendAudit(tx, {
+      personId,
+      actor: person.email,
+      act: 'sign_in',
+      subject: `person:${personId}`,
+      merchantId: null,
+      reason: how,
+      before: null,
+      after: { network: seat.network, browser },
+      requestId: seat.requestId,
+    })
+  }
+  return { secret, strength, person }
+}

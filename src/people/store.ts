@@ -1,0 +1,413 @@
+/** People, their factors, links and sessions in the database. */
+import type { MerchantId, Mode } from '../merchants/merchant.ts'
+import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { ConsoleLanguage, Membership, MerchantRole, OperatorRole, Person, Strength } from './person.ts'
+import { sessionRules } from './session.ts'
+
+const personColumns = fragment`
+  p.id, p.email, p.name, p.operator_role as "operatorRole", p.language, p.time_zone as "timeZone",
+  p.password is not null as "hasPassword", p.totp_sealed is not null as "hasTotp",
+  (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, p.disabled_at as "disabledAt"`
+
+export async function insertPerson(
+  tx: Tx,
+  { id, email, name }: Pick<Person, 'id' | 'email' | 'name'>,
+): Promise<void> {
+  await tx.query(sql`
+    insert into people (id, email, name)
+    values (${id}, ${email}, ${name})
+    on conflict do nothing`)
+}
+
+export async function findPerson(db: Queryable, id: string): Promise<Person | undefined> {
+  const [row] = await db.query<Person>(sql`select ${personColumns} from people p where p.id = ${id}`)
+  return row
+}
+
+export async function findPersonByEmail(db: Queryable, email: string): Promise<Person | undefined> {
+  const [row] = await db.query<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
+  return row
+}
+
+/** The first lock of every change of a person. */
+export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined> {
+  await tx.query(sql`select id from people where id = ${id} for no key update`)
+  return findPerson(tx, id)
+}
+
+export type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
+
+export async function listPeople(db: Queryable, merchantId: MerchantId | null): Promise<PersonListed[]> {
+  return db.query<PersonListed>(sql`
+    select ${personColumns}, p.created_at as "createdAt",
+      (select max(s.seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt",
+      coalesce((
+        select json_agg(json_build_object(
+          'merchantId', m.id, 'merchantName', m.name, 'mode', m.mode, 'role', b.role) order by m.name, m.id)
+        from memberships b
+        join merchants m on m.id = b.merchant_id
+        where b.person_id = p.id), '[]') as memberships
+    from people p
+    where ${merchantId}::uuid is null
+      or exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
+    order by p.created_at, p.id
+    limit 1000`)
+}
+
+export async function membershipsOf(db: Queryable, personId: string): Promise<Membership[]> {
+  return db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`
+    select m.id as "merchantId", m.name as "merchantName", m.mode, b.role
+    from memberships b
+    join merchants m on m.id = b.merchant_id
+    where b.person_id = ${personId}
+    order by m.name, m.id`)
+}
+
+export async function saveMembership(
+  tx: Tx,
+  { personId, merchantId, role }: { personId: string; merchantId: MerchantId; role: MerchantRole },
+): Promise<void> {
+  await tx.query(sql`
+    insert into memberships (person_id, merchant_id, role)
+    values (${personId}, ${merchantId}, ${role})
+    on conflict (person_id, merchant_id) do update
+    set role = excluded.role`)
+}
+
+export async function removeMembership(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
+  await tx.query(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
+}
+
+export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | null): Promise<void> {
+  await tx.query(sql`update people set operator_role = ${role} where id = ${id}`)
+}
+
+export async function setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
+  await tx.query(sql`
+    update people
+    set disabled_at = case when ${isDisabled} then coalesce(disabled_at, inlet_now()) end
+    where id = ${id}`)
+}
+
+export async function setPreferences(
+  db: Queryable,
+  id: string,
+  { language, timeZone }: { language: ConsoleLanguage; timeZone: string },
+): Promise<void> {
+  await db.query(sql`update people set language = ${language}, time_zone = ${timeZone} where id = ${id}`)
+}
+
+// ── Factors ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Factors = { password: string | null; totpSealed: Buffer | null; totpStep: bigint }
+
+export async function readFactors(db: Queryable, personId: string): Promise<Factors> {
+  const [row] = await db.query<Factors>(sql`
+    select password, totp_sealed as "totpSealed", totp_step as "totpStep"
+    from people
+    where id = ${personId}`)
+  return row!
+}
+
+export async function setPassword(tx: Tx, personId: string, password: string | null): Promise<void> {
+  await tx.query(sql`update people set password = ${password} where id = ${personId}`)
+}
+
+export async function setTotp(
+  tx: Tx,
+  personId: string,
+  { sealed, step }: { sealed: Buffer | null; step: bigint },
+): Promise<void> {
+  await tx.query(sql`
+    update people
+    set totp_sealed = ${sealed}, totp_step = ${step}
+    where id = ${personId}`)
+}
+
+/** Of two who show one code, one comes first. */
+export async function useTotpStep(tx: Tx, personId: string, step: bigint): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update people
+    set totp_step = ${step}
+    where id = ${personId} and totp_step < ${step}
+    returning id`)
+  return rows.length > 0
+}
+
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  personId: string,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
+  await tx.query(sql`
+    insert into recovery_codes (person_id, digest)
+    select ${personId}, digest
+    from unnest(${digests}::bytea[]) as c (digest)`)
+}
+
+export async function useRecoveryCode(tx: Tx, personId: string, digest: Buffer): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update recovery_codes
+    set used_at = inlet_now()
+    where person_id = ${personId} and digest = ${digest} and used_at is null
+    returning person_id`)
+  return rows.length > 0
+}
+
+export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
+  const [row] = await db.query<{ left: number }>(sql`
+    select count(*)::int as left
+    from recovery_codes
+    where person_id = ${personId} and used_at is null`)
+  return row!.left
+}
+
+export type Passkey = {
+  id: string
+  personId: string
+  publicKey: Buffer
+  counter: bigint
+  transports: string[]
+  name: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+const passkeyColumns = fragment`
+  id, person_id as "personId", public_key as "publicKey", counter, transports, name, created_at as "createdAt",
+  last_used_at as "lastUsedAt"`
+
+export async function listPasskeys(db: Queryable, personId: string): Promise<Passkey[]> {
+  return db.query<Passkey>(sql`
+    select ${passkeyColumns}
+    from passkeys
+    where person_id = ${personId}
+    order by created_at`)
+}
+
+export async function lockPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {
+  const [row] = await tx.query<Passkey>(sql`
+    select ${passkeyColumns}
+    from passkeys
+    where id = ${id}
+    for update`)
+  return row
+}
+
+export async function insertPasskey(
+  tx: Tx,
+  passkey: Pick<Passkey, 'id' | 'personId' | 'publicKey' | 'counter' | 'transports' | 'name'>,
+): Promise<boolean> {
+  const { id, personId, publicKey, counter, transports, name } = passkey
+  const rows = await tx.query(sql`
+    insert into passkeys (id, person_id, public_key, counter, transports, name)
+    values (${id}, ${personId}, ${publicKey}, ${counter}, ${transports}, ${name})
+    on conflict do nothing
+    returning id`)
+  return rows.length > 0
+}
+
+export async function notePasskeyUse(tx: Tx, id: string, counter: bigint): Promise<void> {
+  await tx.query(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
+}
+
+export async function removePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`,
+  )
+  return rows.length > 0
+}
+
+export async function removeFactors(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`delete from passkeys where person_id = ${personId}`)
+  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
+  await setPassword(tx, personId, null)
+  await setTotp(tx, personId, { sealed: null, step: 0n })
+}
+
+/** A question for a passkey; old ones leave with it. */
+export async function insertChallenge(
+  tx: Tx,
+  { challenge, personId }: { challenge: string; personId: string | null },
+): Promise<void> {
+  await tx.query(sql`delete from passkey_challenges where made_at < inlet_now() - interval '5 minutes'`)
+  await tx.query(sql`
+    insert into passkey_challenges (challenge, person_id)
+    values (${challenge}, ${personId})`)
+}
+
+/** Taken by whoever answers it first; too late it is gone. */
+export async function takeChallenge(
+  tx: Tx,
+  challenge: string,
+): Promise<{ personId: string | null } | undefined> {
+  const [row] = await tx.query<{ personId: string | null }>(sql`
+    delete from passkey_challenges
+    where challenge = ${challenge} and made_at >= inlet_now() - interval '5 minutes'
+    returning person_id as "personId"`)
+  return row
+}
+
+// ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type LinkPurpose = 'invitation' | 'reset' | 'demo'
+
+export async function insertLink(
+  tx: Tx,
+  link: { digest: Buffer; personId: string; purpose: LinkPurpose; madeBy: string; hours: number },
+): Promise<void> {
+  const { digest, personId, purpose, madeBy, hours } = link
+  // The newest link is the one that works.
+  await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where person_id = ${personId} and used_at is null`)
+  await tx.query(sql`
+    insert into sign_in_links (digest, person_id, purpose, made_by, expires_at)
+    values (${digest}, ${personId}, ${purpose}, ${madeBy}, inlet_now() + ${hours}::int * interval '1 hour')`)
+}
+
+export async function findLink(
+  db: Queryable,
+  digest: Buffer,
+): Promise<{ personId: string; purpose: LinkPurpose } | undefined> {
+  const [row] = await db.query<{ personId: string; purpose: LinkPurpose }>(sql`
+    select person_id as "personId", purpose
+    from sign_in_links
+    where digest = ${digest} and used_at is null and expires_at > inlet_now()`)
+  return row
+}
+
+/** Of two who open one link, one comes in. */
+export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where digest = ${digest} and used_at is null and expires_at > inlet_now()
+    returning digest`)
+  return rows.length > 0
+}
+
+// ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type NewSession = {
+  digest: Buffer
+  id: string
+  personId: string
+  strength: Strength
+  network: string
+  browser: string
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  const { digest, id, personId, strength, network, browser } = session
+  const minutes = strength === 'full' ? sessionRules.hours * 60 : sessionRules.halfMinutes
+  await tx.query(sql`
+    insert into sessions (digest, id, person_id, strength, ends_at, network, browser)
+    values
+      (${digest}, ${id}, ${personId}, ${strength}, inlet_now() + ${minutes}::int * interval '1 minute', ${network},
+       ${browser})`)
+}
+
+export type FoundSession = {
+  id: string
+  personId: string
+  strength: Strength
+  isFresh: boolean
+  /** Not noted for a minute. */
+  isStale: boolean
+}
+
+export async function findSession(db: Queryable, digest: Buffer): Promise<FoundSession | undefined> {
+  const [row] = await db.query<FoundSession>(sql`
+    select id, person_id as "personId", strength,
+      strength = 'full' and proved_at > inlet_now() - ${sessionRules.freshMinutes}::int * interval '1 minute'
+        as "isFresh",
+      seen_at < inlet_now() - interval '1 minute' as "isStale"
+    from sessions
+    where digest = ${digest}
+      and ended_at is null
+      and ends_at > inlet_now()
+      and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'`)
+  return row
+}
+
+export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
+  await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
+}
+
+export async function noteProved(tx: Tx, digest: Buffer): Promise<void> {
+  await tx.query(sql`update sessions set proved_at = inlet_now() where digest = ${digest}`)
+}
+
+export type SessionListed = { id: string; madeAt: Date; seenAt: Date; network: string; browser: string }
+
+export async function listSessions(db: Queryable, personId: string): Promise<SessionListed[]> {
+  return db.query<SessionListed>(sql`
+    select id, made_at as "madeAt", seen_at as "seenAt", network, browser
+    from sessions
+    where person_id = ${personId}
+      and ended_at is null
+      and strength = 'full'
+      and ends_at > inlet_now()
+      and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'
+    order by seen_at desc
+    limit 100`)
+}
+
+/** This one, or all of a person's but one. Returns how many. */
+export async function endSessions(
+  tx: Tx,
+  { personId, id = null, except = null }: { personId: string; id?: string | null; except?: string | null },
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update sessions
+    set ended_at = inlet_now()
+    where person_id = ${personId}
+      and ended_at is null
+      and (${id}::uuid is null or id = ${id})
+      and (${except}::uuid is null or id <> ${except})
+    returning id`)
+  return rows.length
+}
+
+// ── Tries ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Tries = { key: string; failures: number; ago: number }
+
+/** How often each of these has failed, and how many seconds ago; locked, so that a thousand at once are counted. */
+export async function lockTries(tx: Tx, keys: readonly string[]): Promise<Tries[]> {
+  await tx.query(sql`
+    insert into sign_in_failures (key, failures, last_at)
+    select key, 0, inlet_now()
+    from unnest(${keys.toSorted()}::text[]) as k (key)
+    order by key
+    on conflict do nothing`)
+  return tx.query<Tries>(sql`
+    select key,
+      case when last_at < inlet_now() - interval '1 day' then 0 else failures end as failures,
+      extract(epoch from inlet_now() - last_at)::float8 as ago
+    from sign_in_failures
+    where key = any(${keys}::text[])
+    order by key
+    for update`)
+}
+
+/** Counted before it is known to be wrong; a right one is forgotten. Failures of yesterday are too. */
+export async function noteTries(tx: Tx, keys: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update sign_in_failures
+    set failures = case when last_at < inlet_now() - interval '1 day' then 1 else failures + 1 end,
+      last_at = inlet_now()
+    where key = any(${keys}::text[])`)
+}
+
+export async function forgetTries(tx: Tx, keys: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from sign_in_failures where key = any(${keys}::text[])`)
+}
+
+export async function readNow(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
+  return row!.now
+}

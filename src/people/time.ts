@@ -1,0 +1,35 @@
+/** Moments as a viewer reads them: in the viewer's zone, which is always named. */
+import type { ConsoleLanguage } from './person.ts'
+
+const known = new Map<string, Intl.DateTimeFormat>()
+
+/** `15 Nov 2026, 14:35:07 GMT+5` */
+export function timeIn(at: Date, timeZone: string, language: ConsoleLanguage): string {
+  const key = `${timeZone} ${language}`
+  const made =
+    known.get(key) ??
+    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
+      timeZone,
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'shortOffset',
+    })
+  known.set(key, made)
+  return made.format(at)
+}
+
+/** Those that people here live in come first; the rest is the world's list. */
+export const zones: readonly string[] = [
+  'Europe/Moscow',
+  'Asia/Tashkent',
+  'Asia/Almaty',
+  'Asia/Dushanbe',
+  'UTC',
+  ...Intl.supportedValuesOf('timeZone').filter(
+    (zone) => !['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC'].includes(zone),
+  ),
+]

@@ -1,0 +1,109 @@
+/**
+ * A form with a file, read as it arrives: its fields first, then the file straight into a folder of ours. Whoever asks
+ * may refuse after the fields and before a byte of the file is kept. Nothing is held in memory but one piece.
+ */
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import { bounds } from '../bounds.ts'
+import { Refusal } from '../refusals.ts'
+import { newId } from './clock.ts'
+import type { Http, Request } from './http.ts'
+
+export type Upload = { fields: Map<string, string>; file: { name: string; path: string; bytes: number } }
+
+/** Only routes of this scope get such a body; it reaches them unread. */
+export const withUploads = (app: Http, routes: (scoped: Http) => void): void => {
+  app.register(async (scoped) => {
+    scoped.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
+    routes(scoped as Http)
+  })
+}
+
+export async function readUpload(
+  request: Request,
+  { folder, accept }: { folder: string; accept: (fields: ReadonlyMap<string, string>) => void },
+): Promise<Upload> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw new Refusal('unsupported_media_type')
+  if (Number(request.headers['content-length'] ?? 0) > bounds.uploadBytes + bounds.bodyBytes) throw tooLarge()
+  unhurried.add(request.raw.socket)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `${newId()}.upload`)
+  try {
+    return await parsed(request, { path, accept })
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+function parsed(
+  request: Request,
+  { path, accept }: { path: string; accept: (fields: ReadonlyMap<string, string>) => void },
+): Promise<Upload> {
+  const fields = new Map<string, string>()
+  const form = new Busboy({
+    headers: request.headers as { 'content-type': string },
+    limits: {
+      fieldSize: 2_000,
+      fields: 10,
+      files: 1,
+      parts: 12,
+      headerPairs: 20,
+      fileSize: bounds.uploadBytes,
+    },
+  })
+  return new Promise((resolve, reject) => {
+    let written: Promise<Upload['file']> | undefined
+    const late = setTimeout(() => fail(new Refusal('request_timeout')), bounds.uploadMs)
+    const fail = (error: unknown) => {
+      clearTimeout(late)
+      request.raw.unpipe(form)
+      // What is left of the body is not waited for: the connection ends with the answer.
+      request.raw.resume()
+      reject(error)
+    }
+    form.on('field', (name, value) => fields.set(name, value))
+    form.on('file', (_name, stream, name) => {
+      try {
+        accept(fields)
+      } catch (error) {
+        stream.on('error', () => {})
+        stream.resume()
+        return fail(error)
+      }
+      let bytes = 0
+      stream.on('data', (piece: Buffer) => {
+        bytes += piece.length
+      })
+      stream.on('limit', () => fail(tooLarge()))
+      written = pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 })).then(() => ({
+        name: basename(name || 'statement').slice(0, 200),
+        path,
+        bytes,
+      }))
+      written.catch(fail)
+    })
+    form.on('finish', () => {
+      clearTimeout(late)
+      if (!written) return reject(new Refusal('invalid_value', { detail: 'The form has no file.' }))
+      written.then((file) => resolve({ fields, file }), reject)
+    })
+    form.on('error', () => fail(new Refusal('malformed_body', { detail: 'The form cannot be read.' })))
+    request.raw.on('aborted', () => fail(new Refusal('request_timeout')))
+    request.raw.pipe(form)
+  })
+}
+
+const tooLarge = () =>
+  new Refusal('body_too_large', {
+    detail: `A file has at most ${bounds.uploadBytes / 1024 / 1024} MB.`,
+    headers: { connection: 'close' },
+  })
+
+/** Connections that bring a file: the short time of every other request is not theirs. */
+const unhurried = new WeakSet<object>()
+export const isUnhurried = (socket: object): boolean => unhurried.has(socket)

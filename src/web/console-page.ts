@@ -1,0 +1,89 @@
+/** The frame of every console page: the rail, who is signed in, and the page itself. */
+import type { Mode } from '../merchants/merchant.ts'
+import { html, type Markup, type Value } from './html.ts'
+import { page, type Stylesheet } from './page.ts'
+import { act } from './pieces.ts'
+
+export type ConsoleAssets = { styles: Stylesheet; script: string }
+
+export type RailLink = { href: string; text: string; isHere: boolean; count?: number }
+
+export type Frame = {
+  title: string
+  language: 'ru' | 'en'
+  words: FrameWords
+  body: Value
+  rail: {
+    home: string
+    /** The merchant, or the operator. */
+    where: string
+    links: readonly RailLink[]
+    /** Who is signed in, and the token of their forms. */
+    who: { name: string; csrf: string }
+    /** Other places of this person. */
+    places: readonly { href: string; text: string }[]
+  } | null
+  mode?: Mode | undefined
+}
+
+export type FrameWords = {
+  skip: string
+  navigation: string
+  testMode: string
+  account: string
+  signOut: string
+  help: string
+  keys: string
+  close: string
+  palette: string
+  paletteHint: string
+  shortcuts: readonly (readonly [keys: string, text: string])[]
+}
+
+export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {
+  const { title, language, words, body, rail, mode } = frame
+  const main = html`<main id="main" tabindex="-1">${body}</main>`
+  return page({
+    title: `${title} · Inlet`,
+    lang: language,
+    styles,
+    script,
+    body: html`<a class="skip" href="#main">${words.skip}</a>
+${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
+${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
+  })
+}
+
+const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
+<a class="brand" href="${rail.home}">Inlet</a>
+<p class="where">${rail.where}</p>
+<nav aria-label="${words.navigation}"><ul>
+${rail.links.map(
+  (link) =>
+    html`<li><a href="${link.href}" aria-current="${link.isHere ? 'page' : 'false'}">${link.text}${
+      link.count ? html` <span class="count">${link.count}</span>` : null
+    }</a></li>`,
+)}
+</ul></nav>
+<div class="who">
+<a href="/account">${rail.who.name}</a>
+${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
+<button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
+${act({ action: '/sign-out', csrf: rail.who.csrf, text: words.signOut })}
+</div>
+</header>`
+
+/** Opened by the script; without it they are not there. */
+const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
+<h2 id="keys-title">${words.keys}</h2>
+<dl class="pairs">${words.shortcuts.map(
+  ([keys, text]) =>
+    html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
+)}</dl>
+<form method="dialog"><button type="submit" class="button">${words.close}</button></form>
+</dialog>
+<dialog id="palette" aria-labelledby="palette-title">
+<h2 id="palette-title">${words.palette}</h2>
+<div class="field"><label for="palette-text">${words.paletteHint}</label><input id="palette-text" type="text" autocomplete="off"></div>
+<ul class="chips" id="palette-list"></ul>
+</dialog>`

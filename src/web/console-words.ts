@@ -1,0 +1,46 @@
+/** What every console page says, in its two languages. */
+import type { FrameWords } from './console-page.ts'
+
+const en = {
+  skip: 'Skip to the page',
+  navigation: 'Sections',
+  testMode: 'Test mode: no real money moves here',
+  account: 'Your account',
+  signOut: 'Sign out',
+  help: 'Help',
+  keys: 'Keyboard shortcuts',
+  close: 'Close',
+  palette: 'Go to',
+  paletteHint: 'Type a part of a section’s name',
+  shortcuts: [
+    ['?', 'these shortcuts'],
+    ['/', 'to the search box'],
+    ['Ctrl K', 'go to a section'],
+    ['J', 'next row'],
+    ['K', 'previous row'],
+    ['Enter', 'open the row'],
+  ],
+} satisfies FrameWords
+
+const ru: FrameWords = {
+  skip: 'К содержанию страницы',
+  navigation: 'Разделы',
+  testMode: 'Тестовый режим: настоящие деньги здесь не ходят',
+  account: 'Ваш профиль',
+  signOut: 'Выйти',
+  help: 'Справка',
+  keys: 'Клавиши',
+  close: 'Закрыть',
+  palette: 'Перейти',
+  paletteHint: 'Часть названия раздела',
+  shortcuts: [
+    ['?', 'этот список'],
+    ['/', 'в строку поиска'],
+    ['Ctrl K', 'перейти в раздел'],
+    ['J', 'следующая строка'],
+    ['K', 'предыдущая строка'],
+    ['Enter', 'открыть строку'],
+  ],
+}
+
+export const frameWords = { en, ru } as const

@@ -1,0 +1,139 @@
+/** The pieces that console pages are put together from. Each is one function; whatever it is given is text. */
+import { flag, html, type Markup, type Value } from './html.ts'
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'plain'
+
+/** A state is a word in a colour, never a colour alone. */
+export const badge = (text: string, tone: Tone = 'plain'): Markup =>
+  html`<span class="badge ${tone === 'plain' ? '' : tone}">${text}</span>`
+
+export const callout = (tone: Exclude<Tone, 'plain'>, body: Value): Markup =>
+  html`<div class="callout ${tone}"><p>${body}</p></div>`
+
+export type Field = {
+  name: string
+  label: string
+  value?: string | undefined
+  type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'number'
+  hint?: Value
+  error?: string | undefined
+  autocomplete?: string
+  inputmode?: 'numeric' | 'decimal' | 'text'
+  isRequired?: boolean
+  isFocused?: boolean
+  maxLength?: number
+  placeholder?: string
+  className?: string
+}
+
+export function field(of: Field): Markup {
+  const { name, label, type = 'text', hint, error } = of
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field ${of.className ?? ''}">
+<label for="${name}">${label}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${name}-error">${error}</p>`}
+${input(of, type, described)}
+</div>`
+}
+
+/** Dates and numbers have bounds of another kind than a length. */
+const input = (of: Field, type: string, described: string): Markup =>
+  type === 'date' || type === 'number'
+    ? html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)}>`
+    : html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="${of.autocomplete ?? 'off'}" inputmode="${of.inputmode ?? 'text'}" maxlength="${of.maxLength ?? 500}" placeholder="${of.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)} ${flag('autofocus', of.isFocused ?? false)}>`
+
+export type Choice = { value: string; text: string }
+
+export const select = (of: {
+  name: string
+  label: string
+  choices: readonly Choice[]
+  value?: string | undefined
+  hint?: Value
+}): Markup => html`<div class="field">
+<label for="${of.name}">${of.label}</label>
+${of.hint && html`<p class="hint" id="${of.name}-hint">${of.hint}</p>`}
+<select id="${of.name}" name="${of.name}">
+${of.choices.map(
+  (one) =>
+    html`<option value="${one.value}" ${flag('selected', one.value === of.value)}>${one.text}</option>`,
+)}
+</select>
+</div>`
+
+export const checkbox = (of: { name: string; label: Value; isOn?: boolean }): Markup =>
+  html`<label class="check"><input type="checkbox" name="${of.name}" value="on" ${flag('checked', of.isOn ?? false)}><span>${of.label}</span></label>`
+
+/** A form of ours: its token says that it is. */
+export const form = (of: { action: string; csrf: string; body: Value; className?: string }): Markup =>
+  html`<form method="post" action="${of.action}" class="${of.className ?? 'stack'}">
+<input type="hidden" name="csrf" value="${of.csrf}">
+${of.body}
+</form>`
+
+export const button = (text: string, kind: 'primary' | 'plain' | 'danger' = 'plain', isOff = false): Markup =>
+  html`<button type="submit" class="button ${kind === 'plain' ? '' : kind}" ${flag('disabled', isOff)}>${text}</button>`
+
+/** What one press does, without fields of its own. */
+export const act = (of: {
+  action: string
+  csrf: string
+  text: string
+  kind?: 'primary' | 'plain' | 'danger'
+  hidden?: Record<string, string>
+  isOff?: boolean
+}): Markup =>
+  form({
+    action: of.action,
+    csrf: of.csrf,
+    className: 'act',
+    body: html`${Object.entries(of.hidden ?? {}).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    )}${button(of.text, of.kind, of.isOff)}`,
+  })
+
+export type Column = { head: string; is?: 'number' | 'long' }
+
+/** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
+export const table = (
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Value[])[],
+): Markup =>
+  html`<section class="scroll" tabindex="0" aria-label="${caption}">
+<table class="list">
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${columns.map((one) => html`<th scope="col" class="${one.is ?? ''}">${one.head}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  (cells) =>
+    html`<tr>${cells.map((cell, place) => {
+      const is = columns[place]?.is ?? ''
+      return place === 0
+        ? html`<th scope="row" class="${is}">${cell}</th>`
+        : html`<td class="${is}">${cell}</td>`
+    })}</tr>`,
+)}
+</tbody>
+</table>
+</section>`
+
+export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
+  html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+export const tiles = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
+  html`<dl class="tiles">${rows.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+/** An empty list teaches what would fill it. */
+export const empty = (title: string, text: Value): Markup =>
+  html`<div class="empty"><h2>${title}</h2><p class="quiet">${text}</p></div>`
+
+export const panel = (title: string, body: Value): Markup =>
+  html`<section class="panel"><h2>${title}</h2>${body}</section>`
+
+export const code = (text: string): Markup => html`<pre class="code" tabindex="0"><code>${text}</code></pre>`
+
+/** A moment in the viewer's zone, with the exact one for machines. */
+export const moment = (at: Date, text: string): Markup =>
+  html`<time datetime="${at.toISOString()}">${text}</time>`

@@ -1,0 +1,559 @@
+/** The merchant's console: every page for everybody who may see it, every act for who may do it, and nothing more. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { HtmlValidate } from 'html-validate'
+import { verifyCallback } from '../../sdk/signature.ts'
+import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { sql } from '../../src/platform/db.ts'
+import { until } from '../support/delivery.ts'
+import {
+  type Fields,
+  openShop,
+  type Shop,
+  shopOf,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+import { invited, joined, PersonsBrowser, password } from '../support/person.ts'
+import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
+
+type Member = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let other: Shop
+let receiver: Receiver
+let viewer: Member
+let developer: Member
+let owner: Member
+let stranger: Member
+let confirmed: string
+let open: string
+before(async () => {
+  gateway = await startGateway()
+  receiver = await startReceiver()
+  shop = await openShop(gateway)
+  other = await openShop(gateway)
+  viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  developer = await joined(gateway, { merchantId: shop.merchant, role: 'developer' })
+  owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  stranger = await joined(gateway, { merchantId: other.merchant, role: 'owner' })
+  confirmed = await deposit({ order_id: 'A-1001', cents: 150_050, customer: 'user-42' })
+  open = await deposit({ order_id: 'A-1002', cents: 777_700, payment_type: 'any_bank' })
+})
+
+async function deposit(fields: Fields = {}, of = shop): Promise<string> {
+  const { status, body } = await of.create(fields)
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id
+}
+
+const at = (path = '', merchant = shop.merchant) => `/console/${merchant}${path}`
+
+const text = (page: string) =>
+  page
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
+async function lastAct(): Promise<{
+  act: string
+  actor: string
+  merchantId: string
+  before: string
+  after: string
+}> {
+  const [row] = await gateway.database.owner.query<{
+    act: string
+    actor: string
+    merchantId: string
+    before: string
+    after: string
+  }>(sql`
+    select act, actor, merchant_id as "merchantId", before, after
+    from audit_entries
+    order by place desc
+    limit 1`)
+  return row!
+}
+
+const pages = () => [
+  '',
+  '?q=A-1001&state=confirmed&currency=RUB&method=account_number&from=2020-01-01&to=2099-12-31',
+  '?q=nothing+like+it',
+  `/deposits/${confirmed}`,
+  `/deposits/${open}`,
+  '/charts',
+  '/charts?days=7&currency=RUB',
+  '/callbacks',
+  '/callbacks?state=failed',
+  '/callbacks?state=pending',
+  '/callbacks/1',
+  '/events',
+  '/keys',
+  '/limits',
+  '/settings',
+  '/bank',
+]
+const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
+
+test('a deposit is paid by the test bank, and its page tells everything', async () => {
+  const paid = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
+  assert.equal(paid.location, at(`/deposits/${confirmed}?notice=played`))
+  const { status, text: page } = await viewer.browser.get(at(`/deposits/${confirmed}`))
+  assert.equal(status, 200)
+  assert.match(text(page), /made by your request.*money was seen.*confirmed/)
+  assert.match(text(page), /Тестовый плательщик/)
+  assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
+  assert.match(text(page), /deliver the order/)
+  assert.equal((await lastAct()).actor, developer.email)
+})
+
+test('every page is there for a viewer, in both languages, as valid HTML', async () => {
+  const checker = new HtmlValidate({
+    extends: ['html-validate:recommended'],
+    rules: { 'no-trailing-whitespace': 'off', 'doctype-style': ['error', { style: 'lowercase' }] },
+  })
+  const wrong: string[] = []
+  for (const [person, paths] of [
+    [viewer, pages()],
+    [owner, [...pages(), ...developerPages]],
+  ] as const) {
+    for (const language of ['en', 'ru'] as const) {
+      await person.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
+      for (const path of paths) {
+        const { status, text: page } = await person.browser.get(at(path))
+        assert.equal(status, 200, path)
+        assert.match(page, new RegExp(`<html lang="${language}">`), path)
+        assert.doesNotMatch(page, /undefined|NaN|\[object|Invalid Date/, path)
+        assert.equal(page.match(/<h1/g)?.length, 1, path)
+        const { results } = await checker.validateString(page)
+        for (const { messages } of results)
+          for (const { ruleId, message, selector } of messages)
+            wrong.push(`${path} ${selector} ${ruleId}: ${message}`)
+      }
+    }
+    await person.browser.post('/account/preferences', { language: 'en', zone: 'Asia/Tashkent' })
+  }
+  assert.deepEqual([...new Set(wrong)], [])
+})
+
+test('one box finds a deposit by whatever somebody has of it', async () => {
+  const { body } = await shop.create({ order_id: 'B-7', cents: 1_234_567, customer: 'anna@example.com' })
+  const reference = /KT\d{8}/.exec(body.payment_data.payment_reason)![0]
+  const sought = [
+    body.id,
+    'B-7',
+    'anna@example.com',
+    '12345.67',
+    '12 345,67',
+    '12,345.67',
+    reference,
+    body.payment_data.number.slice(-4),
+    body.payment_data.number,
+  ]
+  for (const one of sought) {
+    const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))
+    assert.match(page, new RegExp(`/deposits/${body.id}"`), one)
+  }
+  for (const one of ['12345', 'B-', 'anna', '0000'])
+    assert.match((await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))).text, /Nothing fits/, one)
+})
+
+test('filters narrow, combine, and stay when paging', async () => {
+  const many = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: many.merchant, role: 'viewer' })
+  for (let made = 0; made < 60; made++) await deposit({ cents: 200_000 + made, order_id: `P-${made}` }, many)
+  const first = await person.browser.get(at('?currency=RUB', many.merchant))
+  assert.equal(first.text.match(/\/deposits\/[0-9a-f-]{36}/g)!.length, 50)
+  const older = /href="([^"]+before=[^"]+)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
+  assert.match(older, /currency=RUB/)
+  const second = await person.browser.get(older)
+  assert.equal(second.text.match(/\/deposits\/[0-9a-f-]{36}/g)!.length, 10)
+  const orders = [...(first.text + second.text).matchAll(/<bdi>(P-\d+)<\/bdi>/g)].map(([, order]) => order)
+  assert.deepEqual(
+    orders,
+    Array.from({ length: 60 }, (_, place) => `P-${59 - place}`),
+  )
+  for (const none of [
+    '?state=reversed',
+    '?currency=TJS',
+    '?method=sbp',
+    '?to=2020-01-01',
+    '?from=2098-01-01',
+  ])
+    assert.match((await person.browser.get(at(none, many.merchant))).text, /Nothing fits/, none)
+  // What an address says wrongly counts as not said.
+  assert.equal(
+    (await person.browser.get(at('?state=lost&currency=XXX&from=yesterday&before=x', many.merchant))).status,
+    200,
+  )
+})
+
+test('a console without deposits teaches how to make one', async () => {
+  const { text: page } = await stranger.browser.get(at('', other.merchant))
+  assert.match(page, /No deposit yet/)
+  assert.match(page, /href="\/docs"/)
+})
+
+test('what somebody may not do is refused, whoever sends the form', async () => {
+  const acts: [path: string, least: 'developer' | 'owner'][] = [
+    ['/bank/pay', 'developer'],
+    ['/bank/time', 'developer'],
+    ['/callbacks/address', 'developer'],
+    ['/callbacks/test', 'developer'],
+    ['/callbacks/pause', 'developer'],
+    ['/callbacks/resume', 'developer'],
+    ['/callbacks/replay', 'developer'],
+    ['/callbacks/withdraw', 'developer'],
+    ['/callbacks/1/replay', 'developer'],
+    ['/callbacks/secret', 'developer'],
+    ['/keys/new', 'developer'],
+    [`/keys/${shop.keyId}`, 'developer'],
+    ['/signature', 'developer'],
+    [`/deposits/${open}/cancel`, 'developer'],
+    ['/settings', 'owner'],
+    ['/people', 'owner'],
+    [`/people/${viewer.person.id}`, 'owner'],
+  ]
+  for (const [path, least] of acts) {
+    assert.equal((await viewer.browser.post(at(path))).status, 403, path)
+    if (least === 'owner') assert.equal((await developer.browser.post(at(path))).status, 403, path)
+    assert.equal((await stranger.browser.post(at(path))).status, 404, path)
+    assert.match((await new PersonsBrowser(gateway).post(at(path))).location ?? '', /^\/sign-in\?/, path)
+  }
+  for (const path of [...pages(), ...developerPages])
+    assert.equal((await stranger.browser.get(at(path))).status, 404, path)
+  // A viewer sees what they may not do, and why.
+  assert.match((await viewer.browser.get(at('/keys'))).text, /Only a person with the role “developer”/)
+})
+
+test('another tenant’s ids lead nowhere, also under one’s own address', async () => {
+  const theirs = at('', other.merchant)
+  assert.equal((await stranger.browser.get(`${theirs}/deposits/${confirmed}`)).status, 404)
+  assert.equal((await stranger.browser.get(`${theirs}/callbacks/1`)).status, 404)
+  assert.equal((await stranger.browser.post(`${theirs}/callbacks/1/replay`)).status, 404)
+  assert.equal((await stranger.browser.post(`${theirs}/deposits/${open}/cancel`)).status, 404)
+  assert.equal((await stranger.browser.post(`${theirs}/keys/${shop.keyId}`, { v2: 'on' })).status, 404)
+  assert.equal((await stranger.browser.post(`${theirs}/people/${viewer.person.id}`)).status, 404)
+  assert.equal(
+    (await stranger.browser.post(`${theirs}/bank/pay`, { deposit: open, play: 'exact' })).status,
+    404,
+  )
+  const [lane] = await gateway.database.owner.query<{ id: bigint }>(
+    sql`select id from callback_lanes where merchant_id = ${shop.merchant} and origin is null`,
+  )
+  const pausing = await stranger.browser.post(`${theirs}/callbacks/pause`, { lane: String(lane!.id) })
+  assert.equal(pausing.status, 404)
+  for (const sought of [confirmed, 'A-1001', 'user-42', '1500.50'])
+    assert.match(
+      (await stranger.browser.get(`${theirs}?q=${sought}`)).text,
+      /Nothing fits/,
+      `${sought} is not theirs`,
+    )
+  assert.doesNotMatch((await stranger.browser.get(`${theirs}/deposits.csv`)).text, /A-1001/)
+})
+
+test('what customers and shops wrote stays text: in pages, and in a spreadsheet', async () => {
+  const html = '<script>alert(1)</script>'
+  const id = await deposit({ order_id: html, customer: '=HYPERLINK("http://evil.example","x")' })
+  for (const path of ['', `/deposits/${id}`, '/bank', `?q=${encodeURIComponent(html)}`]) {
+    const { text: page } = await viewer.browser.get(at(path))
+    assert.doesNotMatch(page, /<script>alert/, path)
+    assert.match(page, /&lt;script&gt;alert/, path)
+  }
+  const { text: csv, headers } = await viewer.browser.get(at('/deposits.csv'))
+  assert.match(headers.get('content-type')!, /^text\/csv/)
+  assert.match(csv, /"'=HYPERLINK\(""http/)
+  assert.match(csv, /^\ufeff?id,order_id,created_at \(Asia\/Tashkent\),amount \(0\.00\)/)
+  assert.match(
+    csv,
+    /,A-1001,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,1500\.50,1500\.50,RUB,account_number,confirmed,,user-42,/,
+  )
+  const narrowed = (await viewer.browser.get(at('/deposits.csv?state=confirmed'))).text
+  assert.deepEqual([narrowed.trim().split('\r\n').length, narrowed.includes('A-1001')], [2, true])
+})
+
+test('an address is set, tested against a real receiver, and gets what waited', async () => {
+  receiver.answer('/hook', ok)
+  const wrong = await developer.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /absolute http or https address/)
+  const set = await developer.browser.post(at('/callbacks/address'), { address: receiver.url('/hook') })
+  assert.equal(set.location, at('/callbacks?notice=address'))
+  const { act, after, merchantId } = await lastAct()
+  assert.deepEqual([act, merchantId], ['callback_address', shop.merchant])
+  assert.equal(JSON.parse(after).callbackUrl, receiver.url('/hook'))
+  const tested = await developer.browser.post(at('/callbacks/test'))
+  assert.match(tested.location!, /\?tested=200&ms=\d+$/)
+  assert.match((await developer.browser.get(tested.location!)).text, /answered 200/)
+  await until('the callback that waited', () => receiver.of('/hook').some((one) => one.sequence === 1))
+  await until('delivered', async () => /delivered/.test((await viewer.browser.get(at('/callbacks/1'))).text))
+  const { text: page } = await viewer.browser.get(at('/callbacks/1'))
+  const sent = receiver.of('/hook').find((one) => one.sequence === 1)!
+  // The page shows what really went out: the bytes, and the very signature.
+  assert.ok(page.includes(sent.body.replaceAll('"', '&quot;')))
+  assert.ok(page.includes(`webhook-signature: ${sent.headers['webhook-signature']}`))
+  assert.match(page, /thank you/)
+})
+
+test('callbacks are paused and resumed by a person, and nothing is lost', async () => {
+  const lane = /name="lane" value="(\d+)"/.exec((await developer.browser.get(at('/callbacks'))).text)![1]!
+  assert.equal(
+    (await developer.browser.post(at('/callbacks/pause'), { lane })).location,
+    at('/callbacks?notice=paused'),
+  )
+  assert.match((await developer.browser.get(at('/callbacks'))).text, /paused/)
+  const id = await deposit({ order_id: 'C-1', cents: 310_000 })
+  await developer.browser.post(at('/bank/pay'), { deposit: id, play: 'exact' })
+  assert.equal(receiver.of('/hook').filter((one) => one.depositId === id).length, 0)
+  assert.match((await developer.browser.get(at('/callbacks?state=pending'))).text, /deposit\.confirmed/)
+  await developer.browser.post(at('/callbacks/resume'), { lane })
+  await until('it goes out', () => receiver.of('/hook').some((one) => one.depositId === id))
+})
+
+test('one callback is sent again, and all that were given up', async () => {
+  const before = receiver.of('/hook').length
+  const again = await developer.browser.post(at('/callbacks/1/replay'))
+  assert.equal(again.location, at('/callbacks/1?notice=replayed'))
+  await until('again', () => receiver.of('/hook').filter((one) => one.sequence === 1).length === 2)
+  assert.equal(receiver.of('/hook').length, before + 1)
+  receiver.answer('/hook', answers(410))
+  const id = await deposit({ order_id: 'C-2', cents: 320_000, callback_url: receiver.url('/gone') })
+  receiver.answer('/gone', answers(410))
+  await developer.browser.post(at('/bank/pay'), { deposit: id, play: 'exact' })
+  await until('given up', async () =>
+    /given up/.test(
+      (await developer.browser.get(at('/callbacks?state=failed'))).text.split('<tbody>').at(-1)!,
+    ),
+  )
+  receiver.answer('/gone', ok)
+  receiver.answer('/hook', ok)
+  assert.equal((await developer.browser.post(at('/callbacks/replay'), { since: 'soon' })).status, 422)
+  const all = await developer.browser.post(at('/callbacks/replay'), { since: '2020-01-01' })
+  assert.equal(all.location, at('/callbacks?notice=replayedAll'))
+  assert.equal(JSON.parse((await lastAct()).after).replayed, 1)
+  await until('sent again', () => receiver.of('/gone').some((one) => one.status === 200))
+})
+
+test('a live merchant’s address is asked for, and waits for the operator', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const person = await joined(gateway, { merchantId: live.merchant, role: 'developer' })
+  const here = at('/callbacks', live.merchant)
+  const plain = await person.browser.post(`${here}/address`, { address: 'http://shop.example/hook' })
+  assert.equal(plain.status, 422)
+  const address = 'https://shop.example/hook'
+  assert.equal((await person.browser.post(`${here}/address`, { address })).location, `${here}?notice=asked`)
+  const { text: page } = await person.browser.get(here)
+  assert.match(text(page), /asked for https:\/\/shop\.example\/hook\. It waits/)
+  assert.equal((await person.browser.post(`${here}/address`, { address })).status, 409)
+  const [row] = await gateway.database.owner.query<{ callback_url: string | null }>(
+    sql`select callback_url from merchants where id = ${live.merchant}`,
+  )
+  assert.equal(row!.callback_url, null)
+  assert.equal((await person.browser.post(`${here}/withdraw`)).location, `${here}?notice=withdrawn`)
+  assert.doesNotMatch((await person.browser.get(here)).text, /It waits for/)
+  // There is no fake bank for real money.
+  assert.equal((await person.browser.get(at('/bank', live.merchant))).status, 404)
+  assert.equal((await person.browser.post(at('/bank/time', live.merchant), { minutes: '5' })).status, 404)
+})
+
+test('a key is renewed: shown once, both work, and the old one can be told to take v2 only', async () => {
+  const made = await developer.browser.post(at('/keys/new'), { days: '7' })
+  const secret = /sk_test_[\w-]+/.exec(made.text)![0]
+  const keyId = /<span class="mono">(key_[\w-]+)<\/span>/.exec(made.text)![1]!
+  assert.equal(made.headers.get('cache-control'), 'no-store')
+  const renewed = shopOf(gateway, shop.merchant, keyId, secret)
+  await until('known to the API', async () => (await renewed.create({ cents: 330_000 })).status === 201)
+  assert.equal((await shop.create({ cents: 340_000 })).status, 201)
+  const { text: page } = await developer.browser.get(at('/keys'))
+  assert.ok(page.includes(keyId) && page.includes(shop.keyId))
+  assert.doesNotMatch(page, /sk_test_/)
+  assert.doesNotMatch(gateway.logged.join('\n'), /sk_test_/)
+  assert.deepEqual(JSON.parse((await lastAct()).after), { key: keyId, overlapDays: 7, v2Only: false })
+  await developer.browser.post(at(`/keys/${keyId}`), { v2: 'on' })
+  await until('v2 only', async () => (await renewed.create({ cents: 350_000 })).status === 403)
+  await developer.browser.post(at(`/keys/${keyId}`), { v2: 'off' })
+  await until('both again', async () => (await renewed.create({ cents: 360_000 })).status === 201)
+  for (const days of ['', '31', '-1', 'x'])
+    assert.equal((await developer.browser.post(at('/keys/new'), { days })).status, 422, days)
+  // As many as there may be, and no more.
+  await developer.browser.post(at('/keys/new'), { days: '7' })
+  assert.equal((await developer.browser.post(at('/keys/new'), { days: '7' })).status, 409)
+})
+
+test('a callback secret is renewed: every call carries both signatures', async () => {
+  const made = await developer.browser.post(at('/callbacks/secret'), { days: '1' })
+  const secret = /whsec_[\w+/=]+/.exec(made.text)![0]
+  await until('signed with both', async () => {
+    await developer.browser.post(at('/callbacks/test'))
+    return receiver
+      .of('/hook')
+      .some((one) => String(one.headers['webhook-signature']).split(' ').length === 2)
+  })
+  const { headers, body } = receiver.of('/hook').at(-1)!
+  const isGenuine = verifyCallback({
+    secrets: [secret],
+    id: String(headers['webhook-id']),
+    timestamp: String(headers['webhook-timestamp']),
+    signature: String(headers['webhook-signature']),
+    body,
+    now: Number(headers['webhook-timestamp']),
+  })
+  assert.ok(isGenuine)
+})
+
+test('dangerous acts want somebody who was there a moment ago, and lead back', async () => {
+  const person = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  await gateway.database.owner.query(sql`
+    update sessions set proved_at = proved_at - interval '1 hour' where person_id = ${person.person.id}`)
+  for (const path of ['/keys/new', '/callbacks/secret', '/callbacks/address', '/signature'])
+    assert.equal(
+      (await person.browser.get(at(path))).location,
+      `/sign-in/again?to=${encodeURIComponent(at(path))}`,
+    )
+  for (const path of ['/keys/new', '/callbacks/secret', '/callbacks/address', '/people', '/signature'])
+    assert.match((await person.browser.post(at(path), { days: '1' })).location!, /^\/sign-in\/again/, path)
+})
+
+test('an owner changes the rules; a wrong value changes nothing', async () => {
+  const rules = {
+    choiceMinutes: '20',
+    paymentMinutes: '45',
+    lateGraceHours: '12',
+    lateGraceAccountHours: '96',
+    underpaidPolicy: 'accept',
+    underpaidToleranceCents: '100',
+    overpaidPolicy: 'review',
+    latePolicy: 'confirm',
+    language: 'uz',
+    'deposit.claimed': 'on',
+  }
+  assert.equal((await owner.browser.post(at('/settings'), rules)).location, at('/settings?notice=saved'))
+  const { act, before, after } = await lastAct()
+  assert.equal(act, 'merchant_settings')
+  assert.deepEqual(
+    [JSON.parse(before).paymentMinutes, JSON.parse(after).paymentMinutes, JSON.parse(after).events],
+    [30, 45, ['deposit.claimed']],
+  )
+  for (const wrong of [
+    { paymentMinutes: '4' },
+    { paymentMinutes: '1e3' },
+    { underpaidPolicy: 'confirm' },
+    { underpaidToleranceCents: '-1' },
+  ])
+    assert.equal((await owner.browser.post(at('/settings'), { ...rules, ...wrong })).status, 422)
+  assert.match((await viewer.browser.get(at('/settings'))).text, /accept it up to the tolerance/)
+})
+
+test('an owner invites and takes away; who has a place elsewhere gets no link in their name', async () => {
+  const one = { email: 'New.Person@Example.com', name: 'New person', role: 'viewer' }
+  const made = await owner.browser.post(at('/people'), one)
+  const link = new RegExp(`${gateway.config.publicUrl}(/join/[\\w-]+)`).exec(made.text)![1]!
+  const guest = new PersonsBrowser(gateway)
+  assert.equal((await guest.post(link, { password })).location, '/home')
+  assert.equal((await guest.get(at())).status, 200)
+  // Somebody's password must not be set by the owner of a shop that they never heard of.
+  for (const email of [stranger.email, 'new.person@example.com']) {
+    const again = await owner.browser.post(at('/people'), { ...one, email })
+    assert.match(again.text, /has an account here already/)
+    assert.doesNotMatch(again.text, /\/join\//)
+  }
+  const pending = await invited(gateway, { merchantId: other.merchant, role: 'owner' })
+  assert.doesNotMatch(
+    (await owner.browser.post(at('/people'), { ...one, email: pending.email })).text,
+    /\/join\//,
+  )
+  const [row] = await gateway.database.owner.query<{ id: string }>(
+    sql`select id from people where email = 'new.person@example.com'`,
+  )
+  assert.match((await owner.browser.get(at(`/people/${row!.id}`))).text, /from the next click on/)
+  assert.equal((await owner.browser.post(at(`/people/${row!.id}`))).location, at('/settings?notice=ended'))
+  assert.equal((await guest.get(at())).status, 404)
+  assert.equal((await stranger.browser.post(at(`/people/${stranger.person.id}`, other.merchant))).status, 303)
+})
+
+test('a merchant keeps one owner', async () => {
+  const lone = await openShop(gateway)
+  const only = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
+  const here = at('/people', lone.merchant)
+  assert.equal((await only.browser.post(`${here}/${only.person.id}`)).status, 409)
+  const lower = { email: only.email, name: 'Only', role: 'viewer' }
+  assert.equal((await only.browser.post(here, lower)).status, 409)
+  assert.equal((await only.browser.get(at('/settings', lone.merchant))).status, 200)
+})
+
+test('the test bank pays less, more, late and twice, and time passes for its merchant alone', async () => {
+  for (const [place, play] of ['less', 'more', 'late', 'twice', 'reject'].entries()) {
+    const id = await deposit({ cents: 400_000 + place * 1000, order_id: `T-${play}` })
+    const done = await developer.browser.post(at('/bank/pay'), { deposit: `T-${play}`, play })
+    assert.equal(done.location, at(`/deposits/${id}?notice=played`), play)
+  }
+  const page = async (order: string) => text((await viewer.browser.get(at(`?q=${order}`))).text)
+  assert.match(await page('T-less'), /waiting for money underpaid/)
+  assert.match(await page('T-late'), /confirmed .*late/)
+  assert.match(await page('T-reject'), /rejected/)
+  await developer.browser.post(at('/bank/time'), { minutes: '60' })
+  await until('expired', async () => /expired/.test(await page('A-1002')))
+  assert.equal(
+    (await developer.browser.post(at('/bank/pay'), { deposit: 'none', play: 'exact' })).status,
+    404,
+  )
+  const conflict = await developer.browser.post(at('/bank/pay'), { deposit: 'T-reject', play: 'reject' })
+  assert.equal(conflict.status, 409)
+  assert.match(conflict.text, /not in a state that allows this/)
+})
+
+test('a deposit nobody has paid is canceled; another is not, and the page says why', async () => {
+  const id = await deposit({ order_id: 'X-1', cents: 500_000 })
+  assert.match((await developer.browser.get(at(`/deposits/${id}`))).text, /class="button danger" >Cancel/)
+  const done = await developer.browser.post(at(`/deposits/${id}/cancel`))
+  assert.equal(done.location, at(`/deposits/${id}?notice=canceled`))
+  assert.equal((await developer.browser.post(at(`/deposits/${id}/cancel`))).status, 409)
+  assert.match((await developer.browser.get(at(`/deposits/${id}`))).text, /“canceled” cannot be canceled/)
+})
+
+test('the signature debugger signs as the API checks, and keeps nothing', async () => {
+  const fields = shop.order({ order_id: 'sig-1', cents: 610_000, customer: 'Ünïcode O’Neil' })
+  const body = JSON.stringify(fields, null, 2)
+  const { text: page } = await developer.browser.post(at('/signature'), { operation: 'create', body })
+  const signature = /X-Signature: ([0-9a-f]{64})</.exec(page)![1]!
+  const sent = await fetch(`${gateway.url}/api/v1/requests/deposit/create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-signature': signature },
+    body,
+  })
+  assert.equal(sent.status, 201)
+  const target = '/api/v1/events?after=0'
+  const v2 = await developer.browser.post(at('/signature'), { operation: 'v2', method: 'GET', target })
+  const header = /X-Signature: (t=\d+,kid=[\w-]+,v2=[0-9a-f]{64})</.exec(v2.text)![1]!
+  assert.equal((await fetch(gateway.url + target, { headers: { 'x-signature': header } })).status, 200)
+  for (const wrong of [
+    { operation: 'create', body: '[1]' },
+    { operation: 'create', body: JSON.stringify({ ...fields, customer: 'a::b' }) },
+    { operation: 'v2', target: '//evil.example/', method: 'GET' },
+  ])
+    assert.equal((await developer.browser.post(at('/signature'), wrong)).status, 422)
+  const stored = await gateway.database.owner.query(
+    sql`select place from audit_entries where before || after like '%sig-1%'`,
+  )
+  assert.deepEqual([stored.length, /sig-1|Ünïcode/.test(gateway.logged.join('\n'))], [0, false])
+})
+
+test('limits say what is not to be had, and why', async () => {
+  await gateway.database.owner.query(sql`update payment_types set enabled = false where code = 'bankx'`)
+  const { text: page } = await viewer.browser.get(at('/limits'))
+  assert.match(text(page), /bankx create .* no the operator has switched this method off/)
+  assert.match(text(page), /account_number create .* yes/)
+  await gateway.database.owner.query(sql`update payment_types set enabled = true where code = 'bankx'`)
+})
+
+test('everything that people did stands in an unbroken record', async () => {
+  assert.equal((await verifyAudit(gateway.db)).problem, null)
+  const rows = await gateway.database.owner.query<{ actor: string }>(sql`
+    select distinct actor from audit_entries where merchant_id = ${shop.merchant} and act like 'callback%'`)
+  assert.deepEqual(
+    rows.map(({ actor }) => actor),
+    [developer.email],
+  )
+})

@@ -1,0 +1,151 @@
+/**
+ * Every list of the merchant's console is read from an index and ends at its limit, with a plan made for its values
+ * and with the one that a connection keeps. What is counted is rows that were touched: they must not grow with the
+ * table.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import pg from 'pg'
+import { type Filter, noFilter } from '../../src/console/search.ts'
+import {
+  findCallbackLine,
+  listCallbackLines,
+  listCallbacksOf,
+  listDepositLines,
+  listEvents,
+  readHistory,
+  readSettling,
+} from '../../src/console/store.ts'
+import type { Queryable, Statement } from '../../src/platform/db.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
+
+const deposits = 60_000
+let gateway: TestGateway
+let shop: Shop
+let client: pg.Client
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  await fillDeposits(gateway, shop.merchant, { deposits, callbacks: 30_000 })
+  await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 0, callbacks: 5_000 })
+  client = new pg.Client(gateway.database.login)
+  atEnd(() => client.end())
+  await client.connect()
+  // As every connection of ours is.
+  await client.query('set search_path = inlet; set enable_seqscan = off')
+})
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Runs what it is asked as EXPLAIN ANALYZE, with a plan for these values and with one for all values. */
+function explaining(plans: Plan[]): Queryable {
+  return {
+    async query<Row>({ text, values }: Statement) {
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await client.query(`set plan_cache_mode = ${mode}`)
+        await client.query(`prepare asked as ${text}`)
+        const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+        const { rows } = await client.query(`explain (analyze, format json) execute asked${list}`)
+        plans.push(rows[0]['QUERY PLAN'][0].Plan)
+        await client.query('deallocate asked')
+      }
+      return [] as Row[]
+    },
+  }
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`)
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Rows that came out of tables and indexes, and those that were looked at in vain. */
+const touched = (plan: Plan): number =>
+  nodesOf(plan)
+    .filter((node) => node['Relation Name'])
+    .reduce(
+      (sum, node) =>
+        sum + node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+      0,
+    )
+
+const page = (filter: Partial<Filter>) => ({
+  merchantId: shop.merchant,
+  filter: { ...noFilter, ...filter },
+  zone: 'Asia/Tashkent',
+  after: null,
+  limit: 51,
+})
+const middle = { at: new Date(Date.now() - 45 * 86_400_000), id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+const someId = '019a8d20-7c11-7b52-9f0e-2d6a41c5e803'
+
+const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: number][] = [
+  ['newest', (db) => listDepositLines(db, page({})), 60],
+  ['a page in the middle', (db) => listDepositLines(db, { ...page({}), after: middle }), 60],
+  ['of days long ago', (db) => listDepositLines(db, page({ from: '2020-01-01', to: '2020-02-01' })), 60],
+  ['a rare state', (db) => listDepositLines(db, page({ state: 'reversed' })), 100],
+  ['a currency', (db) => listDepositLines(db, page({ currency: 'UZS' })), 2_000],
+  ['a currency that nobody used', (db) => listDepositLines(db, page({ currency: 'TJS' })), 100],
+  [
+    'a method, from the middle',
+    (db) => listDepositLines(db, { ...page({ paymentType: 'sbp' }), after: middle }),
+    2_000,
+  ],
+  [
+    'three filters',
+    (db) => listDepositLines(db, page({ state: 'expired', currency: 'RUB', paymentType: 'sbp' })),
+    200,
+  ],
+  ['by order', (db) => listDepositLines(db, page({ search: 'O-31234' })), 20],
+  ['by our id', (db) => listDepositLines(db, page({ search: someId })), 20],
+  ['by amount', (db) => listDepositLines(db, page({ search: '1 500,00' })), 300],
+  ['by customer', (db) => listDepositLines(db, page({ search: 'customer-77' })), 50],
+  ['by last digits', (db) => listDepositLines(db, page({ search: '1234' })), 300],
+  ['by nothing there is', (db) => listDepositLines(db, page({ search: 'never seen' })), 20],
+  ['callbacks', (db) => listCallbackLines(db, callbacks(null)), 400],
+  ['callbacks in the middle', (db) => listCallbackLines(db, { ...callbacks(null), before: 15_000n }), 400],
+  ['callbacks given up', (db) => listCallbackLines(db, callbacks('failed')), 100],
+  ['callbacks that wait', (db) => listCallbackLines(db, callbacks('pending')), 100],
+  ['one callback', (db) => findCallbackLine(db, shop.merchant, 15_000n), 20],
+  ['callbacks of a deposit', (db) => listCallbacksOf(db, shop.merchant, someId), 20],
+  ['events', (db) => listEvents(db, { merchantId: shop.merchant, before: null, limit: 51 }), 200],
+  ['history', (db) => readHistory(db, shop.merchant, someId), 20],
+  ['transfers', (db) => readSettling(db, shop.merchant, someId), 20],
+]
+
+const callbacks = (state: 'failed' | 'pending' | null) => ({
+  merchantId: shop.merchant,
+  state,
+  before: null,
+  limit: 51,
+})
+
+/** A few rows each: they are read whole. */
+const small = new Set(['payment_types', 'merchants', 'callback_lanes'])
+
+for (const [name, ask, most] of lists) {
+  test(`${name}: from an index, and few rows of ${deposits}`, async () => {
+    const plans: Plan[] = []
+    await ask(explaining(plans))
+    assert.equal(plans.length, 2)
+    for (const plan of plans) {
+      const whole = nodesOf(plan).filter(
+        (node) => node['Node Type'] === 'Seq Scan' && !small.has(node['Relation Name']!),
+      )
+      assert.deepEqual(whole, [])
+      assert.ok(touched(plan) <= most, `${touched(plan)} rows`)
+    }
+  })
+}

@@ -1,0 +1,246 @@
+/** What needs a second person, what nobody can approve alone, and stops that need nobody. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { decideProposal } from '../../src/approvals/decide-proposal.ts'
+import { readTimeline } from '../../src/deposits/store.ts'
+import { findMerchant } from '../../src/merchants/store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { ledgerOf } from '../support/bank.ts'
+import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Worker = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let operator: Worker
+let approver: Worker
+let admin: Worker
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  operator = await joined(gateway, { operatorRole: 'operator' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+  admin = await joined(gateway, { operatorRole: 'admin' })
+})
+
+const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
+const openProposal = async (subject: string) => {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where subject = ${subject} and state = 'open' order by proposed_at desc limit 1`,
+  )
+  return row!.id
+}
+const lastLine = async (subject: string) => {
+  const [row] = await gateway.db.query<{ act: string; actor: string; after: string }>(
+    sql`select act, actor, after from audit_entries where subject = ${subject} order by place desc limit 1`,
+  )
+  return row!
+}
+
+let amount = 500_000
+async function asked({ browser }: Worker) {
+  const { body } = await shop.create({ cents: ++amount })
+  const page = `/operator/deposits/${body.id}`
+  await browser.post(`${page}/take`)
+  const confirmed = await browser.post(`${page}/confirm`, { reason: 'Seen at the bank' })
+  assert.equal(confirmed.location, `${page}?notice=proposed`)
+  assert.equal(await stateOf(body.id), 'created')
+  return { depositId: body.id as string, proposal: await openProposal(`deposit:${body.id}`) }
+}
+
+const settings = (fields: Record<string, string>) =>
+  admin.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+
+test('a confirmation above the sum of one person waits for a second, whose word makes it', async () => {
+  assert.equal((await settings({ 'above-RUB': '1000.00' })).status, 303)
+  const { depositId, proposal } = await asked(operator)
+  const page = `/operator/approvals/${proposal}`
+  assert.match((await approver.browser.get(page)).text, /Seen at the bank/)
+  assert.equal((await operator.browser.post(`${page}/approve`, { reason: 'Me too' })).status, 403)
+  const approved = await approver.browser.post(`${page}/approve`, { reason: 'I saw it too' })
+  assert.deepEqual([approved.status, approved.location], [303, `${page}?notice=approved`])
+  assert.equal(await stateOf(depositId), 'confirmed')
+  const { history } = (await readTimeline(gateway.db, depositId))!
+  assert.deepEqual(
+    [history.at(-1)!.actor, (history.at(-1)!.evidence as { proposed_by: string }).proposed_by],
+    [`operator:${approver.email}`, operator.person.name],
+  )
+  const line = await lastLine(`deposit:${depositId}`)
+  assert.deepEqual([line.act, line.actor], ['approve_confirm', approver.email])
+  const again = await approver.browser.post(`${page}/approve`, { reason: 'Once more' })
+  assert.equal(again.status, 409)
+})
+
+test('at the sum of one person, and below it, one person suffices', async () => {
+  await settings({ 'above-RUB': '1000000.00' })
+  const { body } = await shop.create({ cents: ++amount })
+  await operator.browser.post(`/operator/deposits/${body.id}/take`)
+  await operator.browser.post(`/operator/deposits/${body.id}/confirm`, { reason: 'Seen' })
+  assert.equal(await stateOf(body.id), 'confirmed')
+  await settings({ 'above-RUB': '1000.00' })
+})
+
+test('who asks cannot approve: neither at the desk, nor by the verb, nor in the database', async () => {
+  const { depositId, proposal } = await asked(approver)
+  const page = `/operator/approvals/${proposal}`
+  assert.match((await approver.browser.get(page)).text, /a second person decides/)
+  const own = await approver.browser.post(`${page}/approve`, { reason: 'I trust myself' })
+  assert.equal(own.status, 409)
+  assert.match(own.text, /cannot approve it/)
+  const by = { personId: approver.person.id, email: approver.email, requestId: null }
+  await assert.rejects(
+    decideProposal(ledgerOf(gateway), { id: proposal, verdict: 'approved', by, reason: 'x' }),
+    { code: 'state_conflict' },
+  )
+  await assert.rejects(
+    gateway.database.owner.query(sql`
+      update proposals
+      set state = 'approved', decided_by = proposed_by, decided_at = inlet_now()
+      where id = ${proposal}`),
+    { constraint: 'proposal_second_person' },
+  )
+  assert.equal(await stateOf(depositId), 'created')
+  // The same cannot be asked for twice at a time, and who asked may take it back.
+  await approver.browser.post(`/operator/deposits/${depositId}/take`)
+  const twice = await approver.browser.post(`/operator/deposits/${depositId}/confirm`, { reason: 'Again' })
+  assert.equal(twice.status, 409)
+  assert.match(twice.text, /waits for a decision/)
+  assert.equal((await admin.browser.post(`${page}/withdraw`, { reason: 'Not mine' })).status, 409)
+  assert.equal((await approver.browser.post(`${page}/withdraw`, { reason: 'Mine' })).status, 303)
+})
+
+test('an installation of one operator says so, and so does its record', async () => {
+  await settings({ 'above-RUB': '1000.00', single: 'on' })
+  const { depositId, proposal } = await asked(admin)
+  const approved = await admin.browser.post(`/operator/approvals/${proposal}/approve`, {
+    reason: 'Alone here',
+  })
+  assert.equal(approved.location, `/operator/approvals/${proposal}?notice=approved`)
+  assert.equal(await stateOf(depositId), 'confirmed')
+  assert.equal(JSON.parse((await lastLine(`deposit:${depositId}`)).after).single_operator, true)
+  await settings({ 'above-RUB': '1000.00' })
+  const line = await lastLine('installation')
+  assert.deepEqual([line.act, line.actor], ['settings_change', admin.email])
+})
+
+test('a change that cannot be made any more leaves its proposal open', async () => {
+  const { depositId, proposal } = await asked(operator)
+  await operator.browser.post(`/operator/deposits/${depositId}/take`)
+  await operator.browser.post(`/operator/deposits/${depositId}/reject`, { reason: 'Too late' })
+  const approved = await approver.browser.post(`/operator/approvals/${proposal}/approve`, { reason: 'Yes' })
+  assert.equal(approved.status, 409)
+  assert.match(approved.text, /A deposit that is rejected cannot be confirmed/)
+  assert.equal(await openProposal(`deposit:${depositId}`), proposal)
+  await approver.browser.post(`/operator/approvals/${proposal}/refuse`, { reason: 'It is over' })
+})
+
+const addTestAccount = async () => {
+  const added = await admin.browser.post('/operator/requisites/add', {
+    mode: 'test',
+    currency: 'TJS',
+    label: 'New account',
+    owner: 'Owner',
+    tax: '123456789',
+    agreement: 'No. 7',
+  })
+  assert.equal(added.status, 303, added.text)
+  return /requisites\/([0-9a-f-]{36})/.exec(added.location!)![1]!
+}
+
+test('a new requisite serves nobody until a second person has approved it', async () => {
+  const account = await addTestAccount()
+  const page = `/operator/requisites/${account}`
+  const draft = {
+    kind: 'card',
+    number: '5058270000000004',
+    holder: 'NEW HOLDER',
+    bankName: 'New Bank',
+    reason: 'More room',
+  }
+  const wrong = await operator.browser.post(`${page}/propose`, { ...draft, number: '12' })
+  assert.equal(wrong.status, 422)
+  const proposed = await operator.browser.post(`${page}/propose`, { ...draft, confirmed: 'on' })
+  assert.equal(proposed.location, `${page}?notice=proposed`, proposed.text)
+  const requisites = () =>
+    gateway.db.query<{ id: string; enabled: boolean }>(
+      sql`select id, enabled from requisites where account_id = ${account}`,
+    )
+  assert.deepEqual(await requisites(), [])
+  const id = await openProposal(`account:${account}`)
+  assert.match((await approver.browser.get(`/operator/approvals/${id}`)).text, /5058270000000004/)
+  await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Checked with the bank' })
+  const [requisite] = await requisites()
+  assert.equal(requisite!.enabled, true)
+  // The record of it holds no number in full.
+  const lines = await gateway.db.query<{ after: string }>(
+    sql`select after from audit_entries where subject = ${`account:${account}`}`,
+  )
+  assert.equal(
+    lines.some(({ after }) => after.includes('5058270000000004')),
+    false,
+  )
+
+  // Off at one press, on again only by two.
+  const fields = { requisite: requisite!.id }
+  assert.equal((await operator.browser.post(`${page}/stop-one`, fields)).location, `${page}?notice=stopped`)
+  assert.equal((await requisites())[0]!.enabled, false)
+  assert.equal((await lastLine(`requisite:${requisite!.id}`)).act, 'emergency_stop')
+  await operator.browser.post(`${page}/on-one`, { ...fields, reason: 'All is well' })
+  assert.equal((await requisites())[0]!.enabled, false)
+  const on = await openProposal(`requisite:${requisite!.id}`)
+  await approver.browser.post(`/operator/approvals/${on}/approve`, { reason: 'It is' })
+  assert.equal((await requisites())[0]!.enabled, true)
+})
+
+test('a callback address changes when a second person has approved it', async () => {
+  const page = `/operator/merchants/${shop.merchant}`
+  const bad = await admin.browser.post(`${page}/address`, { callback: 'ftp://x', reason: 'New server' })
+  assert.equal(bad.status, 422)
+  await admin.browser.post(`${page}/address`, { callback: 'https://shop.example/told', reason: 'New server' })
+  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, null)
+  const id = await openProposal(`merchant:${shop.merchant}`)
+  await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'They called' })
+  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, 'https://shop.example/told')
+})
+
+test('a stop counts for the very next request: requisite, account, payment type, merchant', async () => {
+  const create = async (payment_type: string) => {
+    const { status, body } = await shop.create({ payment_type, cents: ++amount, currency: 'RUB' })
+    return [status, body.code]
+  }
+  // Every account requisite in RUB is on one account; cards go on.
+  const [place] = await gateway.db.query<{ account_id: string; id: string }>(sql`
+    select account_id, id from requisites where currency = 'RUB' and kind like 'account%' and mode = 'test'`)
+  assert.deepEqual(await create('account_number'), [201, undefined])
+  await operator.browser.post(`/operator/requisites/${place!.account_id}/stop`)
+  assert.deepEqual(await create('account_number'), [503, 'no_requisite_available'])
+  assert.deepEqual(await create('any_bank'), [201, undefined])
+
+  await operator.browser.post('/operator/payment-types/stop', { code: 'any_bank' })
+  assert.deepEqual(await create('any_bank'), [422, 'payment_type_not_supported'])
+  assert.deepEqual(await create('sbp'), [201, undefined])
+  assert.equal(
+    (await operator.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status,
+    403,
+  )
+  await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })
+  assert.deepEqual(await create('any_bank'), [201, undefined])
+
+  await operator.browser.post(`/operator/merchants/${shop.merchant}/stop`)
+  assert.deepEqual(await create('any_bank'), [403, 'merchant_disabled'])
+  assert.equal((await lastLine(`merchant:${shop.merchant}`)).act, 'emergency_stop')
+  await admin.browser.post(`/operator/merchants/${shop.merchant}/start`)
+  assert.deepEqual(await create('any_bank'), [201, undefined])
+})
+
+test('another process learns of a stop within a second', async () => {
+  const beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
+  const there = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
+  assert.equal((await there.create({ payment_type: 'any_bank', cents: ++amount })).status, 201)
+  await operator.browser.post(`/operator/merchants/${shop.merchant}/stop`)
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  const { status, body } = await there.create({ payment_type: 'any_bank', cents: ++amount })
+  assert.deepEqual([status, body.code], [403, 'merchant_disabled'])
+  await admin.browser.post(`/operator/merchants/${shop.merchant}/start`)
+})

@@ -1,0 +1,112 @@
+/** Every page of the desk: it opens in both languages, is valid HTML, and prints hostile text as text. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { HtmlValidate } from 'html-validate'
+import { propose } from '../../src/approvals/propose.ts'
+import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+const hostile = '<script>alert(1)</script>"\'&'
+
+let gateway: TestGateway
+let browser: PersonsBrowser
+let paths: string[]
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  const shop = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: shop.merchant, name: hostile })
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const operator = await joined(gateway, { operatorRole: 'operator' })
+  browser = admin.browser
+  const ids: string[] = []
+  for (const customer of [hostile, 'Второй']) {
+    const { body } = await shop.create({ cents: 300_000, order_id: `${hostile} ${customer}`, customer })
+    ids.push(body.id)
+  }
+  const [deposit, claimed] = ids as [string, string]
+  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  const accountId = await accountOf(gateway, deposit)
+  const transfer = await transferTo(gateway, accountId, {
+    cents: 300_000n,
+    payerName: hostile,
+    purpose: hostile,
+    payerBank: hostile,
+  })
+  await browser.post(`/operator/transfers/${transfer}/take`)
+  await browser.post(`/operator/deposits/${deposit}/take`)
+  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const asks = [
+    { kind: 'confirm', depositId: claimed },
+    { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
+    {
+      kind: 'requisite_add',
+      add: {
+        accountId,
+        draft: { kind: 'card', number: '4111111111111111', holder: hostile, bankName: hostile },
+        bankCode: null,
+        limits: { minCents: 10_000n, maxCents: null, dailyCents: 5_000_000_000_000n, openDeposits: 3 },
+        confirmed: true,
+      },
+    },
+  ] as const
+  const proposals: string[] = []
+  for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
+  await browser.post(`/operator/approvals/${proposals[1]}/refuse`, { reason: hostile })
+  paths = [
+    '/operator',
+    '/operator?kind=claimed',
+    '/operator/deposits',
+    '/operator/deposits?q=nothing',
+    `/operator/deposits/${deposit}`,
+    `/operator/deposits/${claimed}`,
+    '/operator/transfers',
+    `/operator/transfers?state=ambiguous&account=${accountId}`,
+    '/operator/transfers?state=revoked',
+    `/operator/transfers/${transfer}`,
+    '/operator/approvals',
+    ...proposals.map((id) => `/operator/approvals/${id}`),
+    '/operator/statements',
+    '/operator/requisites',
+    `/operator/requisites/${accountId}`,
+    '/operator/merchants',
+    `/operator/merchants/${shop.merchant}`,
+    '/operator/payment-types',
+    '/operator/sources',
+    '/operator/people',
+    '/operator/settings',
+    '/operator/audit',
+    '/operator/audit?check=yes',
+    '/operator/metrics',
+  ]
+})
+
+const checker = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    'no-trailing-whitespace': 'off',
+    'doctype-style': ['error', { style: 'lowercase' }],
+  },
+})
+
+for (const language of ['en', 'ru'] as const) {
+  test(`every page is valid HTML and says something, in ${language}`, async () => {
+    await gateway.database.owner.query(sql`update people set language = ${language}`)
+    const wrong: string[] = []
+    for (const path of paths) {
+      const { status, text } = await browser.get(path)
+      assert.equal(status, 200, path)
+      assert.doesNotMatch(text, /undefined|NaN|\[object|Invalid Date|<script>alert/, path)
+      assert.ok(text.includes(`<html lang="${language}">`), path)
+      assert.equal(text.match(/<h1/g)?.length, 1, path)
+      const { results } = await checker.validateString(text)
+      for (const { messages } of results)
+        for (const { ruleId, message, line, selector } of messages)
+          wrong.push(`${path}:${line} ${selector} ${ruleId}: ${message}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+}

@@ -1,0 +1,170 @@
+/** Every list of the desk reads few rows, by an index, however many deposits, transfers and entries there are. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { listAudit } from '../../src/audit/store.ts'
+import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.ts'
+import { readDay } from '../../src/desk/record/store.ts'
+import { readWaiting } from '../../src/desk/store.ts'
+import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../src/desk/work/store.ts'
+import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+const many = 100_000
+
+let gateway: TestGateway
+let accountId: string
+let merchantId: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  merchantId = (await openShop(gateway)).merchant
+  const owner = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  await owner.script('set statement_timeout = 0')
+  await owner.script(`
+    insert into deposits
+      (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, requisite_id,
+       account_id, shown, reference, page_token, labels, claimed_at, created_at, issued_at, expires_at, late_until,
+       final_at, holds_reference)
+    select gen_random_uuid(), '${merchantId}', 'O-' || n, 'create', '\\x00',
+      case when n % 10 < 7 then 'confirmed' else 'expired' end, 100000 + n % 5000, 'RUB', 'any_bank', r.id,
+      r.account_id, jsonb_build_object('kind', r.kind, 'number', '4111'), 'KT' || (10000000 + n), 't' || n,
+      case when n % 10000 = 3 then '{review}'::text[] else '{}' end,
+      -- Most who said they have paid and did not are past their time.
+      case when n % 10 >= 7 then t.at end, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
+      case when n % 10 < 7 then t.at + interval '5 minutes' end, n % 10 >= 7
+    from generate_series(1, ${many}) as n
+    cross join lateral (select now() - interval '90 days' + n * interval '77 seconds' as at) t
+    cross join (select id, account_id, kind from requisites order by id limit 1) r`)
+  await owner.script(`
+    insert into bank_sources (id, name, mode, kind) values (gen_random_uuid(), 'sandbox', 'test', 'sandbox');
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
+       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, raw, taken_at, state, open_cents)
+    select gen_random_uuid(), s.id, a.id, 'credit', 1000 + n, 'RUB', current_date, '1', 'Payer', '', '', '', 'x',
+      'b' || n, '\\x00', 1, '', now() - interval '90 days' + n * interval '77 seconds',
+      case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n
+    from generate_series(1, ${many}) as n
+    cross join (select id from bank_sources limit 1) s
+    cross join (select id from receiving_accounts order by id limit 1) a;
+    insert into audit_entries (place, at, actor, act, subject, reason, before, after, previous, digest)
+    select n, now(), 'somebody', 'act', 'deposit:' || n, '', 'null', 'null', decode(repeat('00', 32), 'hex'),
+      decode(repeat('00', 32), 'hex')
+    from generate_series(1, ${many}) as n;
+    analyze deposits; analyze transfers; analyze audit_entries`)
+  await owner.close()
+  const [row] = await gateway.db.query<{ id: string }>({
+    text: 'select id from receiving_accounts order by id limit 1',
+    name: '',
+    values: [],
+  })
+  accountId = row!.id
+})
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+type Read = { rows: number; whole: string[] }
+
+/** Runs every statement as the program would and counts the rows that its plans touch. */
+function counting(): { db: Queryable; read: Read } {
+  const read: Read = { rows: 0, whole: [] }
+  const walk = (plan: Plan) => {
+    if (plan['Node Type'].endsWith('Scan') && plan['Relation Name'])
+      read.rows += (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    if (
+      plan['Node Type'] === 'Seq Scan' &&
+      ['deposits', 'transfers', 'audit_entries'].includes(plan['Relation Name']!)
+    )
+      read.whole.push(plan['Relation Name']!)
+    plan.Plans?.forEach(walk)
+  }
+  const db: Queryable = {
+    async query<Row>(statement: Statement): Promise<Row[]> {
+      const text = `explain (analyze, timing off, format json) ${statement.text}`
+      const [row] = await gateway.db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+        ...statement,
+        text,
+        name: '',
+      })
+      walk(row!['QUERY PLAN'][0].Plan)
+      return gateway.db.query<Row>(statement)
+    },
+  }
+  return { db, read }
+}
+
+const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: number][] = [
+  ['what waits', (db) => readWaiting(db), 3_000],
+  ['the queue', (db) => readQueue(db, null, 100), 5_000],
+  ['deposits, newest', (db) => searchDeposits(db, { by: 'newest' }, { before: null, limit: 51 }), 300],
+  [
+    'deposits by order',
+    (db) => searchDeposits(db, { by: 'order', order: 'O-777' }, { before: null, limit: 51 }),
+    300,
+  ],
+  [
+    'by reference',
+    (db) => searchDeposits(db, { by: 'reference', reference: 'KT10000009' }, { before: null, limit: 51 }),
+    300,
+  ],
+  [
+    'by amount',
+    (db) => searchDeposits(db, { by: 'amount', cents: 100_777n }, { before: null, limit: 51 }),
+    300,
+  ],
+  ['transfers', (db) => searchTransfers(db, { state: null, accountId: null, before: null, limit: 51 }), 500],
+  [
+    'ambiguous ones',
+    (db) => searchTransfers(db, { state: 'ambiguous', accountId: null, before: null, limit: 51 }),
+    200,
+  ],
+  [
+    'a rare state',
+    (db) => searchTransfers(db, { state: 'revoked', accountId: null, before: null, limit: 51 }),
+    100,
+  ],
+  [
+    'of an account',
+    (db) => searchTransfers(db, { state: 'unmatched', accountId, before: null, limit: 51 }),
+    200,
+  ],
+  ['of a deposit', (db) => listSettled(db, '00000000-0000-4000-8000-000000000000'), 10],
+  ['statements', (db) => listTakenStatements(db, 50), 100],
+  ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
+  ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
+  // Numbers go over a sample that has a bound.
+  ['requisites', (db) => readRequisites(db, accountId), 11_000],
+  ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
+]
+const all = { merchantId: null, personId: null, before: null, limit: 51 }
+
+for (const [name, look, most] of looks) {
+  test(`${name}: few rows, by an index`, async () => {
+    const { db, read } = counting()
+    await look(db)
+    assert.deepEqual(read.whole, [])
+    assert.ok(read.rows <= most, `${read.rows} rows`)
+  })
+}
+
+test('a page after the first costs no more than it', async () => {
+  const { db, read } = counting()
+  const first = await searchTransfers(gateway.db, {
+    state: 'set_aside',
+    accountId: null,
+    before: null,
+    limit: 51,
+  })
+  const next = await searchTransfers(db, {
+    state: 'set_aside',
+    accountId: null,
+    before: first.at(-1)!.id,
+    limit: 51,
+  })
+  assert.equal(new Set([...first, ...next].map((one) => one.id)).size, 102)
+  assert.ok(read.rows <= 500, `${read.rows} rows`)
+})

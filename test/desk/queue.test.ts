@@ -1,0 +1,265 @@
+/** The operator's queue: what is in it, who takes it, and what a person decides about it. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
+import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { readTimeline } from '../../src/deposits/store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { readTransfer } from '../../src/transfers/store.ts'
+import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+type Worker = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let anna: Worker
+let boris: Worker
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  anna = await joined(gateway, { operatorRole: 'operator' })
+  boris = await joined(gateway, { operatorRole: 'operator' })
+  const by = { personId: anna.person.id, email: anna.email, requestId: null }
+  const settings = { isSingleOperator: false, secondPersonAbove: { RUB: '1000000' } }
+  await changeApprovalSettings(gateway.db, { settings, by, reason: 'test' })
+})
+
+let amount = 200_000
+const created = async (cents = ++amount) => {
+  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body.id as string
+}
+const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
+const transferStateOf = async (id: string) => (await readTransfer(gateway.db, id))!.transfer.state
+
+/** Two deposits of one amount, and money that names neither. */
+async function ambiguous(facts: { payerName?: string; purpose?: string } = {}) {
+  const cents = ++amount
+  const deposits = [await created(cents), await created(cents)]
+  const accountId = await accountOf(gateway, deposits[0]!)
+  const transfer = await transferTo(gateway, accountId, { cents: BigInt(cents), ...facts })
+  assert.equal(await transferStateOf(transfer), 'ambiguous')
+  return { transfer, deposits, accountId }
+}
+
+const auditOf = (subject: string) =>
+  gateway.db.query<{ act: string; actor: string; reason: string; before: string; after: string }>(
+    sql`select act, actor, reason, before, after from audit_entries where subject = ${subject} order by place`,
+  )
+
+const take = async ({ browser }: { browser: PersonsBrowser }, page: string) => {
+  const taken = await browser.post(`${page}/take`)
+  assert.deepEqual([taken.status, taken.location], [303, `${page}?notice=taken`])
+}
+
+test('the queue shows every kind, oldest first, with counts', async () => {
+  const { transfer, deposits, accountId } = await ambiguous({ payerName: '<b>Bobby</b>' })
+  const unmatched = await transferTo(gateway, accountId, { cents: 77_777n })
+  const claimed = await created()
+  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  const { status, text } = await anna.browser.get('/operator')
+  assert.equal(status, 200)
+  const links = [...text.matchAll(/href="(\/operator\/(?:transfers|deposits)\/[0-9a-f-]{36})"/g)].map(
+    ([, href]) => href,
+  )
+  assert.deepEqual(links, [
+    `/operator/transfers/${transfer}`,
+    `/operator/transfers/${unmatched}`,
+    `/operator/deposits/${claimed}`,
+  ])
+  assert.match(text, /Ambiguous · 1</)
+  assert.match(text, /Unmatched · 1</)
+  assert.match(text, /Claimed, not seen · 1</)
+  // What somebody else wrote stays text.
+  assert.doesNotMatch(text, /<b>Bobby/)
+  assert.match(text, /&lt;b&gt;Bobby/)
+  const only = await anna.browser.get('/operator?kind=unmatched')
+  assert.doesNotMatch(only.text, new RegExp(transfer))
+  assert.match(only.text, new RegExp(unmatched))
+
+  const item = await anna.browser.get(`/operator/transfers/${transfer}`)
+  for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
+  assert.match(item.text, /Score 40: It waits for this amount, as others do/)
+  const next = await anna.browser.get(`/operator/next?after=transfer:${transfer}`)
+  assert.equal(next.location, `/operator/transfers/${unmatched}`)
+})
+
+test('an item is taken by one person at a time, and only who took it acts', async () => {
+  const { transfer, deposits } = await ambiguous()
+  const page = `/operator/transfers/${transfer}`
+  const act = { candidate: deposits[0]!, reason: 'The payer wrote to us' }
+  const untaken = await anna.browser.post(`${page}/match`, act)
+  assert.equal(untaken.status, 409)
+  assert.match(untaken.text, /Take the item first/)
+
+  await take(anna, page)
+  const second = await boris.browser.post(`${page}/take`)
+  assert.equal(second.status, 409)
+  assert.match(second.text, new RegExp(`${anna.person.name} works on this item`))
+  assert.match((await boris.browser.get(page)).text, new RegExp(`taken by ${anna.person.name}`))
+  assert.equal((await boris.browser.post(`${page}/match`, act)).status, 409)
+  assert.equal(await transferStateOf(transfer), 'ambiguous')
+  // Whoever goes on to the next one is not led to what somebody else works on.
+  assert.notEqual((await boris.browser.get('/operator/next')).location, page)
+
+  // Of two that press at once, one gets it.
+  const other = await ambiguous()
+  const both = await Promise.all(
+    [anna, boris].map(({ browser }) => browser.post(`/operator/transfers/${other.transfer}/take`)),
+  )
+  assert.deepEqual(both.map((one) => one.status).toSorted(), [303, 409])
+
+  await anna.browser.post(`${page}/release`)
+  await take(boris, page)
+  // Ten minutes later it is free for whoever comes.
+  await gateway.database.owner.script(
+    `update work_claims set until = inlet_now() where item = 'transfer:${transfer}'`,
+  )
+  await take(anna, page)
+  await anna.browser.post(`${page}/release`)
+})
+
+test('a transfer is matched by hand: the deposit is confirmed, and the record names who and why', async () => {
+  const { transfer, deposits } = await ambiguous()
+  const page = `/operator/transfers/${transfer}`
+  await take(anna, page)
+  const noReason = await anna.browser.post(`${page}/match`, { candidate: deposits[1]! })
+  assert.equal(noReason.status, 422)
+  const matched = await anna.browser.post(`${page}/match`, {
+    candidate: deposits[1]!,
+    reason: 'By the letter',
+  })
+  assert.deepEqual([matched.status, matched.location], [303, `${page}?notice=matched`])
+  assert.equal(await stateOf(deposits[1]!), 'confirmed')
+  assert.equal(await stateOf(deposits[0]!), 'created')
+  const { history } = (await readTimeline(gateway.db, deposits[1]!))!
+  assert.equal(history.at(-1)!.actor, `operator:${anna.email}`)
+  const [line] = await auditOf(`transfer:${transfer}`)
+  assert.deepEqual(
+    [line!.act, line!.actor, line!.reason, JSON.parse(line!.before).state, JSON.parse(line!.after).state],
+    ['transfer_match', anna.email, 'By the letter', 'ambiguous', 'matched'],
+  )
+  // It is let go with the act, and a second act finds it done.
+  assert.equal((await boris.browser.get(page)).text.includes('taken by'), false)
+  await take(boris, page)
+  assert.equal(
+    (await boris.browser.post(`${page}/match`, { candidate: deposits[0]!, reason: 'Mine too' })).status,
+    409,
+  )
+  await boris.browser.post(`${page}/release`)
+})
+
+test('a transfer is set aside, and then given back in parts', async () => {
+  const { transfer, accountId } = await ambiguous()
+  const page = `/operator/transfers/${transfer}`
+  await take(anna, page)
+  assert.equal((await anna.browser.post(`${page}/set-aside`, { reason: 'Nobody asks' })).status, 303)
+  assert.equal(await transferStateOf(transfer), 'set_aside')
+  await take(anna, page)
+  assert.equal((await anna.browser.post(`${page}/refund`, { amount: 'much', reason: 'x' })).status, 422)
+  const part = await anna.browser.post(`${page}/refund`, { amount: '1 000,50', reason: 'They asked for it' })
+  assert.equal(part.location, `${page}?notice=refunded`)
+  const { transfer: half } = (await readTransfer(gateway.db, transfer))!
+  assert.deepEqual([half.state, half.refundCents], ['set_aside', 100_050n])
+  await take(anna, page)
+  await anna.browser.post(`${page}/refund`, { amount: '', reason: 'The rest' })
+  assert.equal(await transferStateOf(transfer), 'refunded')
+  assert.deepEqual(
+    (await auditOf(`transfer:${transfer}`)).map((line) => line.act),
+    ['transfer_set_aside', 'transfer_refund', 'transfer_refund'],
+  )
+  assert.ok(accountId)
+})
+
+test('a deposit is confirmed, rejected and reversed by who took it; the table of states decides what is possible', async () => {
+  const [first, second] = [await created(), await created()]
+  await take(anna, `/operator/deposits/${first}`)
+  assert.equal(
+    (await anna.browser.post(`/operator/deposits/${first}/confirm`, { reason: 'Seen at the bank' })).location,
+    `/operator/deposits/${first}?notice=confirmed`,
+  )
+  assert.equal(await stateOf(first), 'confirmed')
+  await take(anna, `/operator/deposits/${first}`)
+  const again = await anna.browser.post(`/operator/deposits/${first}/reject`, { reason: 'Oops' })
+  assert.equal(again.status, 409)
+  assert.match(again.text, /A deposit that is confirmed cannot be rejected/)
+  await anna.browser.post(`/operator/deposits/${first}/reverse`, { reason: 'The bank took it back' })
+  assert.equal(await stateOf(first), 'reversed')
+
+  await take(anna, `/operator/deposits/${second}`)
+  await anna.browser.post(`/operator/deposits/${second}/reject`, { reason: 'Wrong customer' })
+  assert.equal(await stateOf(second), 'rejected')
+  const lines = await auditOf(`deposit:${first}`)
+  assert.deepEqual(
+    lines.map((line) => [line.act, JSON.parse(line.before).state, JSON.parse(line.after).state]),
+    [
+      ['deposit_confirm', 'created', 'confirmed'],
+      ['deposit_reverse', 'confirmed', 'reversed'],
+    ],
+  )
+})
+
+test('a dangerous act wants a fresh factor, and leads back to its page', async () => {
+  const id = await created()
+  const page = `/operator/deposits/${id}`
+  await take(anna, page)
+  await gateway.database.owner.script(
+    `update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = '${anna.person.id}'`,
+  )
+  const stale = await anna.browser.post(`${page}/confirm`, { reason: 'Seen' })
+  assert.equal(stale.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
+  assert.equal(await stateOf(id), 'created')
+  assert.match((await anna.browser.get(page)).text, /fresh proof/)
+  await gateway.database.owner.script(
+    `update sessions set proved_at = inlet_now() where person_id = '${anna.person.id}'`,
+  )
+  await anna.browser.post(`${page}/release`)
+})
+
+test('an auditor sees everything and changes nothing; a merchant’s person finds no desk at all', async () => {
+  const auditor = await joined(gateway, { operatorRole: 'auditor' })
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const id = await created()
+  for (const path of [
+    '/operator',
+    `/operator/deposits/${id}`,
+    '/operator/transfers',
+    '/operator/approvals',
+  ]) {
+    assert.equal((await auditor.browser.get(path)).status, 200, path)
+    assert.equal((await owner.browser.get(path)).status, 404, path)
+  }
+  for (const act of ['take', 'confirm', 'reject', 'reverse'])
+    assert.equal((await auditor.browser.post(`/operator/deposits/${id}/${act}`, { reason: 'x' })).status, 403)
+  assert.equal(await stateOf(id), 'created')
+})
+
+test('deposits are found by id, order, reference and amount, whoever’s they are', async () => {
+  const other = await openShop(gateway)
+  const { body } = await other.create({
+    payment_type: 'account_number',
+    cents: 4_444_444,
+    order_id: 'Order №7',
+  })
+  const { deposit } = (await readTimeline(gateway.db, body.id))!
+  assert.equal(
+    (await anna.browser.get(`/operator/deposits?q=${body.id}`)).location,
+    `/operator/deposits/${body.id}`,
+  )
+  for (const q of [
+    'Order №7',
+    deposit.reference!,
+    deposit.reference!.toLowerCase(),
+    '44444.44',
+    '44 444,44',
+  ]) {
+    const { text } = await anna.browser.get(`/operator/deposits?q=${encodeURIComponent(q)}`)
+    const found = [...text.matchAll(/<a href="\/operator\/deposits\/([0-9a-f-]{36})"/g)].map(([, id]) => id)
+    assert.deepEqual(found, [body.id], q)
+  }
+  const none = await anna.browser.get('/operator/deposits?q=nothing-like-it')
+  assert.match(none.text, /No deposit fits/)
+})

@@ -1,0 +1,195 @@
+/** The audit record at the desk: what stands in it, what cannot be done to it, and what is found when it was. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, PersonsBrowser } from '../support/person.ts'
+
+type Worker = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let admin: Worker
+let auditor: Worker
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  await openShop(gateway)
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  auditor = await joined(gateway, { operatorRole: 'auditor' })
+})
+
+const acts = async () =>
+  (await gateway.db.query<{ act: string }>(sql`select act from audit_entries order by place`)).map(
+    (one) => one.act,
+  )
+
+test('a merchant is made, changed, and its keys are shown once', async () => {
+  const made = await admin.browser.post('/operator/merchants/create', {
+    name: 'New <i>shop</i>',
+    mode: 'test',
+    callback: '',
+  })
+  assert.equal(made.status, 200)
+  const secret = /sk_test_[\w-]+/.exec(made.text)![0]
+  const id = /\/operator\/merchants\/([0-9a-f-]{36})/.exec(made.text)![1]!
+  assert.match(made.text, /whsec_/)
+  assert.match(made.text, /New &lt;i&gt;shop/)
+  const page = await admin.browser.get(`/operator/merchants/${id}`)
+  assert.equal(page.text.includes(secret), false)
+  const fields = Object.fromEntries(
+    [...page.text.matchAll(/<input id="(\w+)" name="\1" type="text" value="([^"]*)"/g)].map(
+      ([, name, value]) => [name!, value!],
+    ),
+  )
+  const same = {
+    name: 'New <i>shop</i>',
+    underpaidPolicy: 'wait',
+    overpaidPolicy: 'confirm',
+    latePolicy: 'review',
+    language: 'en',
+  }
+  const bad = await admin.browser.post(`/operator/merchants/${id}/settings`, {
+    ...fields,
+    ...same,
+    paymentMinutes: '1',
+  })
+  assert.equal(bad.status, 422)
+  const saved = await admin.browser.post(`/operator/merchants/${id}/settings`, {
+    ...fields,
+    ...same,
+    paymentMinutes: '45',
+  })
+  assert.equal(saved.location, `/operator/merchants/${id}?notice=saved`, saved.text)
+  const [line] = await gateway.db.query<{ before: string; after: string }>(
+    sql`select before, after from audit_entries where act = 'merchant_change'`,
+  )
+  assert.deepEqual(
+    [JSON.parse(line!.before), JSON.parse(line!.after)],
+    [
+      { language: null, paymentMinutes: 30, latePolicy: 'confirm' },
+      { language: 'en', paymentMinutes: 45, latePolicy: 'review' },
+    ],
+  )
+  // Nothing secret is in the record.
+  const all = await gateway.db.query<{ text: string }>(sql`select before || after as text from audit_entries`)
+  assert.equal(
+    all.some(({ text }) => /sk_test_|whsec_|bank_/.test(text)),
+    false,
+  )
+})
+
+test('a bank source has its token once; a person is invited, given another role, and disabled', async () => {
+  const source = await admin.browser.post('/operator/sources/add', { name: 'Bank', mode: 'test' })
+  assert.match(source.text, /bank_[\w-]{43}/)
+  const list = await admin.browser.get('/operator/sources')
+  const id = /name="source" value="([0-9a-f-]{36})"/.exec(list.text)![1]!
+  assert.doesNotMatch(list.text, /bank_[\w-]{43}/)
+  assert.equal((await admin.browser.post('/operator/sources/disable', { source: id })).status, 303)
+
+  const invited = await admin.browser.post('/operator/people/invite', {
+    email: 'new@example.com',
+    name: 'New person',
+    role: 'operator',
+  })
+  const link = /\/join\/[\w-]{43}/.exec(invited.text)![0]
+  assert.equal((await new PersonsBrowser(gateway).get(link)).status, 200)
+  const email = 'new@example.com'
+  assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'auditor' })).status, 303)
+  assert.match((await admin.browser.post('/operator/people/reset', { email })).text, /\/join\//)
+  assert.equal((await admin.browser.post('/operator/people/disable', { email })).status, 303)
+  for (const act of ['disable', 'role', 'reset', 'invite'])
+    assert.equal(
+      (
+        await admin.browser.post(`/operator/people/${act}`, {
+          email: admin.email,
+          name: 'Me',
+          role: 'auditor',
+        })
+      ).status,
+      409,
+      act,
+    )
+  assert.deepEqual((await acts()).slice(-6), [
+    'source_add',
+    'source_disable',
+    'person_invite',
+    'person_role',
+    'person_reset',
+    'person_disable',
+  ])
+})
+
+test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
+  const { text } = await auditor.browser.get('/operator/audit')
+  assert.match(text, /merchant_create/)
+  const mine = await auditor.browser.get(`/operator/audit?person=${admin.person.id}`)
+  assert.match(mine.text, /source_add/)
+  const none = await auditor.browser.get('/operator/audit?subject=deposit:nothing')
+  assert.match(none.text, /Nothing recorded/)
+  const csv = await auditor.browser.get(`/operator/audit/export.csv?person=${admin.person.id}`)
+  assert.match(csv.headers.get('content-type')!, /text\/csv/)
+  const lines = csv.text.trim().split('\r\n')
+  const [count] = await gateway.db.query<{ n: number }>(
+    sql`select count(*)::int as n from audit_entries where person_id = ${admin.person.id}`,
+  )
+  assert.equal(lines.length, count!.n + 1)
+  for (const path of [
+    '/operator/merchants/create',
+    '/operator/people/invite',
+    '/operator/settings/save',
+    '/operator/sources/add',
+    '/operator/payment-types/stop',
+    '/operator/requisites/add',
+  ])
+    assert.equal((await auditor.browser.post(path, {})).status, 403, path)
+})
+
+test('the program itself can neither change nor remove what stands in the record', async () => {
+  for (const text of [
+    "update audit_entries set actor = 'nobody' where place = 1",
+    'delete from audit_entries where place = 1',
+    'truncate audit_entries',
+  ])
+    await assert.rejects(gateway.db.query({ text, name: '', values: [] }), { code: '42501' }, text)
+})
+
+const visibly = async () => {
+  const { text } = await auditor.browser.get('/operator/audit?check=yes')
+  const { problem } = await verifyAudit(gateway.db)
+  if (problem) assert.ok(text.includes(problem), problem)
+  else assert.match(text, /The chain is whole/)
+  return problem
+}
+
+test('an entry altered, removed, moved or cut off by hand is found and named', async () => {
+  assert.equal(await visibly(), null)
+  const { owner } = gateway.database
+  const hands: [script: string, undo: string, problem: string][] = [
+    [
+      "update audit_entries set reason = reason || '!' where place = 3",
+      'update audit_entries set reason = left(reason, -1) where place = 3',
+      'Entry 3 was altered.',
+    ],
+    [
+      'create table kept as table audit_entries; delete from audit_entries where place = 4',
+      'insert into audit_entries table kept on conflict do nothing; drop table kept',
+      'Entry 4 is missing.',
+    ],
+    [
+      'update audit_entries set place = case place when 5 then -6 when 6 then -5 end where place in (5, 6); update audit_entries set place = -place where place < 0',
+      'update audit_entries set place = case place when 5 then -6 when 6 then -5 end where place in (5, 6); update audit_entries set place = -place where place < 0',
+      'Entry 5 does not follow the one before it.',
+    ],
+    [
+      'create table kept as table audit_entries; delete from audit_entries where place = (select max(place) from audit_entries)',
+      'insert into audit_entries table kept on conflict do nothing; drop table kept',
+      `Entry ${(await verifyAudit(gateway.db)).entries} is missing.`,
+    ],
+  ]
+  for (const [script, undo, problem] of hands) {
+    await owner.script(script)
+    assert.equal(await visibly(), problem)
+    await owner.script(undo)
+    assert.equal(await visibly(), null)
+  }
+})

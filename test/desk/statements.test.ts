@@ -1,0 +1,290 @@
+/** A bank's file at the desk: looked at first, taken on a person's word, and refused before it is read where it must be. */
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let browser: PersonsBrowser
+let email: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  const operator = await joined(gateway, { operatorRole: 'operator' })
+  browser = operator.browser
+  email = operator.email
+})
+
+const account = '40702810300000000042'
+const today = () => {
+  const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
+  return `${day}.${month}.${year}`
+}
+type Row = { cents: number; purpose: string; date?: string }
+
+function statementOf(rows: readonly Row[]): Blob {
+  const money = (cents: number) => (cents / 100).toFixed(2)
+  const lines = [
+    '1CClientBankExchange',
+    'ВерсияФормата=1.03',
+    'Кодировка=Windows',
+    `РасчСчет=${account}`,
+    'СекцияРасчСчет',
+    `ДатаНачала=${today()}`,
+    `ДатаКонца=${today()}`,
+    `РасчСчет=${account}`,
+    'КонецРасчСчет',
+    ...rows.flatMap((row, place) => [
+      'СекцияДокумент=Платежное поручение',
+      `Номер=${place + 1}`,
+      `Дата=${row.date ?? today()}`,
+      `Сумма=${money(row.cents)}`,
+      'ПлательщикСчет=40817810000000000001',
+      'Плательщик1=Иванов Иван',
+      `ПолучательСчет=${account}`,
+      `ДатаПоступило=${row.date ?? today()}`,
+      `НазначениеПлатежа=${row.purpose}`,
+      'КонецДокумента',
+    ]),
+    'КонецФайла',
+  ]
+  return new Blob([lines.join('\r\n')])
+}
+
+let amount = 6_000_000
+const created = async () => (await shop.create({ cents: ++amount })).body
+const stateOf = async (id: string) =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
+const rowOf = (body: { amount_cents: number; payment_data: { payment_reason: string } }): Row => ({
+  cents: body.amount_cents,
+  purpose: body.payment_data.payment_reason,
+})
+
+const upload = (file: Blob, fields: Record<string, string> = {}) =>
+  browser.upload('/operator/statements/upload', { mode: 'test', ...fields }, file, 'выписка <b>.txt')
+
+/** The page of an upload, once it is no longer being read. */
+async function settled(page: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await browser.get(page)
+    if (!answer.text.includes('data-under-way')) return answer.text
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('It is still being read.')
+}
+
+/** The number under a tile's name. */
+const tile = (text: string, name: string) =>
+  Number(new RegExp(`<dt>${name}</dt><dd>(\\d+)</dd>`).exec(text)?.[1])
+
+const uploaded = () => readdir(join(gateway.config.dataDir, 'uploads')).catch(() => [])
+
+test('a file is looked at, changes nothing, and is taken on a person’s word', async () => {
+  const [paid, other] = [await created(), await created()]
+  const file = statementOf([rowOf(paid), { cents: 1_234, purpose: 'Перевод' }])
+  const sent = await upload(file)
+  assert.equal(sent.status, 303, sent.text)
+  const page = sent.location!
+  const preview = await settled(page)
+  assert.deepEqual(
+    ['Rows', 'New', 'Matched', 'Unmatched', 'Seen before'].map((name) => tile(preview, name)),
+    [2, 2, 1, 1, 0],
+  )
+  assert.match(preview, /выписка &lt;b&gt;\.txt/)
+  assert.equal(await stateOf(paid.id), 'created')
+  assert.equal((await uploaded()).length, 1)
+
+  const take = await browser.post(`${page}/take`)
+  assert.deepEqual([take.status, take.location], [303, page])
+  const twice = await browser.post(`${page}/take`)
+  assert.equal(twice.status, 409)
+  assert.match(await settled(page), /What happened/)
+  assert.equal(await stateOf(paid.id), 'confirmed')
+  assert.equal(await stateOf(other.id), 'created')
+  assert.deepEqual(await uploaded(), [])
+  const lines = await gateway.db.query<{ act: string; actor: string; after: string }>(
+    sql`select act, actor, after from audit_entries where act like 'statement%' order by place`,
+  )
+  assert.deepEqual(
+    lines.map((line) => [line.act, line.actor]),
+    [
+      ['statement_take', email],
+      ['statement_taken', email],
+    ],
+  )
+  assert.equal(JSON.parse(lines[1]!.after).matched, 1)
+  assert.match((await browser.get('/operator/statements')).text, /Statements that were taken/)
+
+  // The same bytes again are known, and cannot be taken.
+  const again = (await upload(file)).location!
+  assert.match(await settled(again), /taken before/)
+  assert.equal((await browser.post(`${again}/take`)).status, 409)
+  await browser.post(`${again}/drop`)
+  assert.deepEqual(await uploaded(), [])
+})
+
+test('bad rows are told, can be downloaded, and need a word of their own', async () => {
+  const paid = await created()
+  const file = statementOf([rowOf(paid), { cents: 100, purpose: '=cmd()', date: '31.02.2026' }])
+  const page = (await upload(file)).location!
+  const preview = await settled(page)
+  assert.equal(tile(preview, 'Cannot be read'), 1)
+  const csv = await browser.get(`${page}/bad.csv`)
+  assert.match(csv.headers.get('content-disposition')!, /attachment/)
+  assert.equal(csv.text.trim().split('\r\n').length, 2)
+  assert.equal((await browser.post(`${page}/take`)).status, 422)
+  assert.equal(await stateOf(paid.id), 'created')
+  await browser.post(`${page}/take`, { anyway: 'on' })
+  await settled(page)
+  assert.equal(await stateOf(paid.id), 'confirmed')
+})
+
+test('a damaged file, a wrong mapping and a form without a file leave nothing behind', async () => {
+  const damaged = (await upload(new Blob(['\x1f\x8b\b packed']))).location!
+  const text = await settled(damaged)
+  assert.match(text, /cannot be taken/)
+  assert.match(text, /Nothing was taken/)
+  assert.equal((await upload(statementOf([]), { mapping: 'unknown' })).status, 422)
+  assert.equal((await upload(statementOf([]), { mode: 'other' })).status, 422)
+  const unknown = await browser.get('/operator/statements/uploads/00000000-0000-4000-8000-000000000000')
+  assert.equal(unknown.status, 404)
+  assert.deepEqual(await uploaded(), [])
+})
+
+type Sent = { status: number; body: string; sentBytes: number }
+
+/** A form written byte by byte, to see when it is refused. */
+function send({
+  headers,
+  parts,
+  length,
+}: {
+  headers: Record<string, string>
+  parts: Iterable<Buffer>
+  length?: number
+}): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    let sentBytes = 0
+    const call = request(`${gateway.url}/operator/statements/upload`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'multipart/form-data; boundary=xxx',
+        'accept-language': 'en',
+        ...(length !== undefined && { 'content-length': length }),
+        ...headers,
+      },
+    })
+    let isAnswered = false
+    call.on('response', (response) => {
+      isAnswered = true
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.on('end', () => {
+        resolve({ status: response.statusCode!, body: Buffer.concat(pieces).toString(), sentBytes })
+        call.destroy()
+      })
+    })
+    call.on('error', (error) => !isAnswered && reject(error))
+    void (async () => {
+      for (const part of parts) {
+        if (isAnswered || call.destroyed) return
+        sentBytes += part.length
+        if (!call.write(part)) await drained(call)
+      }
+      if (length === undefined) call.end()
+    })()
+  })
+}
+
+const drained = (call: ClientRequest): Promise<void> =>
+  new Promise((resolve) => {
+    const go = () => {
+      call.off('drain', go).off('close', go)
+      resolve()
+    }
+    call.on('drain', go).on('close', go)
+  })
+
+const field = (name: string, value: string) =>
+  Buffer.from(`--xxx\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+const fileHead = Buffer.from(
+  '--xxx\r\ncontent-disposition: form-data; name="file"; filename="x.txt"\r\ncontent-type: text/plain\r\n\r\n',
+)
+function* endless(bytes: number): Generator<Buffer> {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  for (let sent = 0; sent < bytes; sent += piece.length) yield piece
+}
+const mega = 1024 * 1024
+
+test('without its token, from another site, or too large, a file is refused before it is read', async () => {
+  const ours = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' }
+  const cases: [string, Parameters<typeof send>[0], number][] = [
+    ['no token', { headers: ours, parts: [field('mode', 'test'), fileHead, ...endless(mega)] }, 403],
+    ['a wrong token', { headers: ours, parts: [field('csrf', 'no'), fileHead, ...endless(mega)] }, 403],
+    [
+      'the token after the file',
+      { headers: ours, parts: [fileHead, ...endless(mega), field('csrf', browser.csrf)] },
+      403,
+    ],
+    [
+      'another site',
+      {
+        headers: { ...ours, 'sec-fetch-site': 'cross-site' },
+        parts: [field('csrf', browser.csrf), fileHead],
+      },
+      403,
+    ],
+    [
+      'nobody',
+      { headers: { 'sec-fetch-site': 'same-origin' }, parts: [field('csrf', browser.csrf), fileHead] },
+      303,
+    ],
+    [
+      '201 MB, as it says',
+      { headers: ours, parts: [field('csrf', browser.csrf), fileHead], length: 201 * mega },
+      413,
+    ],
+  ]
+  for (const [name, asked, status] of cases) {
+    const answer = await send(asked)
+    assert.equal(answer.status, status, name)
+  }
+  assert.deepEqual(await uploaded(), [])
+})
+
+test('201 MB that do not say so are refused when they are too many', async () => {
+  const headers = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' }
+  function* parts() {
+    yield field('csrf', browser.csrf)
+    yield field('mode', 'test')
+    yield fileHead
+    yield* endless(201 * mega)
+  }
+  const { status, body } = await send({ headers, parts: parts() })
+  assert.equal(status, 413)
+  assert.match(body, /200 MB/)
+  assert.deepEqual(await uploaded(), [])
+})
+
+test('a slow file is not cut off at the time that every other request has', async () => {
+  const headers = { cookie: browser.cookie, 'sec-fetch-site': 'same-origin' }
+  const bytes = Buffer.from(await statementOf([{ cents: 777, purpose: 'Перевод' }]).arrayBuffer())
+  const call = request(`${gateway.url}/operator/statements/upload`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'multipart/form-data; boundary=xxx' },
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    call.on('response', (response) => resolve(response.resume().statusCode!))
+    call.on('error', reject)
+  })
+  call.write(Buffer.concat([field('csrf', browser.csrf), field('mode', 'test'), fileHead]))
+  await new Promise((resolve) => setTimeout(resolve, 17_000))
+  call.end(Buffer.concat([bytes, Buffer.from('\r\n--xxx--\r\n')]))
+  assert.equal(await answered, 303)
+})

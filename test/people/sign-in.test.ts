@@ -1,0 +1,189 @@
+/** Joining, signing in and staying signed in: what works, and what must not. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { disablePerson, resetPerson } from '../../src/people/change-person.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+})
+
+const operator = { operatorRole: 'operator' } as const
+const developer = () => ({ merchantId: shop.merchant, role: 'developer' }) as const
+const byTest = { personId: null, name: 'test', requestId: null }
+
+test('an invitation is taken once: a password, then a second factor for the operator’s people', async () => {
+  const { token } = await invited(gateway, operator)
+  const browser = new PersonsBrowser(gateway)
+  assert.equal((await browser.get(`/join/${token}`)).status, 200)
+  const short = await browser.post(`/join/${token}`, { password: 'too short' })
+  assert.equal(short.status, 422)
+  assert.match(short.text, /12 to 200 characters/)
+  const joining = await browser.post(`/join/${token}`, { password })
+  assert.deepEqual([joining.status, joining.location], [303, '/sign-in/set-up'])
+  // Half signed in, nothing but the second factor is there.
+  assert.equal((await browser.get('/account')).location, '/sign-in/second?to=%2Faccount')
+  await setUpCodes(gateway, browser)
+  assert.equal((await browser.get('/account')).status, 200)
+  for (const again of [
+    await browser.get(`/join/${token}`),
+    await browser.post(`/join/${token}`, { password }),
+  ])
+    assert.equal(again.status, 410)
+})
+
+test('a merchant’s person signs in with a password, and goes where they work', async () => {
+  const { email } = await joined(gateway, developer())
+  const browser = new PersonsBrowser(gateway)
+  const signedIn = await browser.post('/sign-in', { email: ` ${email.toUpperCase()} `, password })
+  assert.deepEqual([signedIn.status, signedIn.location], [303, '/home'])
+  assert.equal((await browser.get('/home')).location, `/console/${shop.merchant}`)
+})
+
+test('a code works once, and a code on paper works once', async () => {
+  const { email, secret, browser } = await joined(gateway, operator)
+  await gateway.database.shiftClock('10 minutes')
+  const codes = [...(await freshCodes(browser, secret!)).matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)]
+  assert.equal(codes.length, 10)
+  const code = await codeNow(gateway, secret!, 1n)
+  const tries: [code: string, status: number][] = [
+    ['000000', 401],
+    [code, 303],
+    [code, 401],
+    [codes[0]![1]!.toUpperCase().replace('-', ' '), 303],
+    [codes[0]![1]!, 401],
+    ['', 401],
+  ]
+  for (const [shown, status] of tries) {
+    const other = new PersonsBrowser(gateway)
+    assert.equal((await other.post('/sign-in', { email, password })).location, '/sign-in/second?to=%2Fhome')
+    await other.get('/sign-in/second')
+    assert.equal((await other.post('/sign-in/second', { code: shown })).status, status, shown)
+  }
+})
+
+async function freshCodes(browser: PersonsBrowser, secret: Buffer): Promise<string> {
+  await browser.get('/sign-in/again')
+  await browser.post('/sign-in/again', { code: await codeNow(gateway, secret) })
+  await browser.get('/account')
+  return (await browser.post('/account/codes')).text
+}
+
+test('a session has a new secret at every step, and is worth nothing after signing out', async () => {
+  const { email, browser, secret } = await joined(gateway, operator)
+  const before = browser.cookie
+  await gateway.database.shiftClock('20 minutes')
+  await browser.post('/sign-in', { email, password })
+  const half = browser.cookie
+  await browser.get('/sign-in/second')
+  await browser.post('/sign-in/second', { code: await codeNow(gateway, secret!) })
+  const whole = browser.cookie
+  assert.equal(new Set([before, half, whole]).size, 3)
+  const thief = new PersonsBrowser(gateway)
+  thief.cookie = half
+  assert.equal((await thief.get('/account')).location, '/sign-in?to=%2Faccount')
+  await browser.get('/account')
+  await browser.post('/sign-out')
+  thief.cookie = whole
+  assert.equal((await thief.get('/account')).location, '/sign-in?to=%2Faccount')
+})
+
+test('a session ends when it is idle, when it is old, and when its person is disabled', async () => {
+  const { email, browser } = await joined(gateway, developer())
+  assert.equal((await browser.get('/account')).status, 200)
+  for (const column of ['seen_at', 'made_at'] as const) {
+    const { browser: one } = await joined(gateway, developer())
+    await gateway.database.owner.query(
+      column === 'seen_at'
+        ? sql`update sessions set seen_at = seen_at - interval '61 minutes'`
+        : sql`update sessions set ends_at = inlet_now()`,
+    )
+    assert.equal((await one.get('/account')).status, 303, column)
+  }
+  const again = new PersonsBrowser(gateway)
+  await again.post('/sign-in', { email, password })
+  await disablePerson(gateway.db, email, true, byTest)
+  assert.equal((await again.get('/account')).status, 303)
+  assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password })).status, 401)
+})
+
+test('a reset takes the old password and factors away when it is used, not before', async () => {
+  const { email, browser } = await joined(gateway, operator)
+  const token = await resetPerson(gateway.db, email, byTest)
+  assert.equal((await browser.get('/account')).status, 200)
+  const other = new PersonsBrowser(gateway)
+  const begun = await other.post(`/join/${token}`, { password: 'another long password' })
+  assert.equal(begun.location, '/sign-in/set-up')
+  assert.equal((await browser.get('/account')).status, 303)
+  assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password })).status, 401)
+})
+
+test('a password alone cannot put a factor of its own in the place of the owner’s', async () => {
+  const { email } = await joined(gateway, operator)
+  const thief = new PersonsBrowser(gateway)
+  await thief.post('/sign-in', { email, password })
+  assert.equal((await thief.get('/sign-in/set-up')).location, '/sign-in/second?to=%2Fhome')
+  await thief.get('/sign-in/second')
+  for (const path of ['/sign-in/set-up', '/account/password', '/account/codes', '/account/totp/remove'])
+    assert.equal(
+      (await thief.post(path, { code: '000000', sealed: 'x', password })).location?.split('?')[0],
+      '/sign-in/second',
+    )
+})
+
+test('1,000 wrong passwords from one place make that place wait, and nobody else', async () => {
+  const { email } = await joined(gateway, developer())
+  const wrong = { email, password: 'wrong password 1' }
+  const statuses: number[] = []
+  for (let round = 0; round < 50; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => new PersonsBrowser(gateway).post('/sign-in', wrong)),
+    )
+    statuses.push(...answers.map(({ status }) => status))
+  }
+  assert.equal(statuses.filter((status) => status === 401).length <= 40, true, 'few were looked at')
+  assert.ok(statuses.every((status) => status === 401 || status === 429))
+  // The right one from the same place waits too, or the wait would tell which one is right.
+  assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password })).status, 429)
+  // Its owner elsewhere does not wait.
+  await gateway.database.owner.query(sql`delete from sign_in_failures where key like 'network:%'`)
+  const { signInWithPassword } = await import('../../src/people/sign-in.ts')
+  const seat = { network: '203.0.113.9', browser: 'test', requestId: null }
+  assert.equal((await signInWithPassword(gateway.db, { email, password, seat })).strength, 'full')
+})
+
+test('forms of other sites and forms without the session’s token change nothing', async () => {
+  const { browser } = await joined(gateway, developer())
+  await browser.get('/account')
+  const { csrf } = browser
+  const asked = { language: 'en', zone: 'UTC' }
+  assert.equal(
+    (await browser.post('/account/preferences', asked, { 'sec-fetch-site': 'cross-site' })).status,
+    403,
+  )
+  assert.equal((await browser.post('/account/preferences', { ...asked, csrf: 'x' })).status, 403)
+  assert.equal((await browser.post('/account/preferences', { ...asked, csrf })).status, 303)
+  assert.equal(
+    (await browser.post('/sign-in', { email: 'a@b.c', password }, { 'sec-fetch-site': 'same-site' })).status,
+    403,
+  )
+})
+
+test('whoever has to sign in first comes back to where they were, and to no other site', async () => {
+  const { email } = await joined(gateway, developer())
+  for (const [to, location] of [
+    ['/account', '/account'],
+    ['https://evil.example/', '/home'],
+    ['//evil.example', '/home'],
+    ['/\\evil.example', '/home'],
+    ['/console/../../x', '/home'],
+  ] as const) {
+    const signedIn = await new PersonsBrowser(gateway).post('/sign-in', { email, password, to })
+    assert.equal(signedIn.location, location, to)
+  }
+})

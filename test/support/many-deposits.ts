@@ -1,0 +1,53 @@
+/** As many deposits and callbacks of one merchant as a test of plans needs, made by the database itself. */
+import { type Db, openDatabase } from '../../src/platform/db.ts'
+import type { TestGateway } from './gateway.ts'
+
+/** Of every 1,000 there are some of each state; a reversed one is rare. */
+export async function fillDeposits(
+  gateway: TestGateway,
+  merchantId: string,
+  { deposits, callbacks, days = 90 }: { deposits: number; callbacks: number; days?: number },
+): Promise<void> {
+  const owner: Db = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  await owner.script('set statement_timeout = 0')
+  const inOne = 50_000
+  for (let from = 0; from < deposits; from += inOne) {
+    await owner.script(`
+      insert into deposits
+        (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
+         requisite_id, account_id, shown, reference, page_token, received_cents, created_at, issued_at, expires_at,
+         late_until, final_at, holds_reference)
+      select gen_random_uuid(), '${merchantId}', 'O-' || n, 'create', '\\x00',
+        case when n % 50000 = 7 then 'reversed' when n % 100 < 70 then 'confirmed' when n % 100 < 95 then 'expired'
+          when n % 100 < 98 then 'rejected' else 'canceled' end,
+        100000 + (n % 5000) * 100, case when n % 10 < 7 then 'RUB' else 'UZS' end,
+        (array['any_bank', 'sbp', 'account_number'])[1 + n % 3], 'customer-' || (n % 20000),
+        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', '40702810900000' || lpad((n % 1000000)::text, 6, '0')),
+        'KT' || (10000000 + n), 't' || n, 0, t.at, t.at, t.at + interval '30 minutes', t.at + interval '1 day',
+        t.at + interval '1 minute' * (1 + n % 20), false
+      from generate_series(${from + 1}, ${Math.min(from + inOne, deposits)}) as n
+      cross join lateral (
+        select date_trunc('milliseconds', now() - interval '${days} days' * ((${deposits} - n)::float8 / ${deposits})) as at
+      ) t
+      cross join (select id, account_id, kind from requisites order by id limit 1) r`)
+  }
+  for (let from = 0; from < callbacks; from += inOne) {
+    await owner.script(`
+      insert into callbacks
+        (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at, attempts, last_status, acked_at)
+      select current_date + (n * 10 / ${callbacks + 1})::int, gen_random_uuid(), '${merchantId}', n, gen_random_uuid(),
+        'deposit.confirmed', l.id, '{}', now(), 1, case when n % 100000 = 5 then 500 else 200 end,
+        case when n % 100000 = 5 then null else now() end
+      from generate_series(${from + 1}, ${Math.min(from + inOne, callbacks)}) as n
+      cross join (select id from callback_lanes where merchant_id = '${merchantId}' and origin is null) l`)
+  }
+  await owner.script(`
+    insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
+    select id, made_on, merchant_id, lane_id, deposit_id, sequence, now(), 'attempts_used'
+    from callbacks
+    where merchant_id = '${merchantId}' and acked_at is null;
+    insert into event_counters (merchant_id, last_sequence) values ('${merchantId}', ${callbacks})
+    on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
+  await owner.script('analyze deposits; analyze callbacks; analyze callback_dead')
+  await owner.close()
+}

@@ -1,0 +1,111 @@
+/** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
+import { invitePerson } from '../../src/people/change-person.ts'
+import type { MerchantRole, OperatorRole } from '../../src/people/person.ts'
+import { codeAt, stepAt } from '../../src/people/totp.ts'
+import { sql } from '../../src/platform/db.ts'
+import type { TestGateway } from './gateway.ts'
+
+export type Answered = { status: number; text: string; location: string | null; headers: Headers }
+
+export class PersonsBrowser {
+  cookie = ''
+  readonly #url: string
+  constructor(gateway: Pick<TestGateway, 'url'>) {
+    this.#url = gateway.url
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.#ask(path, { headers })
+  }
+
+  /** With the token of the session, as its pages carry it. */
+  async post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const body = new URLSearchParams({ ...(this.csrf && { csrf: this.csrf }), ...fields })
+    return this.#ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin', ...headers } })
+  }
+
+  /** A form with a file, the token first, as the page has it. */
+  upload(path: string, fields: Record<string, string>, file: Blob, name: string): Promise<Answered> {
+    const body = new FormData()
+    if (this.csrf) body.set('csrf', this.csrf)
+    for (const [field, value] of Object.entries(fields)) body.set(field, value)
+    body.set('file', file, name)
+    return this.#ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
+  }
+
+  csrf = ''
+
+  async #ask(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> }) {
+    const response = await fetch(this.#url + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { 'accept-language': 'en', ...headers, ...(this.cookie && { cookie: this.cookie }) },
+    })
+    const set = response.headers.get('set-cookie')
+    if (set) this.cookie = set.split(';', 1)[0]!
+    const text = await response.text()
+    const found = /name="csrf" value="([^"]+)"/.exec(text)?.[1]
+    if (found) this.csrf = found
+    return {
+      status: response.status,
+      text,
+      location: response.headers.get('location'),
+      headers: response.headers,
+    }
+  }
+}
+
+let people = 0
+export const password = 'correct horse battery'
+
+export type Place = { operatorRole: OperatorRole } | { merchantId: string; role: MerchantRole }
+
+/** Invited, and not yet there. */
+export async function invited(gateway: TestGateway, place: Place) {
+  const email = `person-${++people}@example.com`
+  const { token, person } = await invitePerson(gateway.db, {
+    email,
+    name: `Person ${people}`,
+    operatorRole: 'operatorRole' in place ? place.operatorRole : null,
+    membership: 'merchantId' in place ? place : null,
+    actor: { personId: null, name: 'test', requestId: null },
+  })
+  return { email, token, person }
+}
+
+/** Joined, with a second factor where the role needs one: signed in, in a browser. */
+export async function joined(gateway: TestGateway, place: Place) {
+  const { email, token, person } = await invited(gateway, place)
+  const browser = new PersonsBrowser(gateway)
+  await browser.post(`/join/${token}`, { password })
+  const secret = 'operatorRole' in place ? await setUpCodes(gateway, browser) : null
+  await browser.get('/account')
+  return { email, person, browser, secret }
+}
+
+/** Reads the secret from the page as a person would, and shows its first code. */
+export async function setUpCodes(gateway: TestGateway, browser: PersonsBrowser): Promise<Buffer> {
+  const { text } = await browser.get('/sign-in/set-up')
+  const secret = fromBase32(/translate="no">([A-Z2-7]+)</.exec(text)![1]!)
+  const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
+  await browser.post('/sign-in/set-up', { sealed, code: await codeNow(gateway, secret) })
+  return secret
+}
+
+/** The next code of this secret that has not been used, by the database's clock. */
+export async function codeNow(gateway: TestGateway, secret: Buffer, ahead = 0n): Promise<string> {
+  const [row] = await gateway.database.owner.query<{ now: Date }>(sql`select inlet_now() as now`)
+  return codeAt(secret, stepAt(row!.now) + ahead)
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  return Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  )
+}
