@@ -29,7 +29,7 @@ test('an empty environment is a development installation on the embedded databas
     masterKey: null,
     masterKeyFile: null,
     demo: true,
-    roles: new Set(['api', 'pay', 'worker']),
+    roles: new Set(['api', 'pay', 'console', 'worker']),
     operatorCallback: null,
     metrics: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],

@@ -38,18 +38,18 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
   await tx.query(sql`
     with made as (
       insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
-      select ((select inlet_now()) at time zone 'UTC')::date, id, merchant_id, sequence, deposit_id, type, lane_id,
-        url, body, (select inlet_now())
-      from unnest(
-        ${rows.map((row) => row.id)}::uuid[],
-        ${rows.map((row) => row.deposit.merchantId)}::uuid[],
-        ${rows.map((row) => row.sequence)}::bigint[],
-        ${rows.map((row) => row.deposit.id)}::uuid[],
-        ${rows.map((row) => row.type)}::text[],
-        ${rows.map((row) => row.lane)}::bigint[],
-        ${rows.map((row) => row.deposit.callbackUrl)}::text[],
-        ${rows.map((row) => row.body)}::text[])
-        as n (id, merchant_id, sequence, deposit_id, type, lane_id, url, body)
+      select
+        ((select inlet_now()) at time zone 'UTC')::date,
+        unnest(${rows.map((row) => row.id)}::uuid[]),
+        unnest(${rows.map((row) => row.deposit.merchantId)}::uuid[]),
+        unnest(${rows.map((row) => row.sequence)}::bigint[]),
+        unnest(${rows.map((row) => row.deposit.id)}::uuid[]),
+        unnest(${rows.map((row) => row.type)}::text[]),
+        unnest(${rows.map((row) => row.lane)}::bigint[]),
+        unnest(${rows.map((row) => row.deposit.callbackUrl)}::text[]),
+        -- JSON has no line breaks: cut at them, it need not be escaped once more.
+        unnest(string_to_array(${rows.map((row) => row.body).join('\n')}, chr(10))),
+        (select inlet_now())
       returning made_on, id, sequence, deposit_id, lane_id, made_at
     )
     insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)

@@ -56,7 +56,7 @@ const timeForm = (of: Standing): Markup => {
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${bank.timeText}</p>
 ${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(of).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
-${button(bank.go)}`,
+${button(bank.time)}`,
   })
 }
 

@@ -59,11 +59,12 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl }: ConsoleTool
     showing(db, visit, async (of) => {
       const { timeZone: zone } = visit.visitor.person
       const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
-      const currency = isCurrency(visit.query('currency')) ? visit.query('currency') : null
+      const named = visit.query('currency')
+      const currency = isCurrency(named) ? named : null
       const [now, names] = await Promise.all([readNow(db), namesOf(db)])
       const today = dayIn(now, zone)
       const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
-      return chartPage(of, { period, currency: currency as never, days, names })
+      return chartPage(of, { period, currency, days, names })
     }),
   )
 

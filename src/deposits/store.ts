@@ -238,27 +238,26 @@ async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void>
       expires_at = n.expires_at,
       late_until = n.late_until,
       final_at = n.final_at
-    from unnest(
-      ${changes.map(({ deposit }) => deposit.id)}::uuid[],
-      ${changes.map(({ deposit }) => deposit.state)}::text[],
-      ${changes.map(({ deposit }) => deposit.receivedCents)}::bigint[],
-      ${changes.map(({ deposit }) => `{${deposit.labels}}`)}::text[],
-      ${changes.map(({ deposit }) => deposit.claimedAt)}::timestamptz[],
-      ${changes.map(({ deposit }) => deposit.extended)}::boolean[],
-      ${changes.map(({ deposit }) => deposit.expiresAt)}::timestamptz[],
-      ${changes.map(({ deposit }) => deposit.lateUntil)}::timestamptz[],
-      ${changes.map(({ deposit }) => deposit.finalAt)}::timestamptz[],
-      -- What a choice brought. Anything else leaves it as it stands: read and written again it could lose what this
-      -- code does not know.
-      ${changes.map(({ issued }) => issued?.paymentType)}::text[],
-      ${changes.map(({ issued }) => issued?.requisiteId)}::uuid[],
-      ${changes.map(({ issued }) => issued?.accountId)}::uuid[],
-      ${changes.map(({ issued }) => issued && JSON.stringify(issued.shown))}::jsonb[],
-      ${changes.map(({ issued }) => issued?.reference)}::text[],
-      ${changes.map(({ issued, deposit }) => issued && deposit.issuedAt)}::timestamptz[])
-      as n (
-        id, state, received_cents, labels, claimed_at, extended, expires_at, late_until, final_at,
-        payment_type, requisite_id, account_id, shown, reference, issued_at)
+    from (
+      select
+        unnest(${changes.map(({ deposit }) => deposit.id)}::uuid[]) as id,
+        unnest(${changes.map(({ deposit }) => deposit.state)}::text[]) as state,
+        unnest(${changes.map(({ deposit }) => deposit.receivedCents)}::bigint[]) as received_cents,
+        unnest(${changes.map(({ deposit }) => `{${deposit.labels}}`)}::text[]) as labels,
+        unnest(${changes.map(({ deposit }) => deposit.claimedAt)}::timestamptz[]) as claimed_at,
+        unnest(${changes.map(({ deposit }) => deposit.extended)}::boolean[]) as extended,
+        unnest(${changes.map(({ deposit }) => deposit.expiresAt)}::timestamptz[]) as expires_at,
+        unnest(${changes.map(({ deposit }) => deposit.lateUntil)}::timestamptz[]) as late_until,
+        unnest(${changes.map(({ deposit }) => deposit.finalAt)}::timestamptz[]) as final_at,
+        -- Only a choice brings these. Otherwise they stay as they stand: read and written again they could lose what
+        -- this code does not know.
+        unnest(${changes.map(({ issued }) => issued?.paymentType)}::text[]) as payment_type,
+        unnest(${changes.map(({ issued }) => issued?.requisiteId)}::uuid[]) as requisite_id,
+        unnest(${changes.map(({ issued }) => issued?.accountId)}::uuid[]) as account_id,
+        unnest(${changes.map(({ issued }) => issued && JSON.stringify(issued.shown))}::jsonb[]) as shown,
+        unnest(${changes.map(({ issued }) => issued?.reference)}::text[]) as reference,
+        unnest(${changes.map(({ issued, deposit }) => issued && deposit.issuedAt)}::timestamptz[]) as issued_at
+    ) n
     where d.id = n.id`)
 }
 
@@ -270,17 +269,18 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
     insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
     select
       n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
-    from unnest(
-      ${lines.map((line) => line.depositId)}::uuid[],
-      ${lines.map((line) => line.place)}::int[],
-      ${lines.map((line) => line.at)}::timestamptz[],
-      ${lines.map((line) => line.action)}::text[],
-      ${lines.map((line) => line.fromState)}::text[],
-      ${lines.map((line) => line.toState)}::text[],
-      ${lines.map((line) => line.actor)}::text[],
-      ${lines.map((line) => line.reason)}::text[],
-      ${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[])
-      as n (deposit_id, place, at, action, from_state, to_state, actor, reason, evidence)
+    from (
+      select
+        unnest(${lines.map((line) => line.depositId)}::uuid[]) as deposit_id,
+        unnest(${lines.map((line) => line.place)}::int[]) as place,
+        unnest(${lines.map((line) => line.at)}::timestamptz[]) as at,
+        unnest(${lines.map((line) => line.action)}::text[]) as action,
+        unnest(${lines.map((line) => line.fromState)}::text[]) as from_state,
+        unnest(${lines.map((line) => line.toState)}::text[]) as to_state,
+        unnest(${lines.map((line) => line.actor)}::text[]) as actor,
+        unnest(${lines.map((line) => line.reason)}::text[]) as reason,
+        unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
+    ) n
     join (
       select deposit_id, max(entry) as entry
       from deposit_history

@@ -48,3 +48,18 @@ export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) && !/\p{Cc}/u.test(text)
+
+/** A key that one of a person's devices holds. */
+export type Passkey = {
+  id: string
+  personId: string
+  publicKey: Buffer
+  counter: bigint
+  transports: string[]
+  name: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/** A browser where somebody is signed in. */
+export type SessionListed = { id: string; madeAt: Date; seenAt: Date; network: string; browser: string }

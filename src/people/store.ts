@@ -1,7 +1,16 @@
 /** People, their factors, links and sessions in the database. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { ConsoleLanguage, Membership, MerchantRole, OperatorRole, Person, Strength } from './person.ts'
+import type {
+  ConsoleLanguage,
+  Membership,
+  MerchantRole,
+  OperatorRole,
+  Passkey,
+  Person,
+  SessionListed,
+  Strength,
+} from './person.ts'
 import { sessionRules } from './session.ts'
 
 const personColumns = fragment`
@@ -161,17 +170,6 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
     from recovery_codes
     where person_id = ${personId} and used_at is null`)
   return row!.left
-}
-
-export type Passkey = {
-  id: string
-  personId: string
-  publicKey: Buffer
-  counter: bigint
-  transports: string[]
-  name: string
-  createdAt: Date
-  lastUsedAt: Date | null
 }
 
 const passkeyColumns = fragment`
@@ -340,8 +338,6 @@ export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
 export async function noteProved(tx: Tx, digest: Buffer): Promise<void> {
   await tx.query(sql`update sessions set proved_at = inlet_now() where digest = ${digest}`)
 }
-
-export type SessionListed = { id: string; madeAt: Date; seenAt: Date; network: string; browser: string }
 
 export async function listSessions(db: Queryable, personId: string): Promise<SessionListed[]> {
   return db.query<SessionListed>(sql`

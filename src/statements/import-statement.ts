@@ -78,6 +78,7 @@ export type PreviewRow = {
 }
 
 const stagedAtOnce = 1_000
+const preparedAtOnce = 20
 const badListed = 100
 const previewed = 10
 
@@ -202,10 +203,16 @@ async function takeStaged(
 ): Promise<Taken> {
   const { db } = ledger
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
-  const read = async (after: number) =>
-    (await readStaged(db, runId, { after, limit: bounds.sweepGroup })).map((row) =>
-      preparedFrom(row, statementId),
-    )
+  const read = async (after: number) => {
+    const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
+    const group: Prepared[] = []
+    for (const row of rows) {
+      group.push(preparedFrom(row, statementId))
+      // A few at a time: what the database answers the group under way must not wait for the next one.
+      if (group.length % preparedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return group
+  }
   let taken = nothingTaken
   let done = 0
   let group = await read(done)

@@ -68,12 +68,13 @@ export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
 export async function stageRows(db: Queryable, runId: string, rows: readonly StagedRow[]): Promise<void> {
   await db.query(sql`
     insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
-    select ${runId}, n.place, n.facts::json, n.fingerprint, 1
-    from unnest(
-      ${rows.map((row) => row.place)}::int[],
-      -- JSON has no line breaks of its own, and is not escaped once more in this way.
-      string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)),
-      ${rows.map((row) => row.fingerprint)}::bytea[]) as n (place, facts, fingerprint)`)
+    select
+      ${runId},
+      unnest(${rows.map((row) => row.place)}::int[]),
+      -- JSON has no line breaks: cut at them, it need not be escaped once more.
+      unnest(string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)))::json,
+      unnest(${rows.map((row) => row.fingerprint)}::bytea[]),
+      1`)
 }
 
 /** A million rows at once take longer than any statement of the daily work may. */

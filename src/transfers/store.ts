@@ -294,64 +294,60 @@ export async function findWaiting(
     where d.reference = any(${references}::text[]) and d.holds_reference`)
 }
 
-/** Writes transfers with the first decision about each. The database refuses one whose coins do not add up. */
+/**
+ * Writes transfers with the first decision about each. The database refuses one whose coins do not add up. Arrays are
+ * unnested side by side in the select list: as a table of so many columns they would be stored and joined first.
+ */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
-    with n as (
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+       statement_id, line, raw, taken_at, state, deposit_id, duplicate_of, deposit_cents, open_cents)
+    select
+      id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
+      statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
+      case when state = 'matched' then cents else 0 end,
+      case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
+    from (
       select
-        id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-        statement_id, line, raw, state, deposit_id, duplicate_of, rule, reason, evidence
-      from unnest(
-        ${drafts.map((draft) => draft.id)}::uuid[],
-        ${drafts.map((draft) => draft.sourceId)}::uuid[],
-        ${drafts.map((draft) => draft.accountId)}::uuid[],
-        ${drafts.map((draft) => draft.direction)}::text[],
-        ${drafts.map((draft) => draft.cents)}::bigint[],
-        ${drafts.map((draft) => draft.currency)}::text[],
-        ${drafts.map((draft) => draft.bookedOn)}::date[],
-        ${drafts.map((draft) => draft.bookedAt)}::timestamptz[],
-        ${drafts.map((draft) => draft.paidOn)}::date[],
-        ${drafts.map((draft) => draft.documentNumber)}::text[],
-        ${drafts.map((draft) => draft.payerName)}::text[],
-        ${drafts.map((draft) => draft.payerAccount)}::text[],
-        ${drafts.map((draft) => draft.payerTaxId)}::text[],
-        ${drafts.map((draft) => draft.payerBank)}::text[],
-        ${drafts.map((draft) => draft.purpose)}::text[],
-        ${drafts.map((draft) => draft.bankId)}::text[],
-        ${drafts.map((draft) => draft.version)}::bigint[],
-        ${drafts.map((draft) => draft.fingerprint)}::bytea[],
-        ${drafts.map((draft) => draft.occurrence)}::int[],
-        ${drafts.map((draft) => draft.statementId)}::uuid[],
-        ${drafts.map((draft) => draft.line)}::int[],
-        ${drafts.map((draft) => draft.raw)}::text[],
-        ${drafts.map((draft) => draft.state)}::text[],
-        ${drafts.map((draft) => draft.depositId)}::uuid[],
-        ${drafts.map((draft) => draft.duplicateOf)}::uuid[],
-        ${drafts.map((draft) => draft.decision.rule)}::text[],
-        ${drafts.map((draft) => draft.decision.reason)}::text[],
-        string_to_array(${drafts.map((draft) => JSON.stringify(draft.decision.evidence)).join('\n')}, chr(10)))
-        as n (
-          id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-          payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-          statement_id, line, raw, state, deposit_id, duplicate_of, rule, reason, evidence)
-    ), added as (
-      insert into transfers
-        (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-         payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-         statement_id, line, raw, taken_at, state, deposit_id, duplicate_of, deposit_cents, open_cents)
-      select
-        id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-        statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
-        case when state = 'matched' then cents else 0 end,
-        case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
-      from n
-    )
+        unnest(${drafts.map((draft) => draft.id)}::uuid[]) as id,
+        unnest(${drafts.map((draft) => draft.sourceId)}::uuid[]) as source_id,
+        unnest(${drafts.map((draft) => draft.accountId)}::uuid[]) as account_id,
+        unnest(${drafts.map((draft) => draft.direction)}::text[]) as direction,
+        unnest(${drafts.map((draft) => draft.cents)}::bigint[]) as cents,
+        unnest(${drafts.map((draft) => draft.currency)}::text[]) as currency,
+        unnest(${drafts.map((draft) => draft.bookedOn)}::date[]) as booked_on,
+        unnest(${drafts.map((draft) => draft.bookedAt)}::timestamptz[]) as booked_at,
+        unnest(${drafts.map((draft) => draft.paidOn)}::date[]) as paid_on,
+        unnest(${drafts.map((draft) => draft.documentNumber)}::text[]) as document_number,
+        unnest(${drafts.map((draft) => draft.payerName)}::text[]) as payer_name,
+        unnest(${drafts.map((draft) => draft.payerAccount)}::text[]) as payer_account,
+        unnest(${drafts.map((draft) => draft.payerTaxId)}::text[]) as payer_tax_id,
+        unnest(${drafts.map((draft) => draft.payerBank)}::text[]) as payer_bank,
+        unnest(${drafts.map((draft) => draft.purpose)}::text[]) as purpose,
+        unnest(${drafts.map((draft) => draft.bankId)}::text[]) as bank_id,
+        unnest(${drafts.map((draft) => draft.version)}::bigint[]) as version,
+        unnest(${drafts.map((draft) => draft.fingerprint)}::bytea[]) as fingerprint,
+        unnest(${drafts.map((draft) => draft.occurrence)}::int[]) as occurrence,
+        unnest(${drafts.map((draft) => draft.statementId)}::uuid[]) as statement_id,
+        unnest(${drafts.map((draft) => draft.line)}::int[]) as line,
+        unnest(${drafts.map((draft) => draft.raw)}::text[]) as raw,
+        unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
+        unnest(${drafts.map((draft) => draft.depositId)}::uuid[]) as deposit_id,
+        unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of
+    ) n`)
+  await tx.query(sql`
     insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
-    select id, 1, (select inlet_now()), state, deposit_id, 'matcher', rule, reason, evidence::jsonb
-    from n`)
+    select
+      unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
+      unnest(${drafts.map((draft) => draft.state)}::text[]),
+      unnest(${drafts.map((draft) => draft.depositId)}::uuid[]), 'matcher',
+      unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
+      unnest(${drafts.map((draft) => draft.decision.reason)}::text[]),
+      unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
 }
 
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** A transfer: one entry of a bank, as the bank wrote it, and what has become of it. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Cents, Currency } from '../money.ts'
 
 /**
@@ -65,7 +65,7 @@ export function fingerprint(facts: TransferFacts): Buffer {
     facts.cents.toString(),
     ...texts.map(plainText),
   ]
-  return createHash('sha256').update(JSON.stringify(parts)).digest()
+  return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
 const plainText = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()

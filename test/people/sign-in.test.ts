@@ -1,7 +1,8 @@
 /** Joining, signing in and staying signed in: what works, and what must not. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { disablePerson, resetPerson } from '../../src/people/change-person.ts'
+import { acceptLink, disablePerson, resetPerson } from '../../src/people/change-person.ts'
+import { signInWithPassword } from '../../src/people/sign-in.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
@@ -43,6 +44,21 @@ test('a merchant’s person signs in with a password, and goes where they work',
   const signedIn = await browser.post('/sign-in', { email: ` ${email.toUpperCase()} `, password })
   assert.deepEqual([signedIn.status, signedIn.location], [303, '/home'])
   assert.equal((await browser.get('/home')).location, `/console/${shop.merchant}`)
+})
+
+test('whoever is unknown, and whoever is wrong, get one answer; a link is used up by the first', async () => {
+  const { email } = await joined(gateway, developer())
+  const seat = { network: '203.0.113.5', browser: 'test', requestId: null }
+  for (const wrong of [
+    { email, password: 'wrong password 1' },
+    { email: 'nobody@example.com', password },
+  ])
+    await assert.rejects(signInWithPassword(gateway.db, { ...wrong, seat }), { code: 'sign_in_failed' })
+  const { token } = await invited(gateway, developer())
+  const accept = () => acceptLink(gateway.db, { token, password, seat })
+  const both = await Promise.allSettled([accept(), accept()])
+  const codes = both.map((one) => (one.status === 'fulfilled' ? 'in' : one.reason.code))
+  assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
 })
 
 test('a code works once, and a code on paper works once', async () => {
@@ -152,7 +168,6 @@ test('1,000 wrong passwords from one place make that place wait, and nobody else
   assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password })).status, 429)
   // Its owner elsewhere does not wait.
   await gateway.database.owner.query(sql`delete from sign_in_failures where key like 'network:%'`)
-  const { signInWithPassword } = await import('../../src/people/sign-in.ts')
   const seat = { network: '203.0.113.9', browser: 'test', requestId: null }
   assert.equal((await signInWithPassword(gateway.db, { email, password, seat })).strength, 'full')
 })
