@@ -118,7 +118,7 @@ export async function startGateway(
   if (config.roles.has('console')) {
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
     policies = doors.policies
-    peopleRoutes(doors, { db, vault, publicUrl })
+    peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
     consoleRoutes({ doors, db, vault, ledger, outbound, publicUrl, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })

@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { readyDemo } from '../sandbox/demo-data.ts'
+import { demoLinks } from '../sandbox/demo-people.ts'
 import { welcome } from '../sandbox/welcome.ts'
 import type { Terminal } from './inlet.ts'
 
@@ -18,7 +19,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     const demo = config.demo ? await readyDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
-    if (demo) terminal.stdout.write(welcome(demo, config))
+    if (demo) terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, config.publicUrl), config))
     log.info('stopping', { signal: await told })
     return 0
   } finally {

@@ -52,7 +52,7 @@ const assets = { styles: consoleStyles, script: consoleScript.name }
 
 export function peopleRoutes(
   doors: Doors,
-  { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string },
+  { db, vault, publicUrl, isDemo }: { db: Db; vault: Vault; publicUrl: string; isDemo: boolean },
 ): void {
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
@@ -176,7 +176,8 @@ export function peopleRoutes(
     const { field, seat, reply } = visit
     const token = tokenOf(visit)
     const link = token && (await findLink(db, digestOfSecret(token)))
-    if (!token || !link) return show(visit, linkGonePage(pageOf(visit)), 410)
+    if (!token || !link || (link.purpose === 'demo' && !isDemo))
+      return show(visit, linkGonePage(pageOf(visit)), 410)
     try {
       const signedIn =
         link.purpose === 'demo'

@@ -2,8 +2,9 @@
 import { signLiteral } from '../../sdk/signature.ts'
 import type { Config } from '../config.ts'
 import type { Demo } from './demo-file.ts'
+import type { DemoLinks } from './demo-people.ts'
 
-export function welcome(demo: Demo, { publicUrl, dataDir }: Config): string {
+export function welcome(demo: Demo, links: DemoLinks, { publicUrl, dataDir }: Config): string {
   const fields = {
     merchant: demo.merchant,
     order_id: 'first-deposit',
@@ -18,6 +19,10 @@ export function welcome(demo: Demo, { publicUrl, dataDir }: Config): string {
 
   Demo shop      ${publicUrl}/demo
                  Open it, buy something, play the bank on the payment page, see the callback arrive.
+  Console        ${links.merchant}
+                 The shop's personal account. This link works once, for a day; the next start prints another.
+  Desk           ${links.operator}
+                 The operator's desk, in the same way.
   Reference      ${publicUrl}/docs
   Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
 

@@ -150,7 +150,7 @@ export const open = (page: Page, { path }: { path: string }, query = '?lang=en')
 
 export const on = (page: Page, screen: string) => page.waitForSelector(`main[data-screen="${screen}"]`)
 
-/** Without a locator: the first one in a document costs a quarter of the page. */
+/** For a page that stays: without a locator, whose first use in a document costs a quarter of the page. */
 export const languageNow = (page: Page) => page.evaluate(() => document.documentElement.lang)
 
 export const press = (page: Page, name: string) =>
