@@ -19,7 +19,8 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     const demo = config.demo ? await readyDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
-    if (demo) terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, config.publicUrl), config))
+    if (demo)
+      terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, config.publicUrl), config))
     log.info('stopping', { signal: await told })
     return 0
   } finally {

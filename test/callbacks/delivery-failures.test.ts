@@ -168,12 +168,11 @@ test('dead, hanging and slow endpoints do not slow the others down', async () =>
     }
   }
   for (const shop of Object.values(shops).flat()) await world.enqueue(shop, newDeposits(100))
-  const began = performance.now()
   const engine = world.startEngine()
   const isDone = async (shop: DeliveryShop) => (await world.due(shop)).length === 0
   for (const shop of shops.fine) await until('fine', () => isDone(shop))
-  const tookMs = performance.now() - began
-  assert.ok(tookMs < 4_000, `${Math.round(tookMs)} ms`)
+  // The first calls to the hanging are still under way: nobody waited for them.
+  for (const shop of shops.hanging) assert.equal(await chargedOf(shop), 0)
   for (const [index] of shops.hanging.entries()) assert.ok(receiver.of(`/hanging-${index}`).length <= 4)
   for (const shop of shops.dead) assert.ok((await chargedOf(shop)) <= 8)
   // The hanging are given ten seconds each: this engine must not wait for them here.
