@@ -366,6 +366,21 @@ test('equal rows of two part-day files: the second is visible, and may be declar
   await assert.rejects(declareAnother(ledger, { ...by, ...repeat }), { code: 'not_found' })
 })
 
+test('10,000 equal payments on one day are 10,000 payments, and told again they are none', {
+  timeout: 240_000,
+}, async () => {
+  const row = { number: '1', cents: 77_777n, purpose: `Взнос ${newId()}` }
+  const equal = Array.from({ length: 10_000 }, () => row)
+  const first = await read(oneC(equal))
+  assert.partialDeepStrictEqual(first.taken, { taken: 10_000, seen: 0, unmatched: 10_000, duplicate: 0 })
+  const again = await read(oneC([...equal, row]))
+  assert.partialDeepStrictEqual(again.taken, { taken: 1, seen: 10_000 })
+  const [sum] = await gateway.db.query<{ cents: bigint }>(
+    sql`select sum(open_cents)::bigint as cents from transfers where purpose = ${row.purpose}`,
+  )
+  assert.equal(sum!.cents, 10_001n * row.cents)
+})
+
 // ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('the money of a deposit that is rejected or reversed is nobody’s again', async () => {
