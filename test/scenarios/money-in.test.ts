@@ -11,6 +11,7 @@ import { matchByHand, refund, setAside } from '../../src/transfers/decide-transf
 import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
+import { ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -21,7 +22,7 @@ let file: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  ledger = ledgerOf(gateway)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),
@@ -37,42 +38,7 @@ const created = async (payment_type = 'account_number', cents = ++amount) => {
 const stored = async (id: string): Promise<Deposit> =>
   (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
 
-const accountOf = async (id: string): Promise<string> => {
-  const [row] = await gateway.database.owner.query<{ account_id: string }>(
-    sql`select account_id from deposits where id = ${id}`,
-  )
-  return row!.account_id
-}
-
-/** What the bank would write about the payment that a deposit asks for. */
-async function paymentOf(deposit: Deposit, changes: Partial<Incoming> = {}): Promise<Incoming> {
-  const purpose = changes.purpose ?? deposit.shown!.payment_reason ?? 'Перевод'
-  return {
-    accountId: await accountOf(deposit.id),
-    direction: 'credit',
-    cents: deposit.amountCents,
-    currency: deposit.currency,
-    bookedOn: today(),
-    bookedAt: null,
-    paidOn: null,
-    documentNumber: '1',
-    payerName: 'Иванов Иван',
-    payerAccount: '4081…0001',
-    payerTaxId: '',
-    payerBank: '',
-    purpose,
-    purposeParts: [purpose],
-    bankId: newId(),
-    version: 1n,
-    statementId: null,
-    line: null,
-    raw: '',
-    occurrence: 1,
-    isRevoked: false,
-    ...changes,
-  }
-}
-const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+const paymentOf = (deposit: Deposit, changes?: Partial<Incoming>) => paymentFor(gateway, deposit, changes)
 const take = (incoming: Incoming[], source = push, dryRun = false) =>
   takeTransfers(ledger, incoming, { source, dryRun })
 const transferOf = async (deposit: Deposit) =>

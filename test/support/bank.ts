@@ -1,5 +1,6 @@
 /** Money as a bank tells of it, for tests of what people do about it. */
 import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/deposits/deposit.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { sourceOfKind } from '../../src/transfers/store.ts'
@@ -20,30 +21,28 @@ export async function accountOf(gateway: TestGateway, depositId: string): Promis
   return row!.account_id
 }
 
-/** A transfer that came in; returns its id. */
-export async function transferTo(
-  gateway: TestGateway,
-  accountId: string,
-  facts: Partial<Incoming> & { cents: bigint },
-): Promise<string> {
-  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
-  const bankId = newId()
-  const incoming: Incoming = {
+/** The day of the banks in Moscow: in the evening it is another one than in UTC. */
+export const today = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+
+/** An entry that a bank could write; whatever a test does not say is the same each time. */
+export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: bigint }): Incoming => {
+  const purpose = facts.purpose ?? 'Перевод'
+  return {
     accountId,
     direction: 'credit',
     currency: 'RUB',
-    bookedOn: new Date().toISOString().slice(0, 10),
+    bookedOn: today(),
     bookedAt: null,
     paidOn: null,
-    documentNumber: '17',
-    payerName: 'Иванов Иван',
+    documentNumber: '15',
+    payerName: 'Иванова Анна',
     payerAccount: '4081…0001',
     payerTaxId: '',
     payerBank: '',
-    purpose: 'Перевод',
-    purposeParts: ['Перевод'],
-    bankId,
-    version: 0n,
+    purpose,
+    purposeParts: [purpose],
+    bankId: newId(),
+    version: 1n,
     statementId: null,
     line: null,
     raw: '',
@@ -51,9 +50,30 @@ export async function transferTo(
     isRevoked: false,
     ...facts,
   }
-  await takeTransfers(ledgerOf(gateway), [incoming], { source })
+}
+
+/** What the bank would write about the payment that a deposit asks for. */
+export async function paymentOf(
+  gateway: TestGateway,
+  deposit: Deposit,
+  changes: Partial<Incoming> = {},
+): Promise<Incoming> {
+  const { amountCents: cents, currency, shown } = deposit
+  const purpose = shown!.payment_reason ?? 'Перевод'
+  return entryTo(await accountOf(gateway, deposit.id), { cents, currency, purpose, ...changes })
+}
+
+/** A transfer that came in; returns its id. */
+export async function transferTo(
+  gateway: TestGateway,
+  accountId: string,
+  facts: Partial<Incoming> & { cents: bigint },
+): Promise<string> {
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const entry = entryTo(accountId, facts)
+  await takeTransfers(ledgerOf(gateway), [entry], { source })
   const [row] = await gateway.database.owner.query<{ id: string }>(
-    sql`select id from transfers where bank_id = ${bankId}`,
+    sql`select id from transfers where bank_id = ${entry.bankId}`,
   )
   return row!.id
 }
