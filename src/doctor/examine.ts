@@ -2,7 +2,7 @@
 import { bounds } from '../bounds.ts'
 import { sqlState } from '../platform/db.ts'
 import { type Patient, type Promised, promises } from './promises.ts'
-import { beCareful, type Offender, readScope } from './store.ts'
+import { type Offender, readScope, writeNothing } from './store.ts'
 
 export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> & {
   /** unknown: there was no answer in time. */
@@ -21,15 +21,18 @@ export async function examine(patient: Patient, { all }: { all: boolean }): Prom
     // One more than is listed tells that there are more.
     most: examineBounds.offenders + 1,
   })
-  const timeoutMs = all ? examineBounds.questionMsAll : examineBounds.questionMs
+  const statementMs = all ? examineBounds.questionMsAll : examineBounds.questionMs
   const findings: Finding[] = []
   for (const promised of promises) {
     const { name, invariant, says, advice } = promised
     const offenders = await patient.db
-      .transaction(async (tx) => {
-        await beCareful(tx, timeoutMs)
-        return promised.offenders(tx, scope, patient.vault)
-      })
+      .transaction(
+        async (tx) => {
+          await writeNothing(tx)
+          return promised.offenders(tx, scope, patient.vault)
+        },
+        { statementMs },
+      )
       .catch((error) => {
         if (sqlState(error) !== timedOut) throw error
         return undefined

@@ -32,13 +32,7 @@ export async function readScope(
   return { ...row!, most }
 }
 
-/** The statement is given up after this long, and can write nothing. For the rest of the transaction. */
-export async function beCareful(tx: Queryable, timeoutMs: number): Promise<void> {
-  await tx.query(sql`
-    select
-      set_config('statement_timeout', ${String(timeoutMs)}, true),
-      set_config('transaction_read_only', 'on', true)`)
-}
+export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
 export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
   db.query<Offender>(sql`

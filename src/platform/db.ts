@@ -17,8 +17,10 @@ export type Statement = { text: string; name: string; values: unknown[] }
 
 export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
 export type Tx = Queryable & { readonly tx: true }
+/** How long each statement of a transaction may take, where that is more than daily work may. */
+export type Patience = { statementMs: number }
 export type Db = Queryable & {
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
   pool: { total: number; idle: number; waiting: number }
@@ -104,10 +106,10 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
 
   return {
     query: (statement) => ask(pool, statement),
-    async transaction(work) {
+    async transaction(work, patience) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(pool, ask, work))
+          return await openTransaction.run(true, () => once(pool, ask, work, patience))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -127,6 +129,7 @@ async function once<Result>(
   pool: pg.Pool,
   ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
   work: (tx: Tx) => Promise<Result>,
+  patience?: Patience,
 ): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -138,7 +141,12 @@ async function once<Result>(
   client.on('error', onError)
   try {
     await client.query('begin')
-    const result = await work({ tx: true, query: (statement) => ask(client, statement) })
+    if (patience) await client.query(`set local statement_timeout = ${patience.statementMs}`)
+    const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
+    const result = await work({
+      tx: true,
+      query: (statement) => ask(client, { ...statement, ...readTimeout }),
+    })
     await client.query('commit')
     return result
   } catch (error) {

@@ -29,7 +29,6 @@ export async function openSnapshot(tx: Tx): Promise<{ now: Date }> {
   const [row] = await tx.query<{ now: Date }>(sql`
     select
       inlet_now() as now,
-      set_config('statement_timeout', ${String(reportBounds.statementMs)}, true),
       set_config('idle_in_transaction_session_timeout', ${String(reportBounds.idleMs)}, true)`)
   return { now: row!.now }
 }

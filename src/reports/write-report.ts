@@ -22,6 +22,7 @@ import {
   openSnapshot,
   type ReportScope,
   readControls,
+  reportBounds,
   transferPages,
 } from './store.ts'
 
@@ -103,7 +104,7 @@ const inSnapshot = <Result>(
     const own = await findReportMode(tx, merchantId)
     if (!own) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
     return work(tx, { ...period, merchantId, currency, mode: mode ?? own }, now)
-  })
+  }, reportBounds)
 
 /** `2026-11-15 14:35:00` by the clocks of the banks of this currency. */
 const localTime = (at: Date, currency: Currency): string =>

@@ -78,25 +78,23 @@ export async function stageRows(db: Queryable, runId: string, rows: readonly Sta
 }
 
 /** A million rows at once take longer than any statement of the daily work may. */
-const patiently = (db: Db, work: (tx: Tx) => Promise<unknown>): Promise<void> =>
-  db.transaction(async (tx) => {
-    await tx.query(sql`select set_config('statement_timeout', '0', true)`)
-    await work(tx)
-  })
+const patience = { statementMs: 600_000 }
 
 /** Equal rows of one file are told apart by which of them they are; nearly all are the first. */
 export const numberEquals = (db: Db, runId: string): Promise<void> =>
-  patiently(db, (tx) =>
-    tx.query(sql`
-    update staged_entries s
-    set occurrence = n.occurrence
-    from (
-      select place, row_number() over (partition by fingerprint order by place)::int as occurrence
-      from staged_entries
-      where run_id = ${runId}
-    ) n
-    where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`),
-  )
+  db.transaction(async (tx) => {
+    // What has just been written is not yet counted: a plan for one row would number the file anew for each row.
+    await tx.query(sql`set local enable_nestloop = off`)
+    await tx.query(sql`
+      update staged_entries s
+      set occurrence = n.occurrence
+      from (
+        select place, row_number() over (partition by fingerprint order by place)::int as occurrence
+        from staged_entries
+        where run_id = ${runId}
+      ) n
+      where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
+  }, patience)
 
 export async function readStaged(
   db: Queryable,
@@ -113,9 +111,9 @@ export async function readStaged(
 
 /** The rows of a run that is over, and those that a run of yesterday left when it was killed: ids begin with time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
-  patiently(db, (tx) =>
-    tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`),
-  )
+  db.transaction(async (tx) => {
+    await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
+  }, patience)
 
 export async function saveMapping(db: Queryable, name: string, mapping: CsvMapping): Promise<void> {
   await db.query(sql`

@@ -9,6 +9,7 @@ import { findDeposit } from '../../src/deposits/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type ImportReport, importStatement } from '../../src/statements/import-statement.ts'
+import { stageRows } from '../../src/statements/store.ts'
 import {
   declareAnother,
   declareGenuine,
@@ -341,6 +342,14 @@ test('10,000 equal payments on one day are 10,000 payments, and told again they 
 }, async () => {
   const row = { number: '1', cents: 77_777n, purpose: `Взнос ${newId()}` }
   const equal = Array.from({ length: 10_000 }, () => row)
+  // The planner has counted the rows of another file, and takes those of this one for a single row.
+  const stranger = { place: 1, facts: {}, fingerprint: Buffer.alloc(32) }
+  await stageRows(
+    gateway.db,
+    newId(),
+    equal.map((_, index) => ({ ...stranger, place: index + 1 })),
+  )
+  await gateway.database.owner.query(sql`analyze staged_entries`)
   const first = await read(oneC(equal))
   assert.partialDeepStrictEqual(first.taken, { taken: 10_000, seen: 0, unmatched: 10_000, duplicate: 0 })
   const again = await read(oneC([...equal, row]))
