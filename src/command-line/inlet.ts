@@ -24,7 +24,6 @@ import { personCommands } from './person.ts'
 import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
-import { start } from './start.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
 
@@ -77,7 +76,11 @@ const commands: Record<string, Command> = {
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {
   try {
-    if (words[0] === 'start') return await start(readConfig(), terminal)
+    if (words[0] === 'start') {
+      // A command needs neither pages nor routes.
+      const { start } = await import('./start.ts')
+      return await start(readConfig(), terminal)
+    }
     const [name, rest] = nameOf(words)
     if (!name) {
       const asked = words.length === 0 || words[0] === 'help' || words[0] === '--help'

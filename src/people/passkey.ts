@@ -2,12 +2,6 @@
  * Passkeys. What a device signs is bound to our host and to a question asked once; a device that cannot verify its
  * person (a PIN, a finger, a face) is no passkey to us, for it stands for both factors.
  */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
 import { appendAudit } from '../audit/store.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
@@ -27,10 +21,15 @@ import {
 /** Who asks: passkeys belong to a host name. */
 export type Site = { host: string; origin: string }
 
-type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response']
-type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response']
+/** Loaded when somebody comes with a passkey: it is large, and a command or a payment page never needs it. */
+const webauthn = () => import('@simplewebauthn/server')
+type WebAuthn = Awaited<ReturnType<typeof webauthn>>
+
+type RegistrationResponse = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
+type AuthenticationResponse = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
 
 export async function askForNewPasskey(db: Db, person: Person, { host }: Site) {
+  const { generateRegistrationOptions } = await webauthn()
   const known = await listPasskeys(db, person.id)
   const options = await generateRegistrationOptions({
     rpName: 'Inlet',
@@ -62,6 +61,7 @@ export async function addPasskey(
   const challenge = challengeIn(response)
   const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
   if (taken?.personId !== person.id) throw new Refusal('sign_in_failed')
+  const { verifyRegistrationResponse } = await webauthn()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -95,6 +95,7 @@ export async function addPasskey(
 
 /** Asked without a name: the device shows whom it can sign in. */
 export async function askForPasskey(db: Db, { host }: Site) {
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({ rpID: host, userVerification: 'required' })
   await db.transaction((tx) => insertChallenge(tx, { challenge: options.challenge, personId: null }))
   return options
@@ -115,6 +116,7 @@ export async function signInWithPasskey(
   const challenge = challengeIn(response)
   const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
   if (!taken || typeof response.id !== 'string') throw new Refusal('sign_in_failed')
+  const { verifyAuthenticationResponse } = await webauthn()
   // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
   return db.transaction(async (tx) => {
     const key = await lockPasskey(tx, response.id)

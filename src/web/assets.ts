@@ -1,6 +1,7 @@
 /**
  * The files that pages are made with, read once when the process starts. Scripts are TypeScript with its types
- * taken away by Node, named by the digest of the result: a name means the same bytes for ever.
+ * taken away by Node when somebody first asks for them. A name is the digest of what the bytes are made from, so that
+ * it means the same bytes for ever.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,19 +22,27 @@ export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('p
 export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
 export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../sandbox/shop.css')}`))
 
-export type Asset = { name: string; type: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
+export type Asset = { name: string; type: string; body(): Body }
+type Body = { bytes: Buffer; brotli: Buffer; gzip: Buffer }
 
-function asset(name: string, kind: 'js' | 'css', text: string): Asset {
-  const bytes = Buffer.from(text)
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+function asset(name: string, kind: 'js' | 'css', source: string, make: (source: string) => string): Asset {
+  const digest = createHash('sha256').update(`${process.version} ${source}`).digest('base64url').slice(0, 16)
+  let made: Body | undefined
   return {
     name: `${name}-${digest}.${kind}`,
     type: kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
-    bytes,
-    brotli: brotliCompressSync(bytes),
-    gzip: gzipSync(bytes, { level: 9 }),
+    body() {
+      made ??= bodyOf(Buffer.from(make(source)))
+      return made
+    },
   }
 }
+
+const bodyOf = (bytes: Buffer): Body => ({
+  bytes,
+  brotli: brotliCompressSync(bytes),
+  gzip: gzipSync(bytes, { level: 9 }),
+})
 
 /** Node warns that this function is new; operators need not read that at every start. */
 function withoutTypes(source: string): string {
@@ -47,19 +56,15 @@ function withoutTypes(source: string): string {
 }
 
 /** Whole-line comments and the blanks that types leave behind go; strings of several lines do not occur. */
-const script = (name: string, file: string): Asset =>
-  asset(
-    name,
-    'js',
-    withoutTypes(read(file))
-      .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
-      .replace(/\n\s+/g, '\n'),
-  )
+const asScript = (source: string): string =>
+  withoutTypes(source)
+    .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
+    .replace(/\n\s+/g, '\n')
 
-export const payScript = script('pay', '../pay/pay.client.ts')
-export const consoleScript = script('console', 'console.client.ts')
+export const payScript = asset('pay', 'js', read('../pay/pay.client.ts'), asScript)
+export const consoleScript = asset('console', 'js', read('console.client.ts'), asScript)
 
-const consoleSheet = asset('console', 'css', stripped(`${read('tokens.css')}\n${read('console.css')}`))
+const consoleSheet = asset('console', 'css', `${read('tokens.css')}\n${read('console.css')}`, stripped)
 export const consoleStyles = linkedStylesheet(consoleSheet.name)
 
 /** By the name before the digest, and the kind after it. */

@@ -12,7 +12,7 @@ export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void 
     const asset = assets[`${stem}.${kind}`]
     if (!asset) throw new Refusal('not_found')
     const encoding = encodingFor(request)
-    const bytes = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes
+    const { bytes, brotli, gzip } = asset.body()
     if (encoding) reply.header('content-encoding', encoding)
     return (
       reply
@@ -20,7 +20,7 @@ export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void 
         .header('cache-control', name === asset.name ? 'public, max-age=31536000, immutable' : 'no-store')
         .header('vary', 'accept-encoding')
         .type(asset.type)
-        .send(bytes)
+        .send(encoding === 'br' ? brotli : encoding === 'gzip' ? gzip : bytes)
     )
   })
 }
