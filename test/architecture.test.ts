@@ -241,6 +241,13 @@ const released: Record<string, string> = {
   '0018-desk.sql': 'bc65af8d3e4ceb4ddeea4eeb4588e079db506410a46e7c55546a27ea0aa646dc',
 }
 
+test('npm test runs every test file, each in one group', () => {
+  const grouped = files('test/groups/*.ts').flatMap((group) =>
+    [...read(group).matchAll(/'([^']+\.test\.ts)'/g)].flatMap(([, pattern]) => files(pattern!)),
+  )
+  assert.deepEqual(grouped.sort(), files('{src,sdk,test}/**/*.test.ts'))
+})
+
 test('released migrations are as they were released, and none is missing from the list', () => {
   assert.deepEqual(
     files('migrations/*.sql'),

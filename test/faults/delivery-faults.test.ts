@@ -21,6 +21,7 @@ import { isDatabaseAway, sql } from '../../src/platform/db.ts'
 import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
 import { reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { atEnd } from '../support/clean-up.ts'
+import { useLogin } from '../support/database.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { prepareTemplate } from '../support/global-setup.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
@@ -56,7 +57,7 @@ before(async () => {
     await rm(postgresFolder(dataDir), { recursive: true, force: true })
     await rm(dataDir, { recursive: true, force: true })
   })
-  process.env.INLET_TEST_POSTGRES = await prepareTemplate(postgres, dataDir)
+  useLogin(await prepareTemplate(postgres, dataDir))
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   receiver = await startReceiver()
   ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }

@@ -8,6 +8,7 @@ import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
 import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
 import { atEnd } from '../support/clean-up.ts'
+import { useLogin } from '../support/database.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { prepareTemplate } from '../support/global-setup.ts'
 import { root } from '../support/program.ts'
@@ -26,7 +27,7 @@ before(async () => {
     await rm(postgresFolder(dataDir), { recursive: true, force: true })
     await rm(dataDir, { recursive: true, force: true })
   })
-  process.env.INLET_TEST_POSTGRES = await prepareTemplate(postgres, dataDir)
+  useLogin(await prepareTemplate(postgres, dataDir))
   gateway = await startGateway()
   shop = await openShop(gateway)
 })

@@ -19,8 +19,17 @@ export const testLogin = (): Login => {
   return JSON.parse(login) as Login
 }
 
+/** Another PostgreSQL than the run's, until the test file ends. */
+export function useLogin(login: string): void {
+  const before = process.env.INLET_TEST_POSTGRES
+  process.env.INLET_TEST_POSTGRES = login
+  atEnd(async () => {
+    process.env.INLET_TEST_POSTGRES = before
+  })
+}
+
 /** Made now, dropped when the test file ends. `template0` makes an empty one, as an operator would. */
-export async function createDatabase(from: 'inlet' | 'template0' = 'inlet'): Promise<TestDatabase> {
+export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inlet'): Promise<TestDatabase> {
   const template = testLogin()
   const name = `test_${newId().replaceAll('-', '')}`
   await onTemplate((client) => client.query(`create database ${name} template ${from}`))

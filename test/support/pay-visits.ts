@@ -12,7 +12,7 @@ import { sql } from '../../src/platform/db.ts'
 import { type Language, languages } from '../../src/web/messages/languages.ts'
 import type { Messages } from '../../src/web/messages/ru.ts'
 import { openBrowser } from './browser.ts'
-import { atEnd } from './clean-up.ts'
+import { atEnd, shared } from './clean-up.ts'
 import { type Fields, openShop, startGateway } from './gateway.ts'
 import { payScenes } from './pay-scenes.ts'
 
@@ -23,10 +23,12 @@ const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 const browser = opened?.browser as Browser
 export const settings = { skip, timeout: isWhole ? 900_000 : 180_000 }
 
-export const gateway = await startGateway().finally(() => {
-  // Closed before the gateway: a browser keeps connections that the gateway would wait for.
-  if (opened) atEnd(opened.close)
-})
+export const gateway = await shared(() =>
+  startGateway().finally(() => {
+    // Closed before the gateway: a browser keeps connections that the gateway would wait for.
+    if (opened) atEnd(opened.close)
+  }),
+)
 export const shop = await openShop(gateway)
 /** Wakes nobody: pages learn of these changes as of those that another process makes. */
 export const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }

@@ -1,0 +1,3 @@
+import { together } from '../support/together.ts'
+
+await together('test/callbacks/*.test.ts', 'test/platform/outbound.test.ts', 'test/platform/migrate.test.ts')

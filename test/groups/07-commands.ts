@@ -1,0 +1,11 @@
+import { together } from '../support/together.ts'
+
+await together(
+  'test/*command*.test.ts',
+  'test/doctor.test.ts',
+  'test/manual.test.ts',
+  'test/observability.test.ts',
+  'test/operator.test.ts',
+  'test/reports.test.ts',
+  'test/requisites.test.ts',
+)

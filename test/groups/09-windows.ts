@@ -1,0 +1,3 @@
+import { together } from '../support/together.ts'
+
+await together('test/browser/console.test.ts', 'test/browser/desk.test.ts', 'test/browser/pages.test.ts')
