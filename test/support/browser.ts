@@ -65,7 +65,9 @@ async function findChromium(): Promise<Found | undefined> {
   return path ? { path, remove: keep } : undefined
 }
 
+/** The one without windows first: the other draws its bars and tabs also where nobody sees them. */
 const installed = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
