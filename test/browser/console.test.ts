@@ -16,7 +16,7 @@ const opened = await openBrowser()
 const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 const chromium = opened?.browser as Browser
 const settings = { skip, timeout: 600_000 }
-/** In npm test each page is seen in one look, in turn; npm run test:browser sees all of each. */
+/** In npm test each page is seen in one look, in turn, and every other with axe; npm run test:browser sees all. */
 const isWhole = process.env.INLET_BROWSER === 'whole'
 
 /** Each of a phone and a desk, light and dark, and the two languages once. */
@@ -155,6 +155,7 @@ test('every page fits, and breaks no rule of accessibility', settings, async () 
         await page.goto(at(path))
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         if (width > look.viewport.width) wrong.push(`${path}: ${width} px of ${look.viewport.width}`)
+        if (!isWhole && place % 4 >= looks.length) continue
         const { violations } = await new AxeBuilder({ page })
           .setLegacyMode(true)
           .options({

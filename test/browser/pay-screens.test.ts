@@ -30,14 +30,17 @@ import { pseudoLocale } from '../support/pseudo-locale.ts'
 
 const { en } = messages
 const all = Object.values(scenes)
+const others = languages.filter((language) => language !== 'ru')
 
 test(
-  'every screen in every language fits 320, 360 and 1280 pixels, also in text twice as big, and breaks no policy',
+  'every screen fits 320, 360 and 1280 pixels, also in text twice as big, and breaks no policy',
   settings,
   async () => {
     const jobs = languages.map((language) => ({ name: language }))
     await inTurns({ expected: notFound }, jobs, async (page, { name: language }) => {
-      for (const scene of all) {
+      for (const [place, scene] of all.entries()) {
+        // In npm test a screen is seen in Russian and in one of the others.
+        if (!isWhole && !['ru', others[place % others.length]].includes(language)) continue
         await open(page, scene, `?lang=${language}`)
         assert.equal(await languageNow(page), language)
         // What fits the narrowest fits the others, unless their own rules spoil it: one language shows that.
@@ -67,7 +70,7 @@ test('every screen fits with sentences two fifths longer', settings, async () =>
 
 type View = { scene: Scene; language: Language; look: Look }
 
-/** Each screen once, languages and looks going round at their own pace; asked for the whole, all with all. */
+/** Every other screen, languages and looks going round at their own pace; asked for the whole, all with all. */
 const views: [which: string, View[]][] = isWhole
   ? languages.map((language) => [
       `in ${language}, on a phone in light and on a desk in dark`,
@@ -76,12 +79,14 @@ const views: [which: string, View[]][] = isWhole
   : [
       [
         '(languages, sizes and themes in rotation)',
-        all.map((scene, place) => ({ scene, language: languageOf(place), look: lookOf(place) })),
+        all
+          .map((scene, place) => ({ scene, language: languageOf(place), look: lookOf(place >> 1) }))
+          .filter((_, place) => place % 2 === 0),
       ],
     ]
 
 for (const [which, some] of views) {
-  test(`every screen has no axe violation ${which}`, settings, async (t) => {
+  test(`screens have no axe violation ${which}`, settings, async (t) => {
     const jobs = some.map((view) => ({
       ...view,
       name: `${view.scene.name}, ${view.language}, ${view.look.name}`,

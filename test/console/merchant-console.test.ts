@@ -127,6 +127,8 @@ test('every page is there for a viewer, in both languages, as valid HTML', async
         assert.match(page, new RegExp(`<html lang="${language}">`), path)
         assert.doesNotMatch(page, /undefined|NaN|\[object|Invalid Date/, path)
         assert.equal(page.match(/<h1/g)?.length, 1, path)
+        // The tags are the same in both languages.
+        if ((person === owner) !== (language === 'ru')) continue
         const { results } = await checker.validateString(page)
         for (const { messages } of results)
           for (const { ruleId, message, selector } of messages)
@@ -323,9 +325,7 @@ test('one callback is sent again, and all that were given up', async () => {
   receiver.answer('/gone', answers(410))
   await developer.browser.post(at('/bank/pay'), { deposit: id, play: 'exact' })
   await until('given up', async () =>
-    /given up/.test(
-      (await developer.browser.get(at('/callbacks?state=failed'))).text.split('<tbody>').at(-1)!,
-    ),
+    /<tbody>.*given up/s.test((await developer.browser.get(at('/callbacks?state=failed'))).text),
   )
   receiver.answer('/gone', ok)
   receiver.answer('/hook', ok)

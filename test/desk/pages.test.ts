@@ -96,12 +96,14 @@ for (const language of ['en', 'ru'] as const) {
   test(`every page is valid HTML and says something, in ${language}`, async () => {
     await gateway.database.owner.query(sql`update people set language = ${language}`)
     const wrong: string[] = []
-    for (const path of paths) {
+    for (const [place, path] of paths.entries()) {
       const { status, text } = await browser.get(path)
       assert.equal(status, 200, path)
       assert.doesNotMatch(text, /undefined|NaN|\[object|Invalid Date|<script>alert/, path)
       assert.ok(text.includes(`<html lang="${language}">`), path)
       assert.equal(text.match(/<h1/g)?.length, 1, path)
+      // The tags are the same in both languages.
+      if ((place % 2 === 0) !== (language === 'ru')) continue
       const { results } = await checker.validateString(text)
       for (const { messages } of results)
         for (const { ruleId, message, line, selector } of messages)

@@ -9,7 +9,7 @@ import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../s
 import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
-const many = 100_000
+const many = 40_000
 
 let gateway: TestGateway
 let accountId: string

@@ -3,7 +3,7 @@
  * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
  * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
  *
- *   npm test               120 deposits, twice
+ *   npm test               60 deposits, twice
  *   npm run test:faults    10,000, twice; INLET_FAULT_SEED repeats one
  */
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 const isLong = process.env.INLET_FAULTS === 'long'
 const seed = Number(process.env.INLET_FAULT_SEED ?? 20261115)
-const deposits = isLong ? 10_000 : 120
+const deposits = isLong ? 10_000 : 60
 
 /** mulberry32 */
 function randomFrom(state: number): () => number {

@@ -92,7 +92,7 @@ test('Inlet killed with -9 under load: every acknowledged deposit is there after
   await sleep(1_100)
   const ledger: Ledger = new Map()
   const clients = load(await first.demoShop(), ledger, 16)
-  await until('300 deposits', () => ledger.size >= 300)
+  await until('150 deposits', () => ledger.size >= 150)
   first.child.kill('SIGKILL')
   await first.ended()
   await clients.stop()

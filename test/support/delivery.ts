@@ -193,7 +193,7 @@ export const newDeposits = (count: number): string[] => Array.from({ length: cou
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  ms = 10_000,
+  ms = 30_000,
 ): Promise<void> {
   const end = performance.now() + ms
   while (!(await holds())) {

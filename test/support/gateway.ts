@@ -12,7 +12,6 @@ import type { Mode } from '../../src/merchants/merchant.ts'
 import type { DoorPolicy } from '../../src/people/permissions.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { addDemoRequisites } from '../../src/sandbox/demo-data.ts'
 import { atEnd } from './clean-up.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 
@@ -40,7 +39,7 @@ export async function startGateway({
   demo = true,
   environment,
 }: GatewayOptions = {}): Promise<TestGateway> {
-  const database = beside?.database ?? (await createDatabase())
+  const database = beside?.database ?? (await createDatabase(demo ? 'demo' : 'inlet'))
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
   const logged: string[] = []
   const { config, foundation, gateway } = await started()
@@ -60,7 +59,6 @@ export async function startGateway({
       const log = createLog(config.logLevel, (line) => logged.push(line))
       const foundation = await openFoundation(config, 'server', log)
       try {
-        if (demo && !beside && attempt === 1) await addDemoRequisites(foundation.db)
         return { config, foundation, gateway: await startRealGateway(config, foundation, log) }
       } catch (error) {
         await foundation.close()

@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { addDemoRequisites } from '../../src/sandbox/demo-data.ts'
 
 let dataDir: string
 let postgres: EmbeddedPostgres
@@ -27,7 +28,7 @@ export async function globalTeardown(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** Migrates the template and lets the owner clone it; returns the owner's login for the test files. */
+/** Migrates the templates, without and with the demo's requisites, and lets the owner clone them; returns the owner's login for the test files. */
 export async function prepareTemplate({ owner }: EmbeddedPostgres, folder: string): Promise<string> {
   const { superuser } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8'))
   const admin = new pg.Client({ ...owner, database: 'postgres', user: 'postgres', password: superuser })
@@ -41,6 +42,10 @@ export async function prepareTemplate({ owner }: EmbeddedPostgres, folder: strin
     createLog('error', () => {}),
   )
   await keepCallbackPartitions(db)
+  await db.script('create database demo template inlet')
   await db.close()
+  const demo = openDatabase({ ...owner, database: 'demo' }, { connections: 1 })
+  await addDemoRequisites(demo)
+  await demo.close()
   return JSON.stringify(owner)
 }

@@ -110,9 +110,9 @@ test('10,000 equal rows are 10,000 entries', async () => {
   assert.equal(cents, 10_000n * 150_000n)
 })
 
-test('a million lines are read, and the speed is printed', async (t) => {
+test('300,000 lines are read, and the speed is printed', async (t) => {
   const document = credit()
-  const times = Math.ceil(1_000_000 / document.length / 1_000)
+  const times = Math.ceil(300_000 / document.length / 1_000)
   const chunk = encoded(`${document.join('\r\n')}\r\n`.repeat(1_000), 'windows-1251')
   const made = await measured(statementFormats['1c'], repeated(header, chunk, times))
   assert.equal(made.error, undefined)
