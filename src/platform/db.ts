@@ -17,7 +17,7 @@ export type Statement = { text: string; name: string; values: unknown[] }
 
 export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
 export type Tx = Queryable & { readonly tx: true }
-/** How long each statement of a transaction may take, where that is more than daily work may. */
+/** How long each statement of a transaction may take, waiting for locks included, where it is no daily work. */
 export type Patience = { statementMs: number }
 export type Db = Queryable & {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>
@@ -141,7 +141,12 @@ async function once<Result>(
   client.on('error', onError)
   try {
     await client.query('begin')
-    if (patience) await client.query(`set local statement_timeout = ${patience.statementMs}`)
+    if (patience) {
+      const { statementMs } = patience
+      await client.query(
+        `set local statement_timeout = ${statementMs}; set local lock_timeout = ${statementMs}`,
+      )
+    }
     const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
     const result = await work({
       tx: true,

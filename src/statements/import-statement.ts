@@ -81,6 +81,7 @@ const stagedAtOnce = 1_000
 const preparedAtOnce = 20
 const badListed = 100
 const previewed = 10
+const patience = { statementMs: 60_000 }
 
 export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
   const { db } = ledger
@@ -218,7 +219,7 @@ async function takeStaged(
   let group = await read(done)
   while (group.length > 0) {
     const [one, next] = await Promise.all([
-      takeGroup(ledger, group, { source, dryRun: statementId === null }),
+      takeGroup(ledger, group, { source, dryRun: statementId === null, patience }),
       read(done + group.length),
     ])
     taken = sumTaken(taken, one)

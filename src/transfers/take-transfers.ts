@@ -11,7 +11,7 @@ import { type Change, decide } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, saveChanges } from '../deposits/store.ts'
 import { newId } from '../platform/clock.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Patience, Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
@@ -67,6 +67,8 @@ export type TakeOptions = {
   source: Source
   /** Looks at what would happen, and leaves everything as it was. */
   dryRun?: boolean
+  /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
+  patience?: Patience
 }
 
 export async function takeTransfers(
@@ -86,14 +88,14 @@ export async function takeTransfers(
 export async function takeGroup(
   { db, publicUrl, changed }: Ledger,
   group: readonly Prepared[],
-  { source, dryRun = false }: TakeOptions,
+  { source, dryRun = false, patience }: TakeOptions,
 ): Promise<Taken> {
   try {
     const { taken, entered } = await db.transaction(async (tx) => {
       const done = await takeAll(tx, group, source, publicUrl)
       if (dryRun) throw new Undone(done)
       return done
-    })
+    }, patience)
     changed(entered)
     return taken
   } catch (error) {

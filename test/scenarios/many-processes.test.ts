@@ -72,7 +72,7 @@ async function assertAllArrived(): Promise<void> {
 
 test('without faults two processes deliver everything exactly once', async () => {
   const nodes = [await startNode(), await startNode()]
-  await makeEvents(200)
+  await makeEvents(100)
   await until('everything delivered', isDrained)
   await assertAllArrived()
   assert.equal(receiver.of('/shop').length, delivered().size)

@@ -125,7 +125,7 @@ test('order, grouping and repetition of named payments change nothing', async ()
         assert.deepEqual(await outcomeOf(mixed.ids), expected)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   )
 })
 

@@ -91,7 +91,7 @@ test('Inlet killed with -9 under load: every acknowledged deposit is there after
   await raiseRate(first)
   await sleep(1_100)
   const ledger: Ledger = new Map()
-  const clients = load(await first.demoShop(), ledger, 16)
+  const clients = load(await first.demoShop(), ledger, 8)
   await until('150 deposits', () => ledger.size >= 150)
   first.child.kill('SIGKILL')
   await first.ended()
@@ -124,7 +124,7 @@ test('PostgreSQL killed with -9 under load: clear 503s, recovery by itself, noth
   assert.equal(live.status, 200)
   await until('ready again', async () => (await fetch(`${program.url}/health/ready`)).status === 200)
   const before = ledger.size
-  await until('100 more deposits', () => ledger.size >= before + 100)
+  await until('50 more deposits', () => ledger.size >= before + 50)
   await clients.stop()
 
   const strange = clients.answers.filter((answer) => ![200, 201, 503].includes(answer.status))

@@ -1,6 +1,7 @@
 /** Banks repeat themselves, correct themselves and contradict themselves: no coin is lost over it, and none is made. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../src/bounds.ts'
 import type { Ledger } from '../../src/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/deposits/deposit.ts'
@@ -319,6 +320,16 @@ test('a dry run, and a second run, beside an import leave it whole', { timeout: 
   assert.equal(report.entries, rows.length)
   assert.deepEqual(await gateway.database.owner.query(sql`select run_id from staged_entries limit 1`), [])
   assert.equal((await read(text)).isRepeated, true)
+})
+
+test('a file waits for whoever has its transfers locked, longer than a request would', async () => {
+  const held = gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table transfers in exclusive mode`)
+    await sleep(bounds.lockTimeoutMs + 500)
+  })
+  const report = await read(oneC([{ number: '11', cents: 654_321n, purpose: `Взнос ${newId()}` }]))
+  await held
+  assert.equal(report.taken.taken, 1)
 })
 
 test('equal rows of two part-day files: the second is visible, and may be declared another payment', async () => {

@@ -37,8 +37,9 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
   const owner = openDatabase(login, { connections: 2 })
   atEnd(async () => {
     await owner.close()
-    // An autovacuum worker may be in it, which only a superuser can send away; it goes with the run's cluster.
-    await onTemplate((client) => client.query(`drop database ${name} with (force)`)).catch(() => {})
+    // Nobody waits for it: a drop writes every database's pages down. An autovacuum worker may be in it, which only
+    // a superuser can send away; then it goes with the run's cluster.
+    void onTemplate((client) => client.query(`drop database ${name} with (force)`)).catch(() => {})
   })
   return {
     login,
