@@ -3,9 +3,8 @@
  * the step and keep it there, so that every run meets the same moment. Each step has a database of its own; they
  * wait side by side for the leases of the dead, which is what takes the time.
  *
- *   npm test               one of them: what was answered and not yet written down
- *   npm run test:faults    all, one after the other: each says how much later than undisturbed its last callback
- *                          was, and I7 holds it to 20 s
+ * They run in `npm run test:faults`, one after the other: each says how much later than undisturbed its last callback
+ * was, and I7 holds it to 20 s. In `npm test` many-processes.test.ts and delivery-faults.test.ts kill.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -222,11 +221,8 @@ before(async () => {
   undisturbedMs = await slowest(world)
 })
 
-const short = 'after 2xx, before flush'
-
-describe('a node killed with -9', { timeout: 480_000 }, () => {
+describe('a node killed with -9', { skip: !isLong && 'in npm run test:faults', timeout: 480_000 }, () => {
   for (const { name, claim, roles, crash, repeats } of steps) {
-    if (!isLong && name !== short) continue
     test(`${name}: ${claim}`, async () => {
       const world = await openWorld()
       const victim = await world.startNode('victim', roles ? { INLET_ROLES: roles } : {})
@@ -240,7 +236,7 @@ describe('a node killed with -9', { timeout: 480_000 }, () => {
       await world.untilDrained()
       await assertDelivered(world)
       assert.deepEqual(repeatedOf(world).toSorted(), unwritten.toSorted(), 'I4: only what was in flight')
-      if (isLong) await assertSoon(name, world)
+      await assertSoon(name, world)
     })
   }
 })
