@@ -1,48 +1,111 @@
 /**
- * npm run screenshots: pictures of every screen into docs/screenshots/, from a real gateway in a real browser. Runs
- * on the test runner, because that brings the database. Numbers and names in the pictures are invented.
+ * npm run screenshots: pictures of every screen and of every page of the consoles into docs/screenshots/, from a real
+ * gateway in a real browser. Runs on the test runner, because that brings the database. Numbers and names in the
+ * pictures are invented.
  */
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
+import { consolePages, deskScenes } from '../test/support/console-scenes.ts'
 import { openShop, startGateway } from '../test/support/gateway.ts'
 import { payScenes } from '../test/support/pay-scenes.ts'
+import { joined } from '../test/support/person.ts'
+import { startReceiver } from '../test/support/receiver.ts'
 
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('screenshots', import.meta.url))
 const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 
-test('every screen of the payment page', async () => {
+type Picture = { name: string; url: string; size: keyof typeof sizes } & BrowserContextOptions
+
+async function take(browser: Browser, { name, url, size, ...options }: Picture): Promise<void> {
+  const viewport = sizes[size]
+  const context = await browser.newContext({
+    viewport,
+    colorScheme: 'light',
+    deviceScaleFactor: 1,
+    ...options,
+  })
+  const page = await context.newPage()
+  await page.goto(url)
+  // As tall as the page, so that the bar stands where it ends.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...viewport, height: Math.max(height, viewport.height) })
+  await page.screenshot({ path: `${folder}/${name}-${size}.png` })
+  await context.close()
+}
+
+const bothSizes = Object.keys(sizes) as (keyof typeof sizes)[]
+
+async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
   const opened = await openBrowser()
   if (!opened) throw new Error('No Chromium here; CHROME_PATH may name one.')
   await mkdir(folder, { recursive: true })
-  const gateway = await startGateway()
-  const scenes = await payScenes(gateway, await openShop(gateway))
-  const looks = [
-    ...Object.values(scenes).map((scene) => ({ ...scene, lang: 'en', colorScheme: 'light' as const })),
-    { ...scenes['pay-card']!, name: 'pay-card-dark', lang: 'en', colorScheme: 'dark' as const },
-    ...['ru', 'uz', 'kk', 'tg'].map((lang) => ({
-      ...scenes['pay-account']!,
-      name: `pay-account-${lang}`,
-      lang,
-      colorScheme: 'light' as const,
-    })),
-  ]
-  try {
-    for (const [size, viewport] of Object.entries(sizes)) {
-      for (const { name, path, lang, colorScheme } of looks) {
-        if (size === 'desk' && lang !== 'en') continue
-        const context = await opened.browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 })
-        const page = await context.newPage()
-        await page.goto(`${gateway.url}${path}?lang=${lang}`)
-        // As tall as the page, so that the bar stands where it ends.
-        const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        await page.setViewportSize({ ...viewport, height: Math.max(height, viewport.height) })
-        await page.screenshot({ path: `${folder}/${name}-${size}.png` })
-        await context.close()
-      }
+  await work(opened.browser).finally(opened.close)
+}
+
+test('every screen of the payment page', () =>
+  withBrowser(async (browser) => {
+    const gateway = await startGateway()
+    const scenes = await payScenes(gateway, await openShop(gateway))
+    for (const size of bothSizes) {
+      for (const { name, path } of Object.values(scenes))
+        await take(browser, { name, url: `${gateway.url}${path}?lang=en`, size })
+      const url = `${gateway.url}${scenes['pay-card']!.path}?lang=en`
+      await take(browser, { name: 'pay-card-dark', url, size, colorScheme: 'dark' })
     }
-  } finally {
-    await opened.close()
-  }
-})
+    for (const lang of ['ru', 'uz', 'kk', 'tg']) {
+      const url = `${gateway.url}${scenes['pay-account']!.path}?lang=${lang}`
+      await take(browser, { name: `pay-account-${lang}`, url, size: 'phone' })
+    }
+  }))
+
+/** A session that somebody has already. */
+const signedIn = (url: string, cookie: string): Pick<BrowserContextOptions, 'storageState'> => {
+  const [name, value] = cookie.split('=') as [string, string]
+  const domain = new URL(url).hostname
+  const lasting = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }
+  return { storageState: { cookies: [{ name, value, domain, ...lasting }], origins: [] } }
+}
+
+test('every page of the merchant’s console', () =>
+  withBrowser(async (browser) => {
+    const gateway = await startGateway()
+    const shop = await openShop(gateway)
+    const receiver = await startReceiver()
+    const { browser: owner } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+    const base = `/console/${shop.merchant}`
+    await owner.post(`${base}/callbacks/address`, { address: receiver.url('/hook') })
+    let paid = ''
+    for (let number = 1; number <= 12; number++) {
+      const { body } = await shop.create({ order_id: `A-${1000 + number}`, cents: 100_000 + number * 7_300 })
+      if (number % 3 > 0) await owner.post(`${base}/bank/pay`, { deposit: body.id, play: 'exact' })
+      if (number === 11) paid = body.id
+    }
+    for (let tries = 0; receiver.received.length < 8 && tries < 200; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    const session = signedIn(gateway.url, owner.cookie)
+    for (const [name, path] of Object.entries(consolePages(paid)))
+      for (const size of bothSizes)
+        await take(browser, { name: `console-${name}`, url: gateway.url + base + path, size, ...session })
+    await take(browser, {
+      name: 'console-deposits-dark',
+      url: gateway.url + base,
+      size: 'desk',
+      colorScheme: 'dark',
+      ...session,
+    })
+    await take(browser, { name: 'sign-in', url: `${gateway.url}/sign-in`, size: 'phone' })
+    await take(browser, { name: 'account', url: `${gateway.url}/account`, size: 'desk', ...session })
+  }))
+
+test('every page of the operator’s desk', () =>
+  withBrowser(async (browser) => {
+    const gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+    const { admin, pages } = await deskScenes(gateway)
+    const session = signedIn(gateway.url, admin.browser.cookie)
+    for (const [name, path] of Object.entries(pages))
+      for (const size of bothSizes)
+        await take(browser, { name: `desk-${name}`, url: gateway.url + path, size, ...session })
+  }))

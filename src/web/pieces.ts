@@ -104,7 +104,7 @@ export const table = (
   html`<section class="scroll" tabindex="0" aria-label="${caption}">
 <table class="list">
 <caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map((one) => html`<th scope="col" class="${one.is ?? ''}">${one.head}</th>`)}</tr></thead>
+<thead><tr>${columns.map(({ head, is = '' }) => (head === '' ? html`<td></td>` : html`<th scope="col" class="${is}">${head}</th>`))}</tr></thead>
 <tbody>
 ${rows.map(
   (cells) =>

@@ -4,26 +4,32 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { atEnd } from '../support/clean-up.ts'
+import { consolePages } from '../support/console-scenes.ts'
+import {
+  desk,
+  faultsOf,
+  follow,
+  isWhole,
+  opened,
+  phone,
+  press,
+  settings,
+  visit as visitAs,
+} from '../support/console-visits.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
-const opened = await openBrowser()
-const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
-const chromium = opened?.browser as Browser
-const settings = { skip, timeout: 600_000 }
-/** In npm test each page is seen in one look, in turn, and every other with axe; npm run test:browser sees all. */
-const isWhole = process.env.INLET_BROWSER === 'whole'
-
-/** Each of a phone and a desk, light and dark, and the two languages once. */
+/**
+ * Each of a phone and a desk, light and dark, and the two languages once. In npm test each page is seen in one look, in
+ * turn, and every other with axe; npm run test:browser sees all.
+ */
 const looks = [
-  { viewport: { width: 360, height: 740 }, colorScheme: 'dark', language: 'ru' },
-  { viewport: { width: 1280, height: 800 }, colorScheme: 'light', language: 'en' },
-] as const
+  { ...phone, language: 'ru' },
+  { ...desk, language: 'en' },
+]
 
 let gateway: TestGateway
 let shop: Shop
@@ -42,30 +48,8 @@ before(async () => {
 
 const at = (path = '') => `${gateway.url}/console/${shop.merchant}${path}`
 
-/** A browser that is signed in as the owner, and notes whatever a page must not do. */
-async function visit(options: BrowserContextOptions, look: (page: Page) => Promise<unknown>): Promise<void> {
-  const context = await chromium.newContext({ locale: 'en-GB', ...options })
-  const complaints: string[] = []
-  const [name, value] = owner.browser.cookie.split('=') as [string, string]
-  await context.addCookies([{ name, value, url: gateway.url }])
-  context.setDefaultTimeout(20_000)
-  context.on('console', (message) => complaints.push(`console: ${message.text()}`))
-  context.on('weberror', (error) => complaints.push(`error: ${error.error().message}`))
-  context.on('request', (request) => {
-    if (!request.url().startsWith(`${gateway.url}/`) && !request.url().startsWith('data:'))
-      complaints.push(`elsewhere: ${request.url()}`)
-  })
-  try {
-    await look(await context.newPage())
-    assert.deepEqual(complaints, [])
-  } finally {
-    await context.close()
-  }
-}
-
-const press = (page: Page, name: string) =>
-  page.locator('main').getByRole('button', { name, exact: true }).click()
-const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
+const visit = (options: BrowserContextOptions, look: (page: Page) => Promise<unknown>) =>
+  visitAs(gateway, { ...options, cookie: owner.browser.cookie }, look)
 
 test(
   'address, test call, money, callback, sending it again: with scripts and without',
@@ -129,23 +113,7 @@ test('the keyboard finds the search box, the rows and the sections', settings, a
 })
 
 test('every page fits, and breaks no rule of accessibility', settings, async () => {
-  const pages = [
-    '',
-    '?q=none',
-    `/deposits/${first}`,
-    '/charts',
-    '/callbacks',
-    '/callbacks/1',
-    '/callbacks/address',
-    '/callbacks/secret',
-    '/events',
-    '/keys',
-    '/keys/new',
-    '/limits',
-    '/signature',
-    '/bank',
-    '/settings',
-  ]
+  const pages = Object.values(consolePages(first))
   const wrong: string[] = []
   for (const [turn, { language, ...look }] of looks.entries()) {
     await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
@@ -153,18 +121,7 @@ test('every page fits, and breaks no rule of accessibility', settings, async () 
       for (const [place, path] of pages.entries()) {
         if (!isWhole && place % looks.length !== turn) continue
         await page.goto(at(path))
-        const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        if (width > look.viewport.width) wrong.push(`${path}: ${width} px of ${look.viewport.width}`)
-        if (!isWhole && place % 4 >= looks.length) continue
-        const { violations } = await new AxeBuilder({ page })
-          .setLegacyMode(true)
-          .options({
-            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-            resultTypes: ['violations'],
-          })
-          .analyze()
-        for (const { id, nodes } of violations)
-          wrong.push(`${path} ${look.viewport.width} ${look.colorScheme}: ${id} ${nodes[0]!.target}`)
+        wrong.push(...(await faultsOf(page, { withAxe: isWhole || place % 4 < looks.length })))
       }
     })
   }

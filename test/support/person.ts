@@ -98,7 +98,7 @@ export async function codeNow(gateway: TestGateway, secret: Buffer, ahead = 0n):
   return codeAt(secret, stepAt(row!.now) + ahead)
 }
 
-function fromBase32(text: string): Buffer {
+export function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   )

@@ -1,0 +1,104 @@
+/** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
+import { propose } from '../../src/approvals/propose.ts'
+import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { accountOf, ledgerOf, transferTo } from './bank.ts'
+import { openShop, type TestGateway } from './gateway.ts'
+import { joined } from './person.ts'
+
+export type DeskScenes = Awaited<ReturnType<typeof deskScenes>>
+
+/** Every page of the desk by its name, seen best by the admin; one transfer is unclear between two deposits. */
+export async function deskScenes(gateway: TestGateway) {
+  const shop = await openShop(gateway)
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const operator = await joined(gateway, { operatorRole: 'operator' })
+  const created = async (cents: number, customer: string) =>
+    (await shop.create({ cents, customer })).body.id as string
+  const deposits = [await created(1_500_050, 'Иванов Иван'), await created(1_500_050, 'customer-17')]
+  const accountId = await accountOf(gateway, deposits[0]!)
+  const facts = {
+    cents: 1_500_050n,
+    payerName: 'ИВАНОВ ИВАН ИВАНОВИЧ',
+    purpose: 'Перевод по договору 17 от 03.11.2026, НДС не облагается',
+    payerBank: 'ПАО Сбербанк',
+  }
+  const transfer = await transferTo(gateway, accountId, { ...facts, payerName: 'ПЕТРОВ П. П.' })
+  await transferTo(gateway, accountId, { cents: 77_700n, purpose: 'Возврат долга' })
+  const claimed = await created(250_000, 'Ольга')
+  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const card = {
+    kind: 'card',
+    number: '4111111111111111',
+    holder: 'PETROVA OLGA',
+    bankName: 'Bank X',
+  } as const
+  const limits = { minCents: 10_000n, maxCents: 30_000_000n, dailyCents: 100_000_000n, openDeposits: 40 }
+  const add = { accountId, draft: card, bankCode: 'bankx', limits, confirmed: true }
+  const { id: proposal } = await propose(gateway.db, {
+    ask: { kind: 'requisite_add', add },
+    by,
+    reason: 'The old cards are full by noon',
+  })
+  await propose(gateway.db, {
+    ask: { kind: 'confirm', depositId: claimed },
+    by,
+    reason: 'Seen in the bank’s app',
+  })
+  const done = await created(99_000, 'Пётр')
+  await admin.browser.post('/operator/settings/save', {
+    'above-RUB': '10000.00',
+    reason: 'Two eyes for small sums',
+  })
+  await admin.browser.post(`/operator/deposits/${done}/take`)
+  await admin.browser.post(`/operator/deposits/${done}/confirm`, { reason: 'The bank’s letter of today' })
+  await admin.browser.post(`/operator/deposits/${deposits[0]}/take`)
+  const sent = await admin.browser.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    new Blob(['no statement']),
+    'mail.txt',
+  )
+  const pages: Record<string, string> = {
+    queue: '/operator',
+    transfer: `/operator/transfers/${transfer}`,
+    deposit: `/operator/deposits/${deposits[0]}`,
+    'deposit-done': `/operator/deposits/${done}`,
+    approvals: '/operator/approvals',
+    proposal: `/operator/approvals/${proposal}`,
+    deposits: '/operator/deposits',
+    transfers: '/operator/transfers',
+    statements: '/operator/statements',
+    upload: sent.location!,
+    requisites: '/operator/requisites',
+    account: `/operator/requisites/${accountId}`,
+    merchants: '/operator/merchants',
+    merchant: `/operator/merchants/${shop.merchant}`,
+    types: '/operator/payment-types',
+    sources: '/operator/sources',
+    people: '/operator/people',
+    settings: '/operator/settings',
+    audit: '/operator/audit?check=yes',
+    metrics: '/operator/metrics',
+  }
+  return { shop, admin, operator, pages, transfer, deposits }
+}
+
+/** Every page of a merchant's console, below its address. */
+export const consolePages = (depositId: string): Record<string, string> => ({
+  deposits: '',
+  'nothing-found': '?q=none',
+  deposit: `/deposits/${depositId}`,
+  charts: '/charts',
+  callbacks: '/callbacks',
+  callback: '/callbacks/1',
+  address: '/callbacks/address',
+  secret: '/callbacks/secret',
+  events: '/events',
+  keys: '/keys',
+  'new-key': '/keys/new',
+  limits: '/limits',
+  signature: '/signature',
+  bank: '/bank',
+  settings: '/settings',
+})

@@ -1,0 +1,76 @@
+/** People at the consoles in a real browser, which notes whatever a page must not do. */
+import assert from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser } from './browser.ts'
+import type { TestGateway } from './gateway.ts'
+
+export const opened = await openBrowser()
+export const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
+
+/** npm run test:browser sees everything in every look; npm test sees each thing once. */
+export const isWhole = process.env.INLET_BROWSER === 'whole'
+export const settings = { skip, timeout: 600_000 }
+
+export type Look = Pick<BrowserContextOptions, 'viewport' | 'colorScheme'>
+export const phone: Look = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }
+export const desk: Look = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }
+
+/** `cookie`: a session that somebody has already; without one the visitor is a stranger. */
+export async function visit(
+  gateway: TestGateway,
+  { cookie, ...options }: BrowserContextOptions & { cookie?: string },
+  look: (page: Page, context: BrowserContext) => Promise<unknown>,
+): Promise<void> {
+  const context = await (opened!.browser as Browser).newContext({ locale: 'en-GB', ...options })
+  const complaints: string[] = []
+  context.setDefaultTimeout(20_000)
+  context.on('console', (message) => complaints.push(`console: ${message.text()}`))
+  context.on('weberror', (error) => complaints.push(`error: ${error.error().message}`))
+  context.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${gateway.url}/`) && !url.startsWith('data:')) complaints.push(`elsewhere: ${url}`)
+  })
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (event) =>
+      console.error(`policy: ${event.violatedDirective}`),
+    )
+  })
+  if (cookie) {
+    const [name, value] = cookie.split('=') as [string, string]
+    await context.addCookies([{ name, value, url: gateway.url }])
+  }
+  try {
+    await look(await context.newPage(), context)
+    assert.deepEqual(complaints, [])
+  } finally {
+    await context.close()
+  }
+}
+
+export const press = (page: Page, name: string) =>
+  page.locator('main').getByRole('button', { name, exact: true }).click()
+export const follow = (page: Page, name: string) =>
+  page.getByRole('link', { name, exact: true }).first().click()
+
+/** What is wrong with the page as it stands: too wide, or against a rule of accessibility. */
+export async function faultsOf(page: Page, { withAxe = true } = {}): Promise<string[]> {
+  const { pathname } = new URL(page.url())
+  const { width, most } = await page.evaluate(() => ({
+    width: document.documentElement.scrollWidth,
+    most: innerWidth,
+  }))
+  const wide = width > most ? [`${pathname}: ${width} px of ${most}`] : []
+  if (!withAxe) return wide
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .options({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations'],
+    })
+    .analyze()
+  return [
+    ...wide,
+    ...violations.map(({ id, nodes }) => `${pathname}: ${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
+  ]
+}
