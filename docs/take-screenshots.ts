@@ -15,6 +15,8 @@ import { joined } from '../test/support/person.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('screenshots', import.meta.url))
+/** A list that goes on says nothing more. */
+const tallest = 2_400
 const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 
 type Picture = { name: string; url: string; size: keyof typeof sizes } & BrowserContextOptions
@@ -24,18 +26,22 @@ async function take(browser: Browser, { name, url, size, ...options }: Picture):
   const context = await browser.newContext({
     viewport,
     colorScheme: 'light',
-    deviceScaleFactor: 1,
+    locale: 'en',
     ...options,
   })
   const page = await context.newPage()
   await page.goto(url)
   // As tall as the page, so that the bar stands where it ends.
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  await page.setViewportSize({ ...viewport, height: Math.max(height, viewport.height) })
+  await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), tallest) })
   await page.screenshot({ path: `${folder}/${name}-${size}.png` })
   await context.close()
 }
 
+const english = { language: 'en', zone: 'Europe/Moscow' }
+/** Of the consoles every page at a desk, and what people look up on their way also on a phone. */
+const sizesOf = (name: string): (keyof typeof sizes)[] =>
+  ['deposits', 'deposit', 'callbacks', 'queue', 'transfer'].includes(name) ? bothSizes : ['desk']
 const bothSizes = Object.keys(sizes) as (keyof typeof sizes)[]
 
 async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
@@ -76,6 +82,7 @@ test('every page of the merchant’s console', () =>
     const receiver = await startReceiver()
     const { browser: owner } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
     const base = `/console/${shop.merchant}`
+    await owner.post('/account/preferences', english)
     await owner.post(`${base}/callbacks/address`, { address: receiver.url('/hook') })
     let paid = ''
     for (let number = 1; number <= 12; number++) {
@@ -87,7 +94,7 @@ test('every page of the merchant’s console', () =>
       await new Promise((resolve) => setTimeout(resolve, 50))
     const session = signedIn(gateway.url, owner.cookie)
     for (const [name, path] of Object.entries(consolePages(paid)))
-      for (const size of bothSizes)
+      for (const size of sizesOf(name))
         await take(browser, { name: `console-${name}`, url: gateway.url + base + path, size, ...session })
     await take(browser, {
       name: 'console-deposits-dark',
@@ -104,8 +111,9 @@ test('every page of the operator’s desk', () =>
   withBrowser(async (browser) => {
     const gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
     const { admin, pages } = await deskScenes(gateway)
+    await admin.browser.post('/account/preferences', english)
     const session = signedIn(gateway.url, admin.browser.cookie)
     for (const [name, path] of Object.entries(pages))
-      for (const size of bothSizes)
+      for (const size of sizesOf(name))
         await take(browser, { name: `desk-${name}`, url: gateway.url + path, size, ...session })
   }))

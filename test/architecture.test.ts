@@ -38,7 +38,7 @@ const pure = new Set(
     'src/deposits/{address,decide,deposit,order,record,reference,shown}.ts',
     'src/desk/{frame,words}.ts',
     'src/desk/*/{*-page,*-pages,*-pieces,queue,rows,words}.ts',
-    'src/manual/{callbacks,examples,explanations,openapi,page,pieces,snippets}.ts',
+    'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',

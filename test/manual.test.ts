@@ -13,6 +13,7 @@ import {
 } from '../src/callbacks/callback.ts'
 import { LimitAnswer } from '../src/catalogue/limit.ts'
 import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
+import { guides } from '../src/manual/guide.ts'
 import { openApiDocument } from '../src/manual/openapi.ts'
 import { refusals } from '../src/refusals.ts'
 import {
@@ -98,4 +99,30 @@ test('every refusal links to its own words', async () => {
   for (const code of Object.keys(refusals)) assert.ok(body.includes(`id="${code}"`), code)
   const refused = await shop.create({ cents: 1 })
   assert.equal(refused.body.type, `${gateway.url}/docs/errors#amount_out_of_range`)
+})
+
+/** As a browser reads it. */
+async function read(path: string) {
+  const response = await fetch(gateway.url + path)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+for (const name of guides) {
+  test(`the guide for ${name} is a page whose pictures are all there`, async () => {
+    const { status, text, headers } = await read(`/docs/guides/${name}`)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-security-policy')!, /default-src 'none'/)
+    assert.doesNotMatch(text, /\*\*|`|!\[|undefined/)
+    const pictures = [...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)]
+    assert.ok(pictures.length >= 5)
+    for (const [, picture] of pictures) {
+      const { status, headers } = await read(picture!)
+      assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'], picture)
+    }
+  })
+}
+
+test('beside the pictures nothing of the folder is given out', async () => {
+  for (const path of ['none.png', '../permissions.md', '..%2fpermissions.md', 'take-screenshots.ts'])
+    assert.equal((await read(`/docs/screenshots/${path}`)).status, 404, path)
 })

@@ -72,8 +72,7 @@ ${
       html`<a href="${link({ currency: one })}" aria-current="${one === currency ? 'page' : 'false'}">${one}</a>`,
   )}</nav>`
 }
-${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(of, view, currency)}
-<p class="quiet">${wordsOf(of).zone(of.visitor.person.timeZone)}</p>`,
+${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(of, view, currency)}`,
   })
 }
 

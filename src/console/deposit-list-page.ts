@@ -61,8 +61,7 @@ ${pager(of, {
     list.hasOlder && last
       ? `${base}${queryOf(filter, { before: cursorText({ at: last.createdAt, id: last.id }) })}`
       : null,
-})}
-<p class="quiet">${words.zone(of.visitor.person.timeZone)}</p>`,
+})}`,
   })
 }
 

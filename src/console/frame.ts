@@ -64,7 +64,8 @@ export function merchantPage(
           text: words.sections[section],
           isHere: section === page.section,
         })),
-        who: { name: visitor.person.name, csrf: visitor.session.csrf },
+        guide: '/docs/guides/merchants',
+        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
         places: worksAt(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
       },
       body: html`<div class="head"><h1>${page.title}</h1>${page.actions}</div>

@@ -18,7 +18,6 @@ export const en = {
   },
   roles: { viewer: 'viewer', developer: 'developer', owner: 'owner' } satisfies Record<MerchantRole, string>,
   needs: (role: string) => `Only a person with the role “${role}” or a higher one can change this.`,
-  zone: (zone: string) => `Times are in the zone ${zone}.`,
   save: 'Save',
   cancel: 'Back, change nothing',
   all: 'all',

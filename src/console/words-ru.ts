@@ -16,7 +16,6 @@ export const ru: ConsoleWords = {
   },
   roles: { viewer: 'наблюдатель', developer: 'разработчик', owner: 'владелец' },
   needs: (role) => `Изменить это может только человек с ролью «${role}» или выше.`,
-  zone: (zone) => `Время указано в поясе ${zone}.`,
   save: 'Сохранить',
   cancel: 'Назад, ничего не менять',
   all: 'все',

@@ -68,7 +68,8 @@ export function deskPage(desk: Desk, page: { title: string; section: Section; he
           ...(section === 'queue' && { count: desk.waiting.queue }),
           ...(section === 'approvals' && { count: desk.waiting.approvals }),
         })),
-        who: { name: visitor.person.name, csrf },
+        guide: '/docs/guides/operators',
+        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf },
         places,
       },
       body: html`<div class="head"><h1>${page.title}</h1>${page.head}</div>

@@ -42,6 +42,8 @@ export function referencePage(document: OpenApiDocument, styles: Stylesheet) {
 <li><a href="#rates">Rate limits</a></li>
 <li><a href="#test-mode">Test mode</a></li>
 <li><a href="/docs/errors">All errors</a></li>
+<li><a href="/docs/guides/merchants">Guide for merchants</a></li>
+<li><a href="/docs/guides/operators">Guide for operators</a></li>
 </ul>`,
     main: html`
 <h1>Deposit Request API</h1>

@@ -1,8 +1,11 @@
-/** The manual over HTTP: the OpenAPI document and the pages made from it. Nothing is loaded from elsewhere. */
+/** The manual over HTTP: the OpenAPI document, the pages made from it, and the guides. Nothing is loaded from elsewhere. */
+import { readFile } from 'node:fs/promises'
 import { type Http, limitedByAddress, type Reply } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
+import { Refusal } from '../refusals.ts'
 import { plainStyles } from '../web/assets.ts'
 import { type Markup, render } from '../web/html.ts'
+import { guidePage, guides } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { errorsPage, referencePage } from './page.ts'
 
@@ -21,7 +24,22 @@ export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): vo
   )
   app.get('/docs', limited, (_request, reply) => sendPage(reply, reference))
   app.get('/docs/errors', limited, (_request, reply) => sendPage(reply, errors))
+  for (const name of guides) {
+    app.get(`/docs/guides/${name}`, limited, async (_request, reply) =>
+      sendPage(reply, finished(guidePage(await readFile(inDocs(`${name}.md`), 'utf8'), plainStyles))),
+    )
+  }
+  app.get('/docs/screenshots/:name', limited, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    if (!/^[a-z0-9-]+\.png$/.test(name)) throw new Refusal('not_found')
+    const picture = await readFile(inDocs(`screenshots/${name}`)).catch(() => {
+      throw new Refusal('not_found')
+    })
+    return reply.headers(cached).type('image/png').send(picture)
+  })
 }
+
+const inDocs = (name: string): URL => new URL(`../../docs/${name}`, import.meta.url)
 
 const cached = { 'cache-control': 'public, max-age=300' }
 

@@ -341,7 +341,8 @@ ${act({ action: '/account/sessions/end', csrf, text: words.endOthers })}`
         home: '/home',
         where: person.email,
         links: worksAt(visitor, words.operator).map((place) => ({ ...place, isHere: false })),
-        who: { name: person.name, csrf },
+        guide: '/docs/guides/merchants',
+        who: { name: person.name, zone: person.timeZone, csrf },
         places: [],
       },
       body: html`<div class="head"><h1>${words.account}</h1></div>

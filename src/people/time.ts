@@ -1,9 +1,9 @@
-/** Moments as a viewer reads them: in the viewer's zone, which is always named. */
+/** Moments as a viewer reads them: in the viewer's zone, which every page names beside who they are. */
 import type { ConsoleLanguage } from './person.ts'
 
 const known = new Map<string, Intl.DateTimeFormat>()
 
-/** `15 Nov 2026, 14:35:07 GMT+5` */
+/** `15 Nov 2026, 14:35:07` */
 export function timeIn(at: Date, timeZone: string, language: ConsoleLanguage): string {
   const key = `${timeZone} ${language}`
   const made =
@@ -16,7 +16,6 @@ export function timeIn(at: Date, timeZone: string, language: ConsoleLanguage): s
       hour: '2-digit',
       minute: '2-digit',
       second: '2-digit',
-      timeZoneName: 'shortOffset',
     })
   known.set(key, made)
   return made.format(at)

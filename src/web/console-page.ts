@@ -18,8 +18,10 @@ export type Frame = {
     /** The merchant, or the operator. */
     where: string
     links: readonly RailLink[]
-    /** Who is signed in, and the token of their forms. */
-    who: { name: string; csrf: string }
+    /** Who is signed in, in which zone they read times, and the token of their forms. */
+    who: { name: string; zone: string; csrf: string }
+    /** Where this place is explained. */
+    guide: string
     /** Other places of this person. */
     places: readonly { href: string; text: string }[]
   } | null
@@ -31,6 +33,7 @@ export type FrameWords = {
   navigation: string
   testMode: string
   account: string
+  zone: (zone: string) => string
   signOut: string
   help: string
   keys: string
@@ -67,7 +70,9 @@ ${rail.links.map(
 </ul></nav>
 <div class="who">
 <a href="/account">${rail.who.name}</a>
+<span class="quiet">${words.zone(rail.who.zone)}</span>
 ${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
+<a href="${rail.guide}">${words.help}</a>
 <button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 ${act({ action: '/sign-out', csrf: rail.who.csrf, text: words.signOut })}
 </div>
