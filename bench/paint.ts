@@ -1,5 +1,5 @@
 /**
- * npm run paint: how soon a customer sees the payment page. Lighthouse's mobile profile (fetched when it is run: a
+ * npm run paint: how soon a customer sees the payment page, and people theirs of the consoles. Lighthouse's mobile profile (fetched when it is run: a
  * hundred packages that nothing else needs), and Chromium behind a slow line. Runs on the test runner, because that
  * brings the database. Prints, asserts nothing: machines are noisy.
  */
@@ -9,9 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { consoleScript } from '../src/web/assets.ts'
 import { openBrowser } from '../test/support/browser.ts'
+import { deskScenes } from '../test/support/console-scenes.ts'
 import { openShop, startGateway } from '../test/support/gateway.ts'
 import { payScenes } from '../test/support/pay-scenes.ts'
+import { joined } from '../test/support/person.ts'
 
 const lighthouse = 'lighthouse@13.5.0'
 /** 400 ms there and back, 400 kb/s down: a bad day of 3G. */
@@ -36,6 +39,20 @@ test('paint', async () => {
   } finally {
     await opened.close()
   }
+})
+
+test('consoles', async () => {
+  const gateway = await startGateway()
+  const { admin, shop, pages, deposits } = await deskScenes(gateway)
+  const { browser: owner } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const at = `/console/${shop.merchant}`
+  for (const [name, path, { cookie }] of [
+    ['list', at, owner],
+    ['detail', `${at}/deposits/${deposits[0]}`, owner],
+    ['queue', pages.queue!, admin.browser],
+  ] as const)
+    console.log(`${name}: ${await lighthouseOf(gateway.url + path, cookie)}`)
+  console.log(`script of the consoles: ${consoleScript.body().gzip.length} bytes gz`)
 })
 
 type Browser = NonNullable<Awaited<ReturnType<typeof openBrowser>>>['browser']
@@ -71,10 +88,11 @@ async function medianOf(times: number, measure: () => Promise<number>): Promise<
   return figures.sort((left, right) => left - right)[times >> 1]!
 }
 
-async function lighthouseOf(url: string): Promise<string> {
+async function lighthouseOf(url: string, cookie = ''): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-lighthouse-'))
   const file = join(folder, 'report.json')
-  const words = [url, '--quiet', '--output=json', `--output-path=${file}`]
+  const headers = `--extra-headers=${JSON.stringify({ cookie })}`
+  const words = [url, '--quiet', '--output=json', `--output-path=${file}`, headers]
   const only = '--only-categories=performance,accessibility,best-practices'
   const chrome = '--chrome-flags=--headless --no-sandbox --disable-gpu --disable-background-networking'
   try {
@@ -85,10 +103,14 @@ async function lighthouseOf(url: string): Promise<string> {
     const scores = Object.entries(categories as Record<string, { score: number }>).map(
       ([name, { score }]) => `${name} ${score * 100}`,
     )
+    const failed = Object.values(audits as Record<string, { id: string; score: number | null }>)
+      .filter(({ score }) => score === 0)
+      .map(({ id }) => id)
     const figures = ['first-contentful-paint', 'largest-contentful-paint', 'cumulative-layout-shift'].map(
       (name) => `${name} ${audits[name].displayValue}`,
     )
-    return `Lighthouse, mobile: ${[...scores, ...figures, audits['total-byte-weight'].displayValue].join(', ')}`
+    const all = [...scores, ...figures, audits['total-byte-weight'].displayValue]
+    return `Lighthouse, mobile: ${all.join(', ')}${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

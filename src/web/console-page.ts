@@ -73,8 +73,8 @@ ${rail.links.map(
 <span class="quiet">${words.zone(rail.who.zone)}</span>
 ${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
 <a href="${rail.guide}">${words.help}</a>
-<button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 ${act({ action: '/sign-out', csrf: rail.who.csrf, text: words.signOut })}
+<button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 </div>
 </header>`
 
