@@ -3,6 +3,7 @@
 import { callbackStates } from '../callbacks/callback.ts'
 import { replayCallback, replayFailed } from '../callbacks/replay-callbacks.ts'
 import { findCallback, findLane, listAttempts, listCallbacks } from '../callbacks/store.ts'
+import { operatorPause } from '../delivery/lane.ts'
 import { sendTest } from '../delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../delivery/store.ts'
 import { createOutbound } from '../platform/outbound.ts'
@@ -19,7 +20,7 @@ const setLane = (word: 'pause' | 'resume'): Command => ({
   async run({ db }, values, [id]) {
     const lane = await findLane(db, uuid(id, 'The merchant'), optional(values, 'origin'))
     if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
-    if (word === 'pause') await pauseLane(db, lane, required(values, 'reason'))
+    if (word === 'pause') await pauseLane(db, lane, operatorPause(required(values, 'reason')))
     else await resumeLane(db, lane)
     return { json: { lane: Number(lane), state: word === 'pause' ? 'paused' : 'active' }, text: `${word}d` }
   },

@@ -1,5 +1,6 @@
 /** Callbacks: where they go, what signs them, how each of them went, byte for byte. */
 import { type CallbackState, callbackStates } from '../callbacks/callback.ts'
+import { isOperatorPause } from '../delivery/lane.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import {
   act,
@@ -124,9 +125,10 @@ ${lane.failingSince && html` ${words.failingSince} ${time(of, lane.failingSince)
 )}`
 }
 
-const laneAct = (of: Standing, { id, state }: LaneLine): Value =>
+const laneAct = (of: Standing, { id, state, reason }: LaneLine): Value =>
   orReason(of, 'developer', () => {
     const { callbacks: words } = wordsOf(of)
+    if (isOperatorPause(reason)) return words.operatorPaused
     const isPaused = state === 'paused'
     return act({
       action: `${baseOf(of)}/callbacks/${isPaused ? 'resume' : 'pause'}`,

@@ -6,6 +6,7 @@ import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
 import { callbackStates } from '../callbacks/callback.ts'
 import { replayCallback, replayFailed } from '../callbacks/replay-callbacks.ts'
+import { isOperatorPause } from '../delivery/lane.ts'
 import { sendTest } from '../delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../delivery/store.ts'
 import { addressProblem } from '../deposits/address.ts'
@@ -127,6 +128,10 @@ export function callbackConsole(tools: ConsoleTools): void {
         const wanted = numberOf(visit.field('lane'))
         const lane = (await listLanes(db, merchantId)).find((one) => one.id === wanted)
         if (!lane) throw new Refusal('not_found')
+        if (isOperatorPause(lane.reason))
+          throw new Refusal('state_conflict', {
+            detail: 'The operator paused this endpoint; only the operator resumes it.',
+          })
         const line = lineOf(visit, {
           act: `callbacks_${word}`,
           subject: `lane:${lane.id}`,

@@ -184,6 +184,7 @@ export const en = {
       failing_120_hours: 'it failed for five days',
     } as Record<string, string>,
     failingSince: 'failing since',
+    operatorPaused: 'Only the operator resumes it.',
     pause: 'Pause',
     resume: 'Resume',
     pauseText: 'Paused, nothing is sent and nothing is lost: it goes out when you resume.',

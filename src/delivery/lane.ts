@@ -36,6 +36,10 @@ export type Lane = {
 export const pauseReasons = ['answered_410', 'failing_120_hours'] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
+/** What the operator paused the operator resumes; a merchant's own people undo their own pauses only. */
+export const operatorPause = (reason: string): string => `operator: ${reason}`
+export const isOperatorPause = (reason: string | null): boolean => reason?.startsWith('operator: ') === true
+
 export type Attempt = {
   depositId: string
   /** The callback's own URL, not the merchant's address: its 410 says nothing about the lane. */

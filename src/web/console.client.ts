@@ -1,4 +1,4 @@
-/** What scripts add to the consoles: passkeys, keys, going places, live rows. Without it every page still works. */
+/** What scripts add to the consoles: passkeys, keys, going places. Without it every page still works. */
 
 const all = <T extends Element>(selector: string): T[] => [...document.querySelectorAll<T>(selector)]
 const one = <T extends Element>(selector: string): T | null => document.querySelector<T>(selector)

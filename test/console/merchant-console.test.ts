@@ -4,6 +4,9 @@ import { before, test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { verifyCallback } from '../../sdk/signature.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { listLanes } from '../../src/console/store.ts'
+import { operatorPause } from '../../src/delivery/lane.ts'
+import { pauseLane } from '../../src/delivery/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
 import {
@@ -312,6 +315,20 @@ test('callbacks are paused and resumed by a person, and nothing is lost', async 
   assert.match((await developer.browser.get(at('/callbacks?state=pending'))).text, /deposit\.confirmed/)
   await developer.browser.post(at('/callbacks/resume'), { lane })
   await until('it goes out', () => receiver.of('/hook').some((one) => one.depositId === id))
+})
+
+test('what the operator paused only the operator resumes', async () => {
+  const own = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: own.merchant, role: 'owner' })
+  const here = at('/callbacks', own.merchant)
+  const [lane] = await listLanes(gateway.db, own.merchant)
+  await pauseLane(gateway.db, lane!.id, operatorPause('Complaints of customers'))
+  const page = await person.browser.get(here)
+  assert.match(page.text, /Complaints of customers/)
+  assert.match(page.text, /Only the operator resumes it/)
+  for (const word of ['resume', 'pause'])
+    assert.equal((await person.browser.post(`${here}/${word}`, { lane: String(lane!.id) })).status, 409)
+  assert.equal((await listLanes(gateway.db, own.merchant))[0]!.state, 'paused')
 })
 
 test('one callback is sent again, and all that were given up', async () => {
