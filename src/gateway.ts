@@ -119,7 +119,7 @@ export async function startGateway(
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
     policies = doors.policies
     peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
-    consoleRoutes({ doors, db, vault, ledger, outbound, publicUrl, isTrustedHost })
+    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })
   }

@@ -4,6 +4,7 @@ import { appendAudit } from '../audit/store.ts'
 import type { TestParts } from '../delivery/send-test.ts'
 import type { AddressRule } from '../deposits/address.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
+import type { Directory } from '../merchants/directory.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { roleAt } from '../people/access.ts'
 import type { Actor } from '../people/change-person.ts'
@@ -19,6 +20,7 @@ import { refusedConsolePage } from './refused-page.ts'
 
 export type ConsoleTools = TestParts & {
   doors: Doors
+  directory: Directory
   ledger: Ledger
   publicUrl: string
   isTrustedHost: AddressRule['isTrustedHost']

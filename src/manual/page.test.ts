@@ -9,6 +9,7 @@ import { transitions } from '../deposits/deposit.ts'
 import { refusals } from '../refusals.ts'
 import { plainStyles } from '../web/assets.ts'
 import { render } from '../web/html.ts'
+import { guides } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { errorsPage, referencePage } from './page.ts'
 import {
@@ -117,6 +118,7 @@ test('every code has its anchor, and every link inside the manual leads to one',
     for (const [, link] of text.matchAll(/href="([^"]+)"/g)) {
       if (link!.startsWith('data:') || link === '/openapi.json' || link === '/docs') continue
       if (link === 'https://www.standardwebhooks.com') continue
+      if (guides.some((name) => link === `/docs/guides/${name}`)) continue
       const [path, anchor] = link!.split('#') as [string, string | undefined]
       const target = path === '/docs/errors' ? errors : text
       if (anchor !== undefined) assert.ok(ids(target).includes(anchor), link)

@@ -1,11 +1,9 @@
 /**
  * The operator's desk in a real browser: its pages fit a phone and a desk in light and dark, break no policy and no
- * rule of accessibility, and an item is worked off with the keyboard alone.
+ * rule of accessibility. first-day.test.ts works there.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { readTimeline } from '../../src/deposits/store.ts'
-import { sql } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type DeskScenes, deskScenes } from '../support/console-scenes.ts'
 import {
@@ -52,27 +50,3 @@ for (const [turn, [name, look]] of looks.entries()) {
     })
   })
 }
-
-test('the queue is worked off with the keyboard alone', settings, async () => {
-  const { operator, transfer, deposits } = scenes
-  await visit(gateway, { ...desk, cookie: operator.browser.cookie }, async (page) => {
-    await page.goto(`${gateway.url}/operator?kind=ambiguous`)
-    await page.keyboard.press('j')
-    await Promise.all([page.waitForURL(`**/operator/transfers/${transfer}`), page.keyboard.press('Enter')])
-    await Promise.all([page.waitForURL('**?notice=taken'), page.keyboard.press('t')])
-    await page.locator(`#candidate-${deposits[1]}`).focus()
-    await page.keyboard.press('Space')
-    // The key of an act asks for its reason first.
-    await page.locator('h1').click()
-    await page.keyboard.press('m')
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
-    await page.keyboard.type('The customer sent the receipt')
-    await Promise.all([page.waitForURL('**?notice=matched'), page.keyboard.press('Enter')])
-    await Promise.all([page.waitForURL((url) => !url.pathname.includes(transfer)), page.keyboard.press('n')])
-  })
-  assert.equal((await readTimeline(gateway.db, deposits[1]!))!.deposit.state, 'confirmed')
-  const [line] = await gateway.db.query<{ reason: string }>(
-    sql`select reason from audit_entries where subject = ${`transfer:${transfer}`}`,
-  )
-  assert.equal(line!.reason, 'The customer sent the receipt')
-})

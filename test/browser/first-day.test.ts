@@ -197,9 +197,15 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.locator(`#candidate-${second}`).focus()
         await page.keyboard.press('Space')
         await page.locator('h1').click()
+        // The key of an act asks for its reason first.
         await page.keyboard.press('m')
+        assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
         await page.keyboard.type('The customer sent the receipt')
         await Promise.all([page.waitForURL('**?notice=matched'), page.keyboard.press('Enter')])
+        await Promise.all([
+          page.waitForURL((url) => !url.search.includes('matched')),
+          page.keyboard.press('n'),
+        ])
 
         await page.goto(`${gateway.url}/operator/deposits/${claimed}`)
         await Promise.all([page.waitForURL('**?notice=taken'), page.keyboard.press('t')])

@@ -78,7 +78,8 @@ async function checkEverywhere(name: string, path: string) {
 
 test('the reference and the errors fit every screen', { skip }, async () => {
   await checkEverywhere('docs', '/docs')
-  await checkEverywhere('errors', '/docs/errors#order_id_reused')
+  await checkEverywhere('guide', '/docs/guides/operators')
+  if (isWhole) await checkEverywhere('errors', '/docs/errors#order_id_reused')
 })
 
 test('the bill is a well-formed picture, also inside a page of a shop', { skip }, async () => {

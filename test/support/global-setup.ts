@@ -3,6 +3,7 @@
  * A migrated template is made once; every test file clones it (see database.ts).
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,6 +18,9 @@ let dataDir: string
 let postgres: EmbeddedPostgres
 
 export async function globalSetup(): Promise<void> {
+  // Compiled once, before anybody starts: programs that a test kills keep nothing of what they compiled.
+  await import('../../src/command-line/start.ts')
+  flushCompileCache()
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-test-'))
   postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })
   process.env.INLET_TEST_POSTGRES = await prepareTemplate(postgres, dataDir)
