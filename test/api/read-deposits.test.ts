@@ -324,7 +324,7 @@ test('state, from and to: the list holds what passes all of them; from includes 
   }
 })
 
-/** The same deposit again under another id, order and time: a past that no request can make. */
+/** The same deposit again under another id, order and time: a past that no request can make, and no sweep ends. */
 const copyDeposit = (from: string, id: string, at: string, state: string) =>
   script(`
     insert into deposits (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency,
@@ -332,7 +332,7 @@ const copyDeposit = (from: string, id: string, at: string, state: string) =>
       created_at, issued_at, expires_at, late_until)
     select '${id}', merchant_id, 'copy-${id}', flow, fingerprint, '${state}', amount_cents, currency,
       payment_type, customer, requisite_id, account_id, shown, reference, false, 'copy-${id}',
-      '${at}', '${at}', timestamptz '${at}' + interval '30 minutes', timestamptz '${at}' + interval '1 day'
+      '${at}', '${at}', inlet_now() + interval '30 minutes', inlet_now() + interval '1 day'
     from deposits where id = '${from}'`)
 
 test('pages over 450 deposits, many of one moment, neither skip nor repeat, whatever the page size', async () => {
