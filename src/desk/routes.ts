@@ -1,15 +1,15 @@
 /** The operator's desk over HTTP: every section registers behind the doors. */
 
 import { bankRoutes } from './bank/routes.ts'
+import { approvalRoutes } from './cases/approval-routes.ts'
+import { caseRoutes } from './cases/routes.ts'
+import { transferDeskRoutes } from './cases/transfer-routes.ts'
 import { officeRoutes } from './office/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import type { DeskTools } from './visit.ts'
-import { approvalRoutes } from './work/approval-routes.ts'
-import { workRoutes } from './work/routes.ts'
-import { transferDeskRoutes } from './work/transfer-routes.ts'
 
 export function deskRoutes(tools: DeskTools): void {
-  workRoutes(tools)
+  caseRoutes(tools)
   transferDeskRoutes(tools)
   approvalRoutes(tools)
   bankRoutes(tools)

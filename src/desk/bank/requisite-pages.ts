@@ -16,6 +16,7 @@ import {
   select,
   table,
 } from '../../web/pieces.ts'
+import { caseWords } from '../cases/words.ts'
 import {
   admins,
   type Desk,
@@ -29,7 +30,6 @@ import {
   workers,
 } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import { workWords } from '../work/words.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
@@ -190,7 +190,7 @@ function switchAct(
 
 function addRequisiteForm(desk: Desk, page: string): Markup {
   const words = bankWords[desk.language]
-  const names = workWords[desk.language].fields
+  const names = caseWords[desk.language].fields
   const shared = deskWords[desk.language]
   const text = (name: string, isRequired = false, maxLength = 160) =>
     field({ name, label: names[name] ?? name, isRequired, maxLength })

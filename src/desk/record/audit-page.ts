@@ -2,10 +2,10 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, field, select, table } from '../../web/pieces.ts'
+import { subjectLink } from '../cases/approvals-page.ts'
+import { pager } from '../cases/list-pages.ts'
 import { type Desk, deskPage, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import { subjectLink } from '../work/approvals-page.ts'
-import { pager } from '../work/list-pages.ts'
 import { recordWords } from './words.ts'
 
 export type AuditView = {

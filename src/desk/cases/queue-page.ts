@@ -4,7 +4,7 @@ import { badge, empty, table } from '../../web/pieces.ts'
 import { type Desk, deskPage, modeBadge, moneyOf, sinceOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { hrefOf, type QueueItem, type QueueKind, queueKinds } from './queue.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 export type QueueView = {
   items: readonly QueueItem[]
@@ -13,7 +13,7 @@ export type QueueView = {
 }
 
 export function queuePage(desk: Desk, { items, counts, kind }: QueueView) {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const tabs = html`<nav class="tabs" aria-label="${shared.sections.queue}">
 <a href="/operator" aria-current="${kind === null ? 'page' : 'false'}">${shared.all}</a>

@@ -19,7 +19,7 @@ import {
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
 import type { Holder } from './queue.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
@@ -45,7 +45,7 @@ export type TransferView = {
 
 export function transferPage(desk: Desk, view: TransferView) {
   const { transfer, holder, decisions } = view
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const page = `/operator/transfers/${transfer.id}`
   return deskPage(desk, {
@@ -83,7 +83,7 @@ ${panel(
 }
 
 function factsOf(desk: Desk, { transfer, accountLabel }: TransferView): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const { currency } = transfer
   const rows: [string, Markup | string | null | false][] = [
     [words.account, html`<a href="/operator/transfers?account=${transfer.accountId}">${accountLabel}</a>`],
@@ -114,7 +114,7 @@ function factsOf(desk: Desk, { transfer, accountLabel }: TransferView): Markup {
 }
 
 function decision(desk: Desk, { transfer, candidates, holder }: TransferView, page: string): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
   const canRefund = isOpen || transfer.state === 'matched'
   const impossible = (isPossible: boolean) =>
@@ -157,7 +157,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
 
 /** The likeliest first; alone it is chosen already. */
 function candidateList(desk: Desk, candidates: readonly Candidate[]): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>
 ${candidates.map(

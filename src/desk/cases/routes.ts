@@ -38,7 +38,7 @@ import {
   searchDeposits,
   takeClaim,
 } from './store.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
@@ -47,7 +47,7 @@ const dangerous = { ...work, isFresh: true } as const
 const queueLength = 100
 export const pageLength = 50
 
-export function workRoutes(tools: DeskTools): void {
+export function caseRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
 
@@ -73,7 +73,7 @@ export function workRoutes(tools: DeskTools): void {
         const id = idOf(visit)
         const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
         if (personId !== visit.visitor.person.id)
-          throw new Refusal('state_conflict', { detail: workWords[visit.language].takenBy(name) })
+          throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
         return { to: `/operator/${noun}s/${id}`, notice: 'taken' }
       }),
     )
@@ -178,7 +178,7 @@ const heldBy = (visit: KnownVisit, ledger: Ledger, id: string): Ledger => ({
   db: holding(ledger.db, {
     item: itemKey('deposit', id),
     personId: visit.visitor.person.id,
-    words: workWords[visit.language],
+    words: caseWords[visit.language],
   }),
 })
 

@@ -19,7 +19,7 @@ import { itemKey } from './queue.ts'
 import { pageLength } from './routes.ts'
 import { readAccountLabel, readClaim, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
@@ -66,7 +66,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     perform(tools, visit, 'transfers', async () => {
       const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
       if (!isUuid(depositId))
-        throw new Refusal('invalid_value', { detail: workWords[visit.language].otherDeposit })
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
       await decided(visit, ledger, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
     }),
@@ -84,7 +84,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const text = visit.field('amount')
       const cents = text === '' ? null : centsFrom(text)
       if (text !== '' && cents === null)
-        throw new Refusal('invalid_value', { detail: workWords[visit.language].refundHint })
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
       await decided(visit, ledger, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
     }),
@@ -113,7 +113,7 @@ async function decided(
   )
   const item = itemKey('transfer', id)
   const personId = visit.visitor.person.id
-  const db = holding(noted, { item, personId, words: workWords[visit.language] })
+  const db = holding(noted, { item, personId, words: caseWords[visit.language] })
   await verb({ ...ledger, db }, { transferId: id, actor: actorOf(visit), reason })
 }
 

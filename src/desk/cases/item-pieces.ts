@@ -4,14 +4,14 @@ import { act, badge, callout, field } from '../../web/pieces.ts'
 import { type Desk, may, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { Holder } from './queue.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 /** Who works on it, and the button to take it or to let it go. */
 export function holderBar(
   desk: Desk,
   { page, item, holder }: { page: string; item: string; holder: Holder | null },
 ): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
@@ -47,7 +47,7 @@ export function decideForm(
     hint,
   }: { holder: Holder | null; body?: Value; hint?: string; buttons: ActButton[] },
 ): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, workers)) return html`<p class="quiet">${shared.notYours}</p>`
   if (holder?.personId !== desk.visitor.person.id)

@@ -326,4 +326,4 @@ const ru: WorkWords = {
   },
 }
 
-export const workWords = { en, ru } as const
+export const caseWords = { en, ru } as const

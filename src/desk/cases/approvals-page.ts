@@ -16,7 +16,7 @@ import {
   timeOf,
 } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 export type ProposalView = Proposal & {
   decidedAt: Date | null
@@ -35,7 +35,7 @@ export function approvalsPage(
   desk: Desk,
   { open, decided }: { open: readonly Proposal[]; decided: readonly ProposalView[] },
 ) {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: shared.sections.approvals,
@@ -93,7 +93,7 @@ export function proposalPage(
   desk: Desk,
   { proposal, isSingleOperator }: { proposal: ProposalView; isSingleOperator: boolean },
 ) {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
@@ -124,7 +124,7 @@ const decided = (desk: Desk, proposal: ProposalView): Markup =>
   ])
 
 function decision(desk: Desk, proposal: ProposalView, isSingleOperator: boolean): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
   const page = `/operator/approvals/${proposal.id}`
@@ -146,7 +146,7 @@ ${isOwn && html`<button type="submit" class="button" formaction="${`${page}/with
 
 /** Field by field: what is, and what would be. */
 function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
   const rows = ((): [string, string | Markup, string | Markup][] => {

@@ -18,7 +18,7 @@ import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
 import type { Holder } from './queue.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 export type HistoryLine = {
   at: Date
@@ -46,7 +46,7 @@ export type DepositView = {
 
 export function depositPage(desk: Desk, view: DepositView) {
   const { deposit, holder, transfers, callbacks } = view
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const page = `/operator/deposits/${deposit.id}`
   return deskPage(desk, {
@@ -104,7 +104,7 @@ ${
 }
 
 function factsOf(desk: Desk, { deposit, merchantName, accountLabel }: DepositView): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const { shown, currency } = deposit
   const rows: [string, Value][] = [
@@ -133,7 +133,7 @@ function factsOf(desk: Desk, { deposit, merchantName, accountLabel }: DepositVie
 }
 
 function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, page: string): Markup {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const impossible = (action: 'confirm' | 'reject' | 'reverse') => obstacle(deposit, action, desk.now)
   return decideForm(desk, {
     holder,
@@ -168,7 +168,7 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
 }
 
 const timeline = (desk: Desk, history: readonly HistoryLine[]): Markup => {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
     return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${line.actor}</span></p>

@@ -16,7 +16,7 @@ import {
 } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
-import { workWords } from './words.ts'
+import { caseWords } from './words.ts'
 
 export type Asked =
   | { by: 'newest' }
@@ -45,7 +45,7 @@ export function centsFrom(text: string): bigint | null {
 export type DepositsView = { rows: readonly DepositRow[]; q: string; next: string | null; isFirst: boolean }
 
 export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsView) {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: shared.sections.deposits,
@@ -93,7 +93,7 @@ export type TransfersView = {
 }
 
 export function transfersPage(desk: Desk, view: TransfersView) {
-  const words = workWords[desk.language]
+  const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const { rows, state, accountId, accountLabel, next, isFirst } = view
   return deskPage(desk, {
