@@ -800,14 +800,14 @@ test('a stream that nobody reads ends by itself, and takes nothing else with it'
   const onFault = (error: unknown) => faults.push(error)
   process.on('uncaughtException', onFault)
   try {
-    const { pageHeartbeatMs, pageStreamMs, pageLeaveMs } = bounds
-    Object.assign(bounds, { pageHeartbeatMs: 20, pageStreamMs: 200, pageLeaveMs: 200 })
+    const { streamHeartbeatMs, streamMs, streamLeaveMs } = bounds
+    Object.assign(bounds, { streamHeartbeatMs: 20, streamMs: 200, streamLeaveMs: 200 })
     const other = connect(Number(port), hostname)
     await once(other, 'connect')
     other.pause()
     other.write(`${docs.repeat(60)}GET ${path}/events HTTP/1.1\r\nHost: x\r\n\r\n`)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    Object.assign(bounds, { pageHeartbeatMs, pageStreamMs, pageLeaveMs })
+    Object.assign(bounds, { streamHeartbeatMs, streamMs, streamLeaveMs })
     other.destroy()
     assert.equal((await page(path)).status, 200)
     assert.deepEqual(faults, [])

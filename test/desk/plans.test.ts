@@ -9,7 +9,7 @@ import { readWaiting } from '../../src/desk/store.ts'
 import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
-const many = 40_000
+const many = 15_000
 
 let gateway: TestGateway
 let accountId: string
