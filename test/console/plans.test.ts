@@ -21,15 +21,15 @@ import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
 
-const deposits = 10_000
+const deposits = 20_000
 let gateway: TestGateway
 let shop: Shop
 let client: pg.Client
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
-  await fillDeposits(gateway, shop.merchant, { deposits, callbacks: 5_000 })
-  await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 0, callbacks: 2_500 })
+  await fillDeposits(gateway, shop.merchant, { deposits, callbacks: 10_000 })
+  await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 0, callbacks: 5_000 })
   client = new pg.Client(gateway.database.login)
   atEnd(() => client.end())
   await client.connect()
