@@ -67,11 +67,17 @@ export const bounds = {
   pagesReadMs: 1_000,
   /** Pages are read again this long after the last reading at the soonest. */
   pagesGapMs: 100,
-  pageHeartbeatMs: 20_000,
-  pageUnreadBytes: 64 * 1024,
-  pageLeaveMs: 5_000,
+  streamHeartbeatMs: 20_000,
+  streamUnreadBytes: 64 * 1024,
+  streamLeaveMs: 5_000,
   /** A stream is as old as this at most: the browser opens the next by itself. */
-  pageStreamMs: 15 * 60_000,
+  streamMs: 15 * 60_000,
+  /** Console pages that are kept up to date: how many, how often they are made again, and in what part of the time. */
+  livePages: 200,
+  livePagesPerPerson: 8,
+  livePageMs: 2_000,
+  livePageGapMs: 1_000,
+  livePageShare: 0.1,
   /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 

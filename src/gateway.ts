@@ -26,6 +26,7 @@ import { pageFinder } from './pay/find-page.ts'
 import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { createDoors } from './people/doors.ts'
+import { createLivePages } from './people/live-pages.ts'
 import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
@@ -95,9 +96,11 @@ export async function startGateway(
       metrics.countStates(entered)
       delivery?.wake()
       watch.wake()
+      livePages.wake()
     },
   }
   const watch = watchPages(db, log)
+  const livePages = createLivePages()
   const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
   observeCreates(app, metrics)
   healthRoutes(app, { db })
@@ -116,7 +119,7 @@ export async function startGateway(
   }
   let policies: readonly DoorPolicy[] = []
   if (config.roles.has('console')) {
-    const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage })
+    const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage, livePages })
     policies = doors.policies
     peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
     consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
@@ -145,6 +148,7 @@ export async function startGateway(
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
       watch.stop()
+      livePages.stop()
       await Promise.all([
         closeHttp(app).then(() => creates.stop()),
         ...workers.map((worker) => worker.stop()),

@@ -76,6 +76,7 @@ export function callbacksPage(of: Standing, view: CallbacksView) {
   return merchantPage(of, {
     title: sections.callbacks,
     section: 'callbacks',
+    isLive: true,
     body: html`${panel(words.address, address(of, view))}
 ${panel(words.secret, secrets(of, view.keys))}
 ${panel(words.lanes, lanes(of, view.lanes))}

@@ -27,6 +27,7 @@ import {
   developer,
   freshDeveloper,
   lineOf,
+  making,
   note,
   numberOf,
   perform,
@@ -38,8 +39,8 @@ import {
 export function callbackConsole(tools: ConsoleTools): void {
   const { doors, db, vault, ledger, isTrustedHost } = tools
 
-  doors.get('/console/:merchant/callbacks', viewer, (visit) =>
-    showing(db, visit, async (of) => {
+  doors.live('/console/:merchant/callbacks', viewer, (visit) =>
+    making(db, visit, async (of) => {
       const { merchantId } = visit
       const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
       const before = numberOf(visit.query('before'))

@@ -50,6 +50,7 @@ export function depositListPage(of: Standing, list: DepositList) {
   return merchantPage(of, {
     title: words.sections.deposits,
     section: 'deposits',
+    isLive: true,
     actions:
       lines.length > 0 &&
       html`<a class="button" href="${`${base}/deposits.csv${queryOf(filter)}`}">${words.deposits.csv}</a>`,

@@ -55,6 +55,7 @@ export function depositPage(of: Standing, view: DepositView) {
   return merchantPage(of, {
     title: `${words.deposit.title} ${deposit.orderId}`,
     section: 'deposits',
+    isLive: true,
     actions: html`${stateBadge(of, deposit.state)} ${labelBadges(of, deposit.labels)}`,
     body: html`<p class="big">${money(of, deposit.amountCents, deposit.currency)}</p>
 <div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(of, view)}</p></div>

@@ -22,11 +22,11 @@ import {
   readSettling,
   readTypeNames,
 } from './store.ts'
-import { type ConsoleTools, developer, idOf, lineOf, perform, showing, standingOf, viewer } from './visit.ts'
+import { type ConsoleTools, developer, idOf, lineOf, making, perform, standingOf, viewer } from './visit.ts'
 
 export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
-  doors.get('/console/:merchant', viewer, (visit) =>
-    showing(db, visit, async (of) => {
+  doors.live('/console/:merchant', viewer, (visit) =>
+    making(db, visit, async (of) => {
       const filter = filterFrom(visit.query)
       const after = cursorFrom(visit.query('before'))
       const [found, names] = await Promise.all([
@@ -48,8 +48,8 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
       .send(Readable.from(csvOf(db, asked, of), { objectMode: false }))
   })
 
-  doors.get('/console/:merchant/deposits/:id', viewer, (visit) =>
-    showing(db, visit, async (of) => {
+  doors.live('/console/:merchant/deposits/:id', viewer, (visit) =>
+    making(db, visit, async (of) => {
       const { merchantId } = visit
       const id = idOf(visit)
       const found = await findDeposit(db, { merchantId, id })

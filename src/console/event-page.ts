@@ -14,6 +14,7 @@ export function eventPage(
   return merchantPage(of, {
     title: sections.events,
     section: 'events',
+    isLive: true,
     body: html`<p class="reading">${words.text} <code>GET /api/v1/events?after=N</code>.</p>
 ${
   lines.length === 0

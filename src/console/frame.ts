@@ -9,7 +9,7 @@ import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
 import { frameWords } from '../web/console-words.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { badge, callout, moment, type Tone } from '../web/pieces.ts'
+import { badge, moment, type Tone } from '../web/pieces.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
 /** Where a page stands: whose console, who looks, and in which language. */
@@ -45,14 +45,13 @@ export const placeOf = (of: Standing, section: Section): string => `${baseOf(of)
 
 export function merchantPage(
   of: Standing,
-  page: { title: string; section: Section; actions?: Value; body: Value },
+  page: { title: string; section: Section; actions?: Value; isLive?: boolean; body: Value },
 ) {
   const words = wordsOf(of)
   const { language, visitor, merchant, notice } = of
-  const said = Object.hasOwn(words.notices, notice) ? words.notices[notice] : null
   return consolePage(
     {
-      title: page.title,
+      ...page,
       language,
       words: frameWords[language],
       mode: merchant.mode,
@@ -68,9 +67,7 @@ export function merchantPage(
         who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
         places: worksAt(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
       },
-      body: html`<div class="head"><h1>${page.title}</h1>${page.actions}</div>
-${said && html`<div role="status">${callout('ok', said)}</div>`}
-${page.body}`,
+      notice: Object.hasOwn(words.notices, notice) ? words.notices[notice] : null,
     },
     of.assets,
   )

@@ -29,6 +29,7 @@ import {
   developer,
   freshDeveloper,
   lineOf,
+  making,
   note,
   numberOf,
   perform,
@@ -43,8 +44,8 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl }: ConsoleTool
     showing(db, visit, async (of) => limitPage(of, await readOffers(db, visit.merchantId))),
   )
 
-  doors.get('/console/:merchant/events', viewer, (visit) =>
-    showing(db, visit, async (of) => {
+  doors.live('/console/:merchant/events', viewer, (visit) =>
+    making(db, visit, async (of) => {
       const before = numberOf(visit.query('before'))
       const limit = bounds.pageSizeDefault + 1
       const found = await listEvents(db, { merchantId: visit.merchantId, before, limit })

@@ -40,15 +40,14 @@ export async function standingOf(db: Db, visit: KnownVisit): Promise<Standing> {
   return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
 
+type Make = (of: Standing) => Finished | Promise<Finished>
+
 /** The page of this visit, in the frame of its merchant. */
-export async function showing(
-  db: Db,
-  visit: KnownVisit,
-  make: (of: Standing) => Finished | Promise<Finished>,
-  status = 200,
-): Promise<Reply> {
-  return show(visit, await make(await standingOf(db, visit)), status)
-}
+export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Finished> =>
+  make(await standingOf(db, visit))
+
+export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
+  show(visit, await making(db, visit, make), status)
 
 /** A line of the audit record about what this person does here. */
 export const lineOf = (

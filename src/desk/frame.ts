@@ -48,14 +48,24 @@ const addresses: Record<Section, string> = {
   metrics: '/operator/metrics',
 }
 
-export function deskPage(desk: Desk, page: { title: string; section: Section; head?: Value; body: Value }) {
+export function deskPage(
+  desk: Desk,
+  page: {
+    title: string
+    section: Section
+    actions?: Value
+    scripts?: readonly string[]
+    isLive?: boolean
+    body: Value
+  },
+) {
   const { visitor, language, assets, notice } = desk
   const words = deskWords[language]
   const { csrf } = visitor.session
   const places = worksAt(visitor, words.desk).filter(({ href }) => href !== '/operator')
   return consolePage(
     {
-      title: page.title,
+      ...page,
       language,
       words: frameWords[language],
       rail: {
@@ -72,9 +82,7 @@ export function deskPage(desk: Desk, page: { title: string; section: Section; he
         who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf },
         places,
       },
-      body: html`<div class="head"><h1>${page.title}</h1>${page.head}</div>
-${notice && html`<div role="status">${callout('ok', words.notices[notice])}</div>`}
-${page.body}`,
+      notice: notice && words.notices[notice],
     },
     assets,
   )

@@ -12,7 +12,7 @@ import { languages, messages } from '../web/messages/languages.ts'
 import { failedPage, giveUpPage, gonePage, type PayView, payPage } from './pages.ts'
 import { screenOf, screens, showsRequisites } from './screen.ts'
 
-const assets = { styles: payStyles, script: payScript.name }
+const assets = { styles: payStyles, scripts: [payScript.name] }
 
 const card: Shown = {
   kind: 'card',

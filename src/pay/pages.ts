@@ -32,7 +32,7 @@ export type PayView = FoundPage & {
 export const notices = ['ran_out', 'pick_one'] as const
 export type Notice = (typeof notices)[number]
 
-export type Assets = { styles: Stylesheet; script: string }
+export type Assets = { styles: Stylesheet; scripts: readonly string[] }
 
 export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]

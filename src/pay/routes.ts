@@ -50,7 +50,7 @@ export type PayRoutes = {
   isTrustedHost: AddressRule['isTrustedHost']
 }
 
-const assets = { styles: payStyles, script: payScript.name }
+const assets = { styles: payStyles, scripts: [payScript.name] }
 
 export function payRoutes(app: Http, the: PayRoutes): void {
   const { db, ledger, directory, watch, limits, publicUrl } = the

@@ -4,7 +4,12 @@ import type { Visitor } from './access.ts'
 import { csrfOf, digestOfSecret, isSecret } from './session.ts'
 import { findPerson, findSession, membershipsOf, noteSeen } from './store.ts'
 
-export async function authenticate(db: Db, cookie: string | null): Promise<Visitor | null> {
+/** A page that asks by itself is no sign of a person: it leaves the session as old as it is. */
+export async function authenticate(
+  db: Db,
+  cookie: string | null,
+  isByItself = false,
+): Promise<Visitor | null> {
   if (!isSecret(cookie)) return null
   const digest = digestOfSecret(cookie)
   const session = await findSession(db, digest)
@@ -14,7 +19,7 @@ export async function authenticate(db: Db, cookie: string | null): Promise<Visit
     membershipsOf(db, session.personId),
   ])
   if (!person || person.disabledAt) return null
-  if (session.isStale) await noteSeen(db, digest)
+  if (session.isStale && !isByItself) await noteSeen(db, digest)
   const { id, strength, isFresh } = session
   return { person, memberships, session: { id, strength, isFresh, csrf: csrfOf(cookie) } }
 }

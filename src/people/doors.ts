@@ -18,9 +18,12 @@ import type { RateLimit } from '../platform/rate-limit.ts'
 import { isUuid, refuseProblems } from '../platform/request-fields.ts'
 import { readUpload, type Upload, withUploads } from '../platform/upload.ts'
 import { Refusal } from '../refusals.ts'
+import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
+import { type Finished, sendPage } from '../web/send-page.ts'
 import { accessOf, type Policy, type Visitor } from './access.ts'
 import { authenticate } from './authenticate.ts'
+import type { LivePages } from './live-pages.ts'
 import { networkOf } from './patience.ts'
 import type { DoorPolicy } from './permissions.ts'
 import type { ConsoleLanguage } from './person.ts'
@@ -46,6 +49,8 @@ export type Doors = {
   /** Every route that was made, as the router knows it. */
   policies: readonly DoorPolicy[]
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
+  /** A page, or the address where it is; whoever asks for its events sees it change. */
+  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
   upload(
@@ -66,9 +71,15 @@ const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
 
 export function createDoors(
   app: Http,
-  the: { db: Db; limits: RateLimit; publicUrl: string; asPage: NonNullable<RouteConfig['asPage']> },
+  the: {
+    db: Db
+    limits: RateLimit
+    publicUrl: string
+    asPage: NonNullable<RouteConfig['asPage']>
+    livePages: LivePages
+  },
 ): Doors {
-  const { db, limits, publicUrl, asPage } = the
+  const { db, limits, publicUrl, asPage, livePages } = the
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
@@ -83,7 +94,7 @@ export function createDoors(
 
   /** Who it is, and whether they may. */
   async function enter(request: Request, policy: Policy) {
-    const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)))
+    const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)), isForEvents(request))
     const { merchant } = request.params as { merchant?: string }
     const merchantId = merchant && isUuid(merchant) ? merchant : null
     const access = accessOf(policy, visitor, merchantId)
@@ -110,6 +121,22 @@ export function createDoors(
     })
   }
 
+  /** Made again in the name of whoever the session belongs to by then. */
+  const live: Doors['live'] = (path, policy, make) =>
+    open('GET', path, policy, async (visit) => {
+      const { request, reply } = visit
+      if (!isForEvents(request)) {
+        const made = await make(visit)
+        return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
+      }
+      return livePages.open(reply, visit.visitor.person.id, async () => {
+        const entered = await enter(request, policy)
+        const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
+        if (typeof made === 'string') throw new Refusal('not_found')
+        return render(made.markup)
+      })
+    })
+
   const upload: Doors['upload'] = (path, policy, folder, serve) =>
     withUploads(app, (scoped) =>
       scoped.route({
@@ -134,10 +161,15 @@ export function createDoors(
   return {
     policies,
     upload,
+    live,
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
 }
+
+/** What a page's script asks for, not its person. */
+const isForEvents = ({ method, headers }: Request): boolean =>
+  method === 'GET' && headers.accept === 'text/event-stream'
 
 /** A browser says where a form came from, in one of two ways; whoever says neither is no browser of ours. */
 function refuseForeign({ headers }: Request, origin: string): void {

@@ -345,9 +345,8 @@ ${act({ action: '/account/sessions/end', csrf, text: words.endOthers })}`
         who: { name: person.name, zone: person.timeZone, csrf },
         places: [],
       },
-      body: html`<div class="head"><h1>${words.account}</h1></div>
-${view.notice && html`<div role="status">${callout('ok', view.notice === 'saved' ? words.saved : words.passwordChanged)}</div>`}
-${troubleText(view.trouble, language)}
+      notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
+      body: html`${troubleText(view.trouble, language)}
 <div class="split two">
 <div class="stack">${panel(words.profile, profile)}${panel(words.changePassword, password)}</div>
 <div class="stack">${panel(words.factors, factors)}</div>

@@ -2,7 +2,7 @@
 import type { Mode } from '../merchants/merchant.ts'
 import { html, type Markup, type Value } from './html.ts'
 import { page, type Stylesheet } from './page.ts'
-import { act } from './pieces.ts'
+import { act, callout } from './pieces.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
 
@@ -13,6 +13,14 @@ export type Frame = {
   language: 'ru' | 'en'
   words: FrameWords
   body: Value
+  /** What stands beside the title. */
+  actions?: Value
+  /** What was done a moment ago. */
+  notice?: string | null | undefined
+  /** Scripts of this page alone. */
+  scripts?: readonly string[] | undefined
+  /** Kept up to date while it is open; its route says so too. */
+  isLive?: boolean | undefined
   rail: {
     home: string
     /** The merchant, or the operator. */
@@ -36,6 +44,7 @@ export type FrameWords = {
   zone: (zone: string) => string
   signOut: string
   help: string
+  live: string
   keys: string
   close: string
   palette: string
@@ -45,17 +54,29 @@ export type FrameWords = {
 
 export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {
   const { title, language, words, body, rail, mode } = frame
-  const main = html`<main id="main" tabindex="-1">${body}</main>`
+  const main = html`<main id="main" tabindex="-1">${rail && headOf(frame)}
+${body}</main>`
   return page({
     title: `${title} · Inlet`,
     lang: language,
     styles,
-    script,
+    scripts: [script, ...(frame.scripts ?? [])],
+    mayParse: true,
     body: html`<a class="skip" href="#main">${words.skip}</a>
 ${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
 ${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
   })
 }
+
+const headOf = ({
+  title,
+  actions,
+  notice,
+  isLive,
+  words,
+}: Frame): Markup => html`<div class="head"><h1>${title}</h1>${actions}
+${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}</div>
+${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 
 const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
 <a class="brand" href="${rail.home}">Inlet</a>

@@ -57,10 +57,11 @@ if (canUsePasskeys) {
 
 const openDialog = (id: string) => one<HTMLDialogElement>(`dialog#${id}`)?.showModal()
 
-for (const button of all<HTMLElement>('[data-opens]')) {
-  button.hidden = false
-  button.addEventListener('click', () => openDialog(button.dataset.opens!))
-}
+addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy]') : null
+  if (button?.dataset.opens) openDialog(button.dataset.opens)
+  if (button?.dataset.copy) void copy(button)
+})
 
 /** Every link of the rail, by what it says. */
 function fillPalette(): void {
@@ -87,14 +88,16 @@ one('#palette-text')?.addEventListener('keydown', (event) => {
   if ((event as KeyboardEvent).key === 'Enter') one<HTMLAnchorElement>('#palette-list a')?.click()
 })
 
-/** The row that J and K have reached. */
-let row = -1
+/** The row that J and K have reached; rows may have come before it since. */
+let row: HTMLElement | undefined
 function moveRow(by: number): void {
   const rows = all<HTMLElement>('table.list tbody tr:has(a[href])')
   if (rows.length === 0) return
-  row = Math.min(Math.max(row + by, 0), rows.length - 1)
-  for (const [place, other] of rows.entries()) other.setAttribute('aria-selected', String(place === row))
-  rows[row]!.querySelector<HTMLElement>('a[href]')!.focus()
+  const place = row ? rows.indexOf(row) : -1
+  row?.removeAttribute('aria-selected')
+  row = rows[Math.min(Math.max(place + by, 0), rows.length - 1)]!
+  row.setAttribute('aria-selected', 'true')
+  row.querySelector<HTMLElement>('a[href]')!.focus()
 }
 
 const isTyping = (target: EventTarget | null) =>
@@ -124,19 +127,119 @@ addEventListener('keydown', (event) => {
   act()
 })
 
-// ── Copying ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-for (const button of all<HTMLElement>('[data-copy]')) {
-  if (!navigator.clipboard) break
-  button.hidden = false
-  button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(button.dataset.copy!).then(() => {
-      button.textContent = button.dataset.copied ?? button.textContent
-    })
-  })
+async function copy(button: HTMLElement): Promise<void> {
+  await navigator.clipboard.writeText(button.dataset.copy!)
+  button.textContent = button.dataset.copied ?? button.textContent
 }
+
+/** Buttons that do nothing without scripts are hidden until there is one. */
+function showButtons(): void {
+  for (const button of all<HTMLElement>('[data-opens]')) button.hidden = false
+  if (!navigator.clipboard) return
+  for (const button of all<HTMLElement>('[data-copy]')) button.hidden = false
+}
+showButtons()
 
 // ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Asked for again until it is over; without scripts there is a link. */
 if (one('[data-under-way]')) setTimeout(() => location.reload(), 2_000)
+
+// ── Pages that stay up to date ────────────────────────────────────────────────────────────────────────────────────
+
+type Policy = { createHTML(text: string): string }
+const { trustedTypes } = globalThis as {
+  trustedTypes?: { createPolicy(name: string, rules: { createHTML(text: string): string }): Policy }
+}
+const policy = trustedTypes?.createPolicy('inlet', { createHTML: (text) => text })
+
+/** The only place where text becomes markup: a page of ours, from the address that is open. Its scripts never run. */
+const parse = (text: string): Document =>
+  new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
+
+/** Rows are known by where they lead: one that comes before them does not push them into each other's places. */
+const keyOf = (node: Node): string | null =>
+  node instanceof HTMLElement && node.matches('tr, li')
+    ? (node.querySelector('a[href]')?.getAttribute('href') ?? null)
+    : null
+
+/** What a script or a person has changed stays so. */
+const ownAttributes = ['hidden', 'open', 'aria-selected', 'aria-pressed']
+
+/** Makes one element like another with as little change as it takes: focus, selection and open details stay. */
+function become(old: Element, next: Element): void {
+  if (old.isEqualNode(next) || old.matches('dialog, [data-own]')) return
+  for (const name of new Set([...old.getAttributeNames(), ...next.getAttributeNames()])) {
+    const value = next.getAttribute(name)
+    if (ownAttributes.includes(name) || old.getAttribute(name) === value) continue
+    if (value === null) old.removeAttribute(name)
+    else old.setAttribute(name, value)
+  }
+  const keyed = new Map([...old.childNodes].map((node) => [keyOf(node), node]))
+  let place: ChildNode | null = old.firstChild
+  for (const wanted of [...next.childNodes]) {
+    const key = keyOf(wanted)
+    const found: ChildNode | null = key === null ? place : (keyed.get(key) ?? null)
+    if (!found || found.nodeName !== wanted.nodeName || (key === null && keyOf(found) !== null)) {
+      const added = document.importNode(wanted, true)
+      old.insertBefore(added, place)
+      if (added instanceof HTMLTableRowElement) added.classList.add('fresh')
+      continue
+    }
+    if (found === place) place = found.nextSibling
+    else old.insertBefore(found, place)
+    if (found instanceof Element) become(found, wanted as Element)
+    else if (found.nodeValue !== wanted.nodeValue) found.nodeValue = wanted.nodeValue
+  }
+  while (place) {
+    const after: ChildNode | null = place.nextSibling
+    place.remove()
+    place = after
+  }
+}
+
+const live = one<HTMLButtonElement>('[data-live]')
+let stream: EventSource | undefined
+let latest = ''
+
+/** Whoever writes or has a dialog open is not disturbed: they see it when they are done. */
+function take(): void {
+  if (latest === '' || one('dialog[open]') || (isTyping(document.activeElement) && one('main :focus'))) return
+  const page = parse(latest)
+  latest = ''
+  const lead = all<HTMLElement>('.rail nav, main')
+  const next = [...page.querySelectorAll('.rail nav, main')]
+  // Another page than this one, such as that of a session that is over: the browser goes there by itself.
+  if (lead.length !== next.length) return
+  for (const [place, part] of lead.entries()) become(part, next[place]!)
+  showButtons()
+  dispatchEvent(new Event('renewed'))
+}
+
+function listen(): void {
+  if (!live || stream || document.hidden || live.ariaPressed !== 'true') return
+  stream = new EventSource(location.href)
+  stream.onmessage = ({ data }) => {
+    latest = (JSON.parse(data) as { page: string }).page
+    take()
+  }
+}
+
+/** Browsers give a host six connections for all tabs: those that nobody looks at hold none. */
+function leave(): void {
+  stream?.close()
+  stream = undefined
+}
+
+if (live && 'EventSource' in globalThis) {
+  live.hidden = false
+  live.addEventListener('click', () => {
+    live.ariaPressed = String(live.ariaPressed !== 'true')
+    if (live.ariaPressed === 'true') listen()
+    else leave()
+  })
+  addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()))
+  addEventListener('focusout', () => setTimeout(take))
+  addEventListener('close', () => setTimeout(take), true)
+  listen()
+}

@@ -29,12 +29,22 @@ export type Page = {
   lang: Language
   body: Markup
   styles: Stylesheet
-  /** The name of the page’s script, below /assets/. */
-  script?: string
+  /** The names of the page’s scripts, below /assets/. */
+  scripts?: readonly string[]
+  /** Its script may make markup of text, through the one policy that is named `inlet`. */
+  mayParse?: boolean
   isIndexed?: boolean
 }
 
-export function page({ title, lang, body, styles, script, isIndexed = false }: Page): {
+export function page({
+  title,
+  lang,
+  body,
+  styles,
+  scripts = [],
+  mayParse = false,
+  isIndexed = false,
+}: Page): {
   markup: Markup
   csp: string
 } {
@@ -47,17 +57,17 @@ ${isIndexed ? null : html`<meta name="robots" content="noindex, nofollow">`}
 <title>${title}</title>
 ${icon}
 ${styles.element}
-${script && html`<script type="module" src="/assets/${script}"></script>`}
+${scripts.map((name) => html`<script type="module" src="/assets/${name}"></script>`)}
 </head>
 <body>
 ${body}
 </body>
 </html>
 `
-  return { markup, csp: policy(styles, script !== undefined) }
+  return { markup, csp: policy(styles, scripts.length > 0, mayParse) }
 }
 
-const policy = ({ source }: Stylesheet, hasScript: boolean) =>
+const policy = ({ source }: Stylesheet, hasScript: boolean, mayParse: boolean) =>
   [
     "default-src 'none'",
     `style-src ${source}`,
@@ -67,7 +77,7 @@ const policy = ({ source }: Stylesheet, hasScript: boolean) =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${mayParse ? 'inlet' : "'none'"}`,
   ].join('; ')
 
 // An inlet: a line that runs into a basin. In the page itself, so that no browser asks for /favicon.ico.

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { confirmDeposit } from '../../src/deposits/change-deposit.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { consolePages } from '../support/console-scenes.ts'
 import {
@@ -109,6 +110,38 @@ test('the keyboard finds the search box, the rows and the sections', settings, a
     await page.keyboard.type('limit')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/limits')
+  })
+})
+
+test('a list stays up to date around the row that was reached, until it is paused', settings, async () => {
+  await visit({}, async (page) => {
+    await page.goto(at('?q=customer-live'))
+    const rows = page.locator('tbody tr')
+    const make = (order_id: string) => shop.create({ order_id, customer: 'customer-live', cents: 170_000 })
+    await make('L-1')
+    await rows.nth(0).waitFor()
+    await page.keyboard.press('j')
+    const reached = await page.evaluate(() => document.activeElement?.getAttribute('href'))
+    await make('L-2')
+    await rows.nth(1).waitFor()
+    assert.deepEqual(await rows.locator('bdi').allTextContents(), ['L-2', 'L-1'])
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('href')), reached)
+    assert.equal(await rows.nth(1).getAttribute('aria-selected'), 'true')
+    // Whoever writes is not disturbed, and sees it afterwards.
+    await page.locator('#q').fill('customer')
+    const { body } = await make('L-3')
+    await page.waitForTimeout(2_500)
+    assert.equal(await rows.count(), 2)
+    assert.equal(await page.locator('#q').inputValue(), 'customer')
+    await page.locator('#q').blur()
+    await rows.nth(2).waitFor()
+    await press(page, 'Live')
+    const ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+    await confirmDeposit(ledger, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+    await page.waitForTimeout(2_500)
+    assert.equal(await rows.nth(0).getByText('confirmed').count(), 0)
+    await press(page, 'Live')
+    await rows.nth(0).getByText('confirmed').waitFor()
   })
 })
 

@@ -115,7 +115,7 @@ export function accountPage(
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
-    head: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
+    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
 ${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: `${page}/stop`, on: `${page}/on`, stopText: words.stopAll })}`,
     body: html`${may(desk, workers) && callout('info', words.stopText)}
 ${proofAsked(desk)}

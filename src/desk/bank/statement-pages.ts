@@ -103,7 +103,7 @@ export function uploadPage(desk: Desk, upload: Upload) {
   return deskPage(desk, {
     title: upload.name,
     section: 'statements',
-    head: html`${badge(words.states[upload.state], upload.state === 'failed' ? 'bad' : upload.state === 'taken' ? 'ok' : 'info')}${modeBadge(desk, upload.mode)}`,
+    actions: html`${badge(words.states[upload.state], upload.state === 'failed' ? 'bad' : upload.state === 'taken' ? 'ok' : 'info')}${modeBadge(desk, upload.mode)}`,
     body: html`${
       isBusy &&
       html`<div class="panel" data-under-way="yes"><p role="status">${words.states[upload.state]}: ${words.progress(upload.progress.rows, upload.progress.of)}</p><p><a class="button" href="${page}">${words.refresh}</a></p></div>`

@@ -23,13 +23,13 @@ export function approvalRoutes(tools: DeskTools): void {
   const { doors, ledger, directory } = tools
   const { db } = ledger
 
-  doors.get('/operator/approvals', read, async (visit) => {
+  doors.live('/operator/approvals', read, async (visit) => {
     const [desk, open, decided] = await Promise.all([
       deskOf(tools, visit),
       listOpenProposals(db, 200),
       listDecidedProposals(db, 50),
     ])
-    return show(visit, approvalsPage(desk, { open, decided }))
+    return approvalsPage(desk, { open, decided })
   })
 
   doors.get('/operator/approvals/:id', read, async (visit) => {

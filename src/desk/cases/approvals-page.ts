@@ -40,6 +40,7 @@ export function approvalsPage(
   return deskPage(desk, {
     title: shared.sections.approvals,
     section: 'approvals',
+    isLive: true,
     body: html`${
       open.length === 0
         ? empty(words.noProposals, words.noProposalsText)
@@ -98,7 +99,7 @@ export function proposalPage(
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
     section: 'approvals',
-    head: badge(words.proposalStates[proposal.state], tones[proposal.state]),
+    actions: badge(words.proposalStates[proposal.state], tones[proposal.state]),
     body: html`<div class="split two">
 ${panel(
   words.asksFor,

@@ -52,7 +52,8 @@ export function depositPage(desk: Desk, view: DepositView) {
   return deskPage(desk, {
     title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
     section: 'deposits',
-    head: html`${depositState(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
+    isLive: true,
+    actions: html`${depositState(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
 ${holderBar(desk, { page, item: `deposit:${deposit.id}`, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}
 <div class="split two">

@@ -50,6 +50,7 @@ export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsVie
   return deskPage(desk, {
     title: shared.sections.deposits,
     section: 'deposits',
+    isLive: true,
     body: html`<form method="get" action="/operator/deposits" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
 <button type="submit" class="button">${shared.filter}</button>
@@ -99,6 +100,7 @@ export function transfersPage(desk: Desk, view: TransfersView) {
   return deskPage(desk, {
     title: shared.sections.transfers,
     section: 'transfers',
+    isLive: true,
     body: html`<form method="get" action="/operator/transfers" class="filters">
 ${select({
   name: 'state',

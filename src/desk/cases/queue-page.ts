@@ -36,7 +36,8 @@ ${queueKinds.map(
   return deskPage(desk, {
     title: shared.sections.queue,
     section: 'queue',
-    head:
+    isLive: true,
+    actions:
       items.length > 0 &&
       html`<a class="button primary" href="/operator/next" data-key="n">${words.next}</a>`,
     body: html`${tabs}

@@ -12,17 +12,7 @@ import { Refusal } from '../../refusals.ts'
 import { rejectDeposit, reverseDeposit } from '../../transfers/end-deposit.ts'
 import { everybody, workers } from '../frame.ts'
 import { readWaiting } from '../store.ts'
-import {
-  actorOf,
-  type DeskTools,
-  deciderOf,
-  deskOf,
-  idOf,
-  lineOf,
-  perform,
-  reasonOf,
-  show,
-} from '../visit.ts'
+import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { holding } from './holding.ts'
 import { askedFor, depositsPage } from './list-pages.ts'
@@ -51,14 +41,14 @@ export function caseRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
 
-  doors.get('/operator', read, async (visit) => {
+  doors.live('/operator', read, async (visit) => {
     const kind = queueKinds.find((one) => one === visit.query('kind')) ?? null
     const [desk, items, { kinds }] = await Promise.all([
       deskOf(tools, visit),
       readQueue(db, kind, queueLength),
       readWaiting(db),
     ])
-    return show(visit, queuePage(desk, { items, counts: kinds, kind }))
+    return queuePage(desk, { items, counts: kinds, kind })
   })
 
   doors.get('/operator/next', read, async (visit) => {
@@ -86,10 +76,10 @@ export function caseRoutes(tools: DeskTools): void {
     )
   }
 
-  doors.get('/operator/deposits', read, async (visit) => {
+  doors.live('/operator/deposits', read, async (visit) => {
     const q = visit.query('q').trim().slice(0, 128)
     const asked = askedFor(q)
-    if (asked.by === 'id') return visit.reply.redirect(`/operator/deposits/${asked.id}`, 303)
+    if (asked.by === 'id') return `/operator/deposits/${asked.id}`
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     const [desk, found] = await Promise.all([
       deskOf(tools, visit),
@@ -98,10 +88,10 @@ export function caseRoutes(tools: DeskTools): void {
     const rows = found.slice(0, pageLength)
     const hasMore = found.length > pageLength
     const next = hasMore && (asked.by === 'newest' || asked.by === 'amount') ? rows.at(-1)!.id : null
-    return show(visit, depositsPage(desk, { rows, q, next, isFirst: before === null }))
+    return depositsPage(desk, { rows, q, next, isFirst: before === null })
   })
 
-  doors.get('/operator/deposits/:id', read, async (visit) => {
+  doors.live('/operator/deposits/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
       deskOf(tools, visit),
@@ -129,7 +119,7 @@ export function caseRoutes(tools: DeskTools): void {
       needsSecond,
       holder: holder ?? null,
     }
-    return show(visit, depositPage(desk, view))
+    return depositPage(desk, view)
   })
 
   doors.post('/operator/deposits/:id/confirm', dangerous, (visit) =>

@@ -51,7 +51,8 @@ export function transferPage(desk: Desk, view: TransferView) {
   return deskPage(desk, {
     title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
     section: 'transfers',
-    head: html`${transferState(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
+    isLive: true,
+    actions: html`${transferState(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
 ${holderBar(desk, { page, item: `transfer:${transfer.id}`, holder })}`,
     body: html`<div class="split two">
 ${panel(words.facts, factsOf(desk, view))}

@@ -12,7 +12,7 @@ import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
 import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
 import { transferStates } from '../../transfers/transfer.ts'
 import { everybody, workers } from '../frame.ts'
-import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
 import { centsFrom, transfersPage } from './list-pages.ts'
 import { itemKey } from './queue.ts'
@@ -31,7 +31,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
 
-  doors.get('/operator/transfers', read, async (visit) => {
+  doors.live('/operator/transfers', read, async (visit) => {
     const state = transferStates.find((one) => one === visit.query('state')) ?? null
     const accountId = isUuid(visit.query('account')) ? visit.query('account') : null
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
@@ -43,10 +43,10 @@ export function transferDeskRoutes(tools: DeskTools): void {
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
     const view = { rows, state, accountId, accountLabel: account?.label ?? null, next }
-    return show(visit, transfersPage(desk, { ...view, isFirst: before === null }))
+    return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  doors.get('/operator/transfers/:id', read, async (visit) => {
+  doors.live('/operator/transfers/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, holder] = await Promise.all([
       deskOf(tools, visit),
@@ -59,7 +59,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const view = { transfer, accountLabel: account.label, decisions, candidates, holder: holder ?? null }
-    return show(visit, transferPage(desk, view))
+    return transferPage(desk, view)
   })
 
   doors.post('/operator/transfers/:id/match', work, (visit) =>

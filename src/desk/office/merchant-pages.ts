@@ -101,7 +101,7 @@ export function merchantPage(
   return deskPage(desk, {
     title: merchant.name,
     section: 'merchants',
-    head: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
+    actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
 ${may(desk, workers) && merchant.enabled && act({ action: `${page}/stop`, csrf, text: words.stopMerchant, kind: 'danger' })}
 ${may(desk, admins) && !merchant.enabled && act({ action: `${page}/start`, csrf, text: words.start })}
 <a class="button" href="/console/${merchant.id}">${words.console}</a>`,

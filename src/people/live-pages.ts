@@ -1,0 +1,79 @@
+/**
+ * Console pages that stay up to date. One loop makes them again, one after another, and sends those that came out
+ * different; however many are open, making them takes a small part of this process's time.
+ */
+import { hash } from 'node:crypto'
+import { bounds } from '../bounds.ts'
+import { monotonicMs } from '../platform/clock.ts'
+import { openEventStream } from '../platform/event-stream.ts'
+import type { Reply } from '../platform/http.ts'
+import { Refusal } from '../refusals.ts'
+
+export type LivePages = {
+  /** Sends the page now and whenever it has changed. `make` refuses once the person may no longer see it. */
+  open(reply: Reply, personId: string, make: () => Promise<string>): Promise<Reply>
+  /** Something changed here: look soon. */
+  wake(): void
+  /** Lets every page go, so that the server can end. */
+  stop(): void
+}
+
+type LivePage = { personId: string; tell(): Promise<void>; end(): void }
+
+export function createLivePages(): LivePages {
+  const pages = new Map<Reply, LivePage>()
+  let timer: NodeJS.Timeout | undefined
+  let nextAt = Number.POSITIVE_INFINITY
+  let restUntil = 0
+  let isStopped = false
+
+  async function tellAll(): Promise<void> {
+    // While a round is under way nobody plans another: it would not be the last to see what is there.
+    nextAt = 0
+    const begun = monotonicMs()
+    for (const page of [...pages.values()]) await page.tell()
+    const ended = monotonicMs()
+    restUntil = ended + (ended - begun) / bounds.livePageShare
+    nextAt = Number.POSITIVE_INFINITY
+    planIn(bounds.livePageMs)
+  }
+
+  function planIn(ms: number): void {
+    const at = Math.max(monotonicMs() + ms, restUntil)
+    if (isStopped || pages.size === 0 || at >= nextAt) return
+    nextAt = at
+    clearTimeout(timer)
+    timer = setTimeout(() => void tellAll(), at - monotonicMs()).unref()
+  }
+
+  return {
+    async open(reply, personId, make) {
+      const own = [...pages.values()].filter((one) => one.personId === personId).length
+      if (isStopped || pages.size >= bounds.livePages || own >= bounds.livePagesPerPerson)
+        throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+      const stream = openEventStream(reply, () => pages.delete(reply))
+      let sent = ''
+      async function tell(): Promise<void> {
+        try {
+          const text = await make()
+          const digest = hash('sha256', text)
+          if (digest !== sent) stream.say({ page: text })
+          sent = digest
+        } catch {
+          // It is over for this person, or a fault: the browser asks again, and is told which.
+          stream.end()
+        }
+      }
+      if (!stream.isOver) pages.set(reply, { personId, tell, end: stream.end })
+      await tell()
+      planIn(bounds.livePageMs)
+      return reply
+    },
+    wake: () => planIn(bounds.livePageGapMs),
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+      for (const page of [...pages.values()]) page.end()
+    },
+  }
+}

@@ -1,0 +1,154 @@
+/** Pages that stay up to date: told of what happens, for as long as their person may see it, and no longer. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
+import { endMember } from '../../src/console/change-members.ts'
+import { sql } from '../../src/platform/db.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Member = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let viewer: Member
+before(async () => {
+  const { livePageMs, livePageGapMs, livePageShare } = bounds
+  Object.assign(bounds, { livePageMs: 100, livePageGapMs: 50, livePageShare: 1 })
+  atEnd(async () => void Object.assign(bounds, { livePageMs, livePageGapMs, livePageShare }))
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+})
+
+const list = () => `/console/${shop.merchant}`
+
+/** Reads pages as they come; undefined is the end. */
+async function listen(path: string, cookie: string, { url } = gateway) {
+  const answer = await fetch(url + path, {
+    redirect: 'manual',
+    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en' },
+  })
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  if (answer.status !== 200) await reader.cancel()
+  let text = ''
+  return {
+    answer,
+    leave: () => reader.cancel(),
+    async next(): Promise<string | undefined> {
+      for (;;) {
+        const [, data, rest] = /data: (.*)\n\n([\s\S]*)/.exec(text) ?? []
+        if (data !== undefined) {
+          text = rest!
+          return (JSON.parse(data) as { page: string }).page
+        }
+        const { done, value } = await reader.read()
+        if (done) return undefined
+        text += value
+      }
+    },
+  }
+}
+
+test('the page comes at once, and again when a deposit is made, named as it is in the list', async () => {
+  const stream = await listen(list(), viewer.browser.cookie)
+  assert.equal(stream.answer.status, 200)
+  assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const first = await stream.next()
+  assert.equal(first, (await viewer.browser.get(list())).text)
+  await shop.create({ order_id: 'LIVE-1' })
+  assert.match((await stream.next())!, /LIVE-1/)
+  await stream.leave()
+})
+
+test('what narrows the list narrows its events', async () => {
+  const stream = await listen(`${list()}?q=LIVE-2`, viewer.browser.cookie)
+  await stream.next()
+  await shop.create({ order_id: 'LIVE-3' })
+  await shop.create({ order_id: 'LIVE-2' })
+  const page = (await stream.next())!
+  assert.match(page, /<bdi>LIVE-2<\/bdi>/)
+  assert.doesNotMatch(page, /LIVE-3/)
+  await stream.leave()
+})
+
+test('a stream keeps no session awake; a person does', async () => {
+  const { browser, email } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const ages = async () => {
+    const [row] = await gateway.db.query<{ isOld: boolean }>(sql`
+      select bool_and(s.seen_at < inlet_now() - interval '9 minutes') as "isOld"
+      from sessions s
+      join people p on p.id = s.person_id
+      where p.email = ${email} and s.ended_at is null`)
+    return row!.isOld
+  }
+  await gateway.database.owner.query(sql`
+    update sessions set seen_at = inlet_now() - interval '10 minutes'
+    where person_id = (select id from people where email = ${email})`)
+  const stream = await listen(list(), browser.cookie)
+  await stream.next()
+  await shop.create()
+  await stream.next()
+  assert.equal(await ages(), true)
+  await browser.get(list())
+  assert.equal(await ages(), false)
+  await stream.leave()
+})
+
+test('it ends with the session, and with the membership', async () => {
+  for (const end of ['session', 'membership']) {
+    const { browser, email } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+    const stream = await listen(list(), browser.cookie)
+    await stream.next()
+    if (end === 'session') await browser.post('/sign-out')
+    else {
+      const actor = { personId: null, name: 'test', requestId: null }
+      await endMember(gateway.db, { merchantId: shop.merchant, email, actor })
+    }
+    let page = await stream.next()
+    while (page !== undefined) page = await stream.next()
+    assert.notEqual((await listen(list(), browser.cookie)).answer.status, 200)
+  }
+})
+
+test('nobody else listens: strangers, people of another merchant, roles that may not look', async () => {
+  assert.equal((await listen(list(), '')).answer.status, 303)
+  const stranger = await joined(gateway, { merchantId: (await openShop(gateway)).merchant, role: 'owner' })
+  assert.equal((await listen(list(), stranger.browser.cookie)).answer.status, 404)
+  assert.equal((await listen('/operator', viewer.browser.cookie)).answer.status, 404)
+})
+
+test('one person holds so many open and no more; closing one makes room', async () => {
+  const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const streams = []
+  for (let count = 0; count < bounds.livePagesPerPerson; count++) {
+    streams.push(await listen(list(), browser.cookie))
+    await streams[count]!.next()
+  }
+  const { answer } = await listen(list(), browser.cookie)
+  assert.equal(answer.status, 503)
+  assert.ok(answer.headers.get('retry-after'))
+  await streams.pop()!.leave()
+  let again = await listen(list(), browser.cookie)
+  while (again.answer.status === 503) again = await listen(list(), browser.cookie)
+  assert.equal(again.answer.status, 200)
+  for (const one of [...streams, again]) await one.leave()
+})
+
+test('the desk hears of what waits, from another process too; the end of the program ends every stream', async () => {
+  const { browser } = await joined(gateway, { operatorRole: 'auditor' })
+  const beside = await startGateway({ beside: gateway })
+  const stream = await listen('/operator', browser.cookie, beside)
+  assert.doesNotMatch((await stream.next())!, /LIVE-4/)
+  const { body } = await shop.create({ order_id: 'LIVE-4' })
+  await gateway.database.owner.query(
+    sql`update deposits set claimed_at = inlet_now() where id = ${body.id}::uuid`,
+  )
+  let page = await stream.next()
+  while (page && !page.includes('LIVE-4')) page = await stream.next()
+  assert.ok(page)
+  const stopping = beside.stop()
+  while (page !== undefined) page = await stream.next()
+  await stopping
+})
