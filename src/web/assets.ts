@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { linkedStylesheet, stylesheet } from './page.ts'
 
@@ -64,12 +65,27 @@ const asScript = (source: string): string =>
 export const payScript = asset('pay', 'js', read('../pay/pay.client.ts'), asScript)
 export const consoleScript = asset('console', 'js', read('console.client.ts'), asScript)
 
-const consoleSheet = asset('console', 'css', `${read('tokens.css')}\n${read('console.css')}`, stripped)
+/** uPlot as its makers publish it, and what draws with it, in one file: a page asks for both or for none. */
+const uplot = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`uplot/dist/${name}`)), 'utf8')
+export const plotScript = asset(
+  'plot',
+  'js',
+  `${uplot('uPlot.iife.min.js')}\n${read('plot.client.ts')}`,
+  asScript,
+)
+
+const consoleSheet = asset(
+  'console',
+  'css',
+  [read('tokens.css'), uplot('uPlot.min.css'), read('console.css')].join('\n'),
+  stripped,
+)
 export const consoleStyles = linkedStylesheet(consoleSheet.name)
 
 /** By the name before the digest, and the kind after it. */
 export const assets: Readonly<Record<string, Asset>> = {
   'pay.js': payScript,
   'console.js': consoleScript,
+  'plot.js': plotScript,
   'console.css': consoleSheet,
 }

@@ -16,7 +16,7 @@ import {
   settings,
   visit,
 } from '../support/console-visits.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 /** In npm test each page is seen in one look, in turn, and every other with axe; npm run test:browser sees all. */
 const looks: [name: string, look: Look][] = [
@@ -50,3 +50,21 @@ for (const [turn, [name, look]] of looks.entries()) {
     })
   })
 }
+
+test('the flow is drawn from its table, and drawn again when something happens', settings, async () => {
+  const shop = await openShop(gateway)
+  await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
+    await page.goto(`${gateway.url}/operator/metrics`)
+    await page.locator('.uplot canvas').waitFor()
+    assert.equal(await page.locator('.chart .plot').isVisible(), false)
+    const made = () =>
+      page
+        .locator('[data-flow] details tbody tr td:nth-child(2)')
+        .evaluateAll((cells) => cells.reduce((sum, cell) => sum + Number(cell.textContent), 0))
+    const before = await made()
+    await shop.create()
+    for (let tries = 0; (await made()) === before && tries < 100; tries++) await page.waitForTimeout(100)
+    assert.equal(await made(), before + 1)
+    assert.equal(await page.locator('.uplot').count(), 1)
+  })
+})

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
 import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.ts'
 import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
-import { readDay } from '../../src/desk/record/store.ts'
+import { readDay, readFlow } from '../../src/desk/record/store.ts'
 import { readWaiting } from '../../src/desk/store.ts'
 import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -139,6 +139,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   // Numbers go over a sample that has a bound.
   ['requisites', (db) => readRequisites(db, accountId), 11_000],
   ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
+  ['the flow', (db) => readFlow(db), 22_000],
 ]
 const all = { merchantId: null, personId: null, before: null, limit: 51 }
 

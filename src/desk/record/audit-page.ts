@@ -25,7 +25,7 @@ export function auditPage(desk: Desk, view: AuditView) {
   return deskPage(desk, {
     title: shared.sections.audit,
     section: 'audit',
-    head: html`<a class="button" href="${`/operator/audit/export.csv?${query}`}">${words.export}</a>
+    actions: html`<a class="button" href="${`/operator/audit/export.csv?${query}`}">${words.export}</a>
 <a class="button" href="/operator/audit?check=yes">${words.check}</a>`,
     body: html`${verdict && verdictOf(desk, verdict)}
 <p class="quiet">${words.chainText}</p>

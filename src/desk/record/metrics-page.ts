@@ -1,15 +1,23 @@
 /** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
 import { type DepositState, depositStates } from '../../deposits/deposit.ts'
+import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, panel, table, tiles } from '../../web/pieces.ts'
+import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { ageOf, type Desk, deskPage } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import type { DayNumbers } from './rows.ts'
+import type { DayNumbers, FlowStep } from './rows.ts'
 import { recordWords } from './words.ts'
 
-export type MetricsView = { day: DayNumbers; oldest: Date | null; sampleMost: number }
+export type MetricsView = {
+  day: DayNumbers
+  flow: readonly FlowStep[]
+  oldest: Date | null
+  sampleMost: number
+  /** The script that draws the flow. */
+  plot: string
+}
 
-export function metricsPage(desk: Desk, { day, oldest, sampleMost }: MetricsView) {
+export function metricsPage(desk: Desk, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
   const shared = deskWords[desk.language]
   const all = sum(day.groups.map((one) => one.deposits))
@@ -23,6 +31,8 @@ export function metricsPage(desk: Desk, { day, oldest, sampleMost }: MetricsView
   return deskPage(desk, {
     title: shared.sections.metrics,
     section: 'metrics',
+    isLive: true,
+    scripts: [plot],
     body: html`<p class="quiet">${words.today(date)} ${all >= sampleMost && words.sample(sampleMost)}</p>
 ${tiles([
   [words.queueAge, oldest ? ageOf(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
@@ -30,6 +40,7 @@ ${tiles([
   [words.most, age(day.most)],
   [words.callbacks, words.ofCallbacks(day.callbacks.acked, day.callbacks.made)],
 ])}
+${panel(words.flow, flowChart(desk, flow))}
 ${
   all === 0
     ? empty(words.nothingYet, words.nothingYetText)
@@ -54,6 +65,33 @@ ${panel(
 )}`
 }`,
   })
+}
+
+/** A drawing of the server; a script draws over it what moves. */
+function flowChart(desk: Desk, flow: readonly FlowStep[]): Markup {
+  const words = recordWords[desk.language]
+  const { timeZone } = desk.visitor.person
+  const clock = new Intl.DateTimeFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
+  const names = { made: words.all, confirmed: words.share, told: words.callbacks }
+  const keys = Object.keys(names) as (keyof typeof names)[]
+  return html`<div data-flow="${timeZone}">
+<div data-own="plot" role="img" aria-label="${words.flow}" hidden></div>
+${chart({
+  description: words.flow,
+  labels: flow.map(({ at }) => clock.format(at)),
+  series: keys.map((key) => ({ name: names[key], kind: 'line', points: flow.map((step) => step[key]) })),
+  write: (value) => value.toLocaleString(desk.language),
+  nothing: words.nothingYet,
+  table: {
+    title: words.table,
+    body: table(
+      words.flow,
+      [{ head: words.time }, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
+      flow.map((step) => [moment(step.at, clock.format(step.at)), ...keys.map((key) => step[key] ?? '–')]),
+    ),
+  },
+})}
+</div>`
 }
 
 function breakdown(

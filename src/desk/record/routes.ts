@@ -7,12 +7,13 @@ import { listPeople } from '../../people/store.ts'
 import type { Db } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
+import { plotScript } from '../../web/assets.ts'
 import { readQueue } from '../cases/store.ts'
 import { everybody } from '../frame.ts'
 import { type DeskTools, deskOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 import { metricsPage } from './metrics-page.ts'
-import { readDay, sampleMost } from './store.ts'
+import { readDay, readFlow, sampleMost } from './store.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const pageLength = 50
@@ -58,13 +59,15 @@ export function recordRoutes(tools: DeskTools): void {
       .send(Readable.from(auditRows(db, filterOf(visit)))),
   )
 
-  doors.get('/operator/metrics', read, async (visit) => {
-    const [desk, day, [oldest]] = await Promise.all([
+  doors.live('/operator/metrics', read, async (visit) => {
+    const [desk, day, flow, [oldest]] = await Promise.all([
       deskOf(tools, visit),
       readDay(db, visit.visitor.person.timeZone),
+      readFlow(db),
       readQueue(db, null, 1),
     ])
-    return show(visit, metricsPage(desk, { day, oldest: oldest?.since ?? null, sampleMost }))
+    const plot = plotScript.name
+    return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot })
   })
 }
 

@@ -1,6 +1,14 @@
 /** The numbers of a day. */
 import type { DepositState } from '../../deposits/deposit.ts'
 
+/** What happened in a few seconds; null where the sample does not reach back so far. */
+export type FlowStep = {
+  at: Date
+  made: number | null
+  confirmed: number | null
+  told: number | null
+}
+
 export type DayNumbers = {
   groups: {
     paymentType: string

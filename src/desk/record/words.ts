@@ -36,6 +36,9 @@ const en = {
   nothingYet: 'No deposit today yet',
   nothingYetText: 'The numbers of the day appear with its first deposit.',
   today: (day: string) => `Since midnight, ${day}.`,
+  flow: 'The last 15 minutes, every 15 seconds',
+  table: 'The numbers',
+  time: 'Time',
 }
 
 export type RecordWords = typeof en
@@ -78,6 +81,9 @@ const ru: RecordWords = {
   nothingYet: 'Сегодня депозитов ещё не было',
   nothingYetText: 'Числа дня появятся с первым депозитом.',
   today: (day) => `С полуночи, ${day}.`,
+  flow: 'Последние 15 минут, по 15 секунд',
+  table: 'Числа',
+  time: 'Время',
 }
 
 export const recordWords = { en, ru } as const
