@@ -2,6 +2,7 @@
 import { type Cents, type Currency, decimal } from '../money.ts'
 import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
+import { dateFormat, numberFormat } from '../web/intl.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
 import { merchantPage, methodName, money, placeOf, type Standing, wordsOf } from './frame.ts'
 
@@ -88,8 +89,8 @@ function drawings(of: Standing, view: ChartView, currency: Currency): Markup {
   const common = { labels, nothing: words.noPoint }
   const described = (title: string) => `${title}, ${labels[0]} – ${labels.at(-1)}, ${currency}`
   return html`${tiles([
-    [words.made, whole.made.toLocaleString(of.language)],
-    [words.paid, whole.paid.toLocaleString(of.language)],
+    [words.made, numberFormat(of.language, {}).format(whole.made)],
+    [words.paid, numberFormat(of.language, {}).format(whole.paid)],
     [words.share, shareText(of, whole)],
     [words.total, money(of, whole.cents, currency)],
   ])}
@@ -236,16 +237,16 @@ const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
   made === 0 ? 0 : Math.round((1000 * paid) / made) / 10
 
 const shareText = ({ language }: Standing, sum: Pick<Sum, 'made' | 'paid'>): string =>
-  `${share(sum).toLocaleString(language)} %`
+  `${numberFormat(language, {}).format(share(sum))} %`
 
 /** For drawing only: what is read is printed from the whole number. */
 const major = (cents: Cents): number => Number(decimal(cents))
 
 const compact = ({ language }: Standing, value: number): string =>
-  new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
 
 const dayText = ({ language }: Standing, day: string): string =>
-  new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
+  dateFormat(language === 'en' ? 'en-GB' : 'ru', {
     day: 'numeric',
     month: 'short',
     timeZone: 'UTC',

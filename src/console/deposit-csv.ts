@@ -1,5 +1,6 @@
 /** Deposits as CSV: names as the API has them, times in the viewer's zone, which the head names. */
 import { type Cell, csvRow, decimalMark, type Separator } from '../reports/csv.ts'
+import { dateFormat } from '../web/intl.ts'
 import type { DepositLine } from './deposit-list-page.ts'
 import type { Standing } from './frame.ts'
 
@@ -48,16 +49,9 @@ export function csvLine(of: Standing, line: DepositLine): string {
   return csvRow(cells, separatorOf(of))
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
 /** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */
-export function dateTime(at: Date, timeZone: string): string {
-  const clock =
-    clocks.get(timeZone) ??
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  clocks.set(timeZone, clock)
-  return clock.format(at)
-}
+export const dateTime = (at: Date, timeZone: string): string =>
+  dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
 /** The day of this moment where the viewer is. */
 export const dayIn = (at: Date, timeZone: string): string => dateTime(at, timeZone).slice(0, 10)

@@ -10,6 +10,7 @@ import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
 import { frameWords } from '../web/console-words.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
+import { numberFormat } from '../web/intl.ts'
 import { badge, callout, moment, type Tone } from '../web/pieces.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -111,15 +112,11 @@ const steps = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
-const known = new Map<string, Intl.NumberFormat>()
 
 /** `3 minutes`, `2 days`: in whole steps, the largest that fits. */
 export function ageOf({ language }: Pick<Desk, 'language'>, seconds: number): string {
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
-  const key = `${language} ${unit}`
-  const format =
-    known.get(key) ?? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
-  known.set(key, format)
+  const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.max(0, Math.floor(seconds / length)))
 }
 

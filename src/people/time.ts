@@ -1,25 +1,18 @@
 /** Moments as a viewer reads them: in the viewer's zone, which every page names beside who they are. */
+import { dateFormat } from '../web/intl.ts'
 import type { ConsoleLanguage } from './person.ts'
 
-const known = new Map<string, Intl.DateTimeFormat>()
-
 /** `15 Nov 2026, 14:35:07` */
-export function timeIn(at: Date, timeZone: string, language: ConsoleLanguage): string {
-  const key = `${timeZone} ${language}`
-  const made =
-    known.get(key) ??
-    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
-      timeZone,
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    })
-  known.set(key, made)
-  return made.format(at)
-}
+export const timeIn = (at: Date, timeZone: string, language: ConsoleLanguage): string =>
+  dateFormat(language === 'en' ? 'en-GB' : 'ru', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(at)
 
 /** Those that people here live in come first; the rest is the world's list. */
 export const zones: readonly string[] = [

@@ -2,6 +2,7 @@
 import { bounds } from '../bounds.ts'
 import { bankZone, type Cents, type Currency, decimal } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
+import { dateFormat, numberFormat } from './intl.ts'
 import { type Language, messages } from './messages/languages.ts'
 
 /** `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. */
@@ -63,30 +64,17 @@ const plain = /^[\x20-\x7e«»№А-Яа-яЁё–—]*$/
 
 const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })
 
-type Formats = Record<'day' | 'time' | 'zone', Intl.DateTimeFormat>
-const known = new Map<string, Formats>()
-const knownAmounts = new Map<Language, Intl.NumberFormat>()
-
 const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language)
 
-/** Making a formatter costs more than all of the page; twenty sets of three, and five for amounts. */
-function formats(language: Language, currency: Currency): Formats {
-  const key = `${language}:${currency}`
+function formats(language: Language, currency: Currency) {
   const timeZone = bankZone[currency]
   const locale = localeOf(language)
-  const made = known.get(key) ?? {
-    day: new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long' }),
-    time: new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }),
-    zone: new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }),
+  return {
+    day: dateFormat(locale, { timeZone, day: 'numeric', month: 'long' }),
+    time: dateFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }),
+    zone: dateFormat('en', { timeZone, timeZoneName: 'shortOffset' }),
   }
-  known.set(key, made)
-  return made
 }
 
-function amountFormat(language: Language): Intl.NumberFormat {
-  const made =
-    knownAmounts.get(language) ??
-    new Intl.NumberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-  knownAmounts.set(language, made)
-  return made
-}
+const amountFormat = (language: Language): Intl.NumberFormat =>
+  numberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 2 })

@@ -2,6 +2,7 @@
 import { type DepositState, depositStates } from '../../deposits/deposit.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
+import { dateFormat, numberFormat } from '../../web/intl.ts'
 import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { ageOf, type Desk, deskPage } from '../frame.ts'
 import { deskWords } from '../words.ts'
@@ -23,7 +24,7 @@ export function metricsPage(desk: Desk, { day, flow, oldest, sampleMost, plot }:
   const all = sum(day.groups.map((one) => one.deposits))
   const inState = (state: DepositState) =>
     sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
-  const date = new Intl.DateTimeFormat(desk.language, {
+  const date = dateFormat(desk.language, {
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
   }).format(desk.now)
@@ -71,7 +72,7 @@ ${panel(
 function flowChart(desk: Desk, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
-  const clock = new Intl.DateTimeFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
+  const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
   const names = { made: words.all, confirmed: words.share, told: words.callbacks }
   const keys = Object.keys(names) as (keyof typeof names)[]
   return html`<div data-flow="${timeZone}">
@@ -80,7 +81,7 @@ ${chart({
   description: words.flow,
   labels: flow.map(({ at }) => clock.format(at)),
   series: keys.map((key) => ({ name: names[key], kind: 'line', points: flow.map((step) => step[key]) })),
-  write: (value) => value.toLocaleString(desk.language),
+  write: (value) => numberFormat(desk.language, {}).format(value),
   nothing: words.nothingYet,
   table: {
     title: words.table,

@@ -10,53 +10,50 @@ const steps = 60
 
 /** The last quarter of an hour, step by step; the last step is not over yet. */
 export async function readFlow(db: Queryable): Promise<FlowStep[]> {
-  return db.query<FlowStep>(sql`
-    with edge as materialized (
-      select date_bin(${stepSeconds}::int * interval '1 second', inlet_now(), 'epoch') as last,
-        ${stepSeconds}::int * interval '1 second' as step
-    ), made as materialized (
-      select created_at as at from deposits order by id desc limit ${sampleMost}
-    ), confirmed as materialized (
-      select final_at as at
-      from deposits
-      where state = 'confirmed'
-      order by final_at desc, id desc
-      limit ${sampleMost}
-    ), told as materialized (
-      select acked_at as at
-      from callbacks
-      where made_on >= (inlet_now() at time zone 'UTC')::date - 1
-      order by made_on desc, id desc
-      limit ${sampleMost}
+  const counts = await db.query<{ what: keyof Omit<FlowStep, 'at'> | 'now'; at: Date; count: number }>(sql`
+    with span as materialized (
+      select inlet_now() as now, inlet_now() - ${stepSeconds * steps}::int * interval '1 second' as since
     ), happened as (
-      select 'made' as what, at from made
+      (select 'made' as what, created_at as at
+      from (select created_at from deposits order by id desc limit ${sampleMost}) newest)
       union all
-      select 'confirmed', at from confirmed
+      (select 'confirmed', final_at
+      from deposits
+      where state = 'confirmed' and final_at > (select since from span)
+      order by final_at desc
+      limit ${sampleMost})
       union all
-      select 'told', at from told where at is not null
-    ), counted as (
-      select what, date_bin(step, at, 'epoch') as at, count(*)::int as count
-      from happened, edge
-      group by 1, 2
-    ), reach as (
-      select what, case when count(*) >= ${sampleMost} then min(at) end as since
-      from happened
-      group by what
+      (select 'told', acked_at
+      from callbacks
+      where made_on >= ((select since from span) at time zone 'UTC')::date
+      order by made_on desc, id desc
+      limit ${sampleMost})
     )
-    select s.at,
-      max(case when w.what = 'made' then w.count end) as made,
-      max(case when w.what = 'confirmed' then w.count end) as confirmed,
-      max(case when w.what = 'told' then w.count end) as told
-    from edge
-    cross join lateral generate_series(last - (${steps}::int - 1) * step, last, step) as s (at)
-    cross join lateral (
-      select k.what, case when r.since > s.at then null else coalesce(c.count, 0) end as count
-      from (values ('made'), ('confirmed'), ('told')) as k (what)
-      left join reach r on r.what = k.what
-      left join counted c on c.what = k.what and c.at = s.at
-    ) w
-    group by s.at
-    order by s.at`)
+    select what, date_bin(${stepSeconds}::int * interval '1 second', at, 'epoch') as at, count(*)::int as count
+    from happened
+    where at > (select since from span)
+    group by 1, 2
+    union all
+    select 'now', date_bin(${stepSeconds}::int * interval '1 second', now, 'epoch'), 0
+    from span`)
+  const last = counts.find(({ what }) => what === 'now')!.at.getTime()
+  const times = Array.from({ length: steps }, (_, step) => last - (steps - 1 - step) * stepSeconds * 1_000)
+  const series = (what: keyof Omit<FlowStep, 'at'>) => {
+    const own = new Map(
+      counts.filter((one) => one.what === what).map(({ at, count }) => [at.getTime(), count]),
+    )
+    // A sample that is full begins in the middle of its first step: what came before is not known.
+    const isFull = [...own.values()].reduce((sum, count) => sum + count, 0) >= sampleMost
+    const known = isFull ? Math.min(...own.keys()) + 1 : 0
+    return times.map((at) => (at < known ? null : (own.get(at) ?? 0)))
+  }
+  const [made, confirmed, told] = [series('made'), series('confirmed'), series('told')]
+  return times.map((at, step) => ({
+    at: new Date(at),
+    made: made[step]!,
+    confirmed: confirmed[step]!,
+    told: told[step]!,
+  }))
 }
 
 export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbers> {
