@@ -55,7 +55,8 @@ const pure = new Set(
     'sdk/signature.ts',
   ).filter(
     (file) =>
-      !file.endsWith('.test.ts') && !/(\/(store|add-requisite|assets|routes|send-page)|\.client)\.ts$/.test(file),
+      !file.endsWith('.test.ts') &&
+      !/(\/(store|add-requisite|assets|routes|send-page)|\.client)\.ts$/.test(file),
   ),
 )
 const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'typebox', 'uqr']
