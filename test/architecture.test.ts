@@ -245,6 +245,7 @@ const released: Record<string, string> = {
   '0016-people.sql': 'b0ca7aff375f46585b92c3589114a6c2fa2fbecab65fa7c7f9933422e6e3a205',
   '0017-console.sql': '77fc2fbc636035cb8d9161ac7053784150755e5b517260a195e9f986b61ea0d1',
   '0018-desk.sql': 'bc65af8d3e4ceb4ddeea4eeb4588e079db506410a46e7c55546a27ea0aa646dc',
+  '0019-return-addresses.sql': '922fc8f1b7fe2bace8a20e338457c8a95f6b2850163d35c28ee0b9c9fb9ef20f',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -231,6 +231,8 @@ test('merchant show, list and set speak of the same merchant; what is not set st
     enabled: true,
     language: null,
     callback_url: null,
+    success_url: null,
+    reject_url: null,
     events: [],
     settings: {
       choice_minutes: 30,
@@ -321,6 +323,28 @@ test('a live merchant takes no http callback address, a test merchant does', asy
   const set = ['--callback-url', 'http://shop.example/cb']
   assert.match(await refused('merchant', 'set', live.merchant, ...set), /^url_not_allowed: .*https/)
   assert.equal((await json('merchant', 'set', trial.merchant, ...set)).callback_url, set[1])
+})
+
+test('merchant set takes return addresses by the rule of requests, and "" takes one away', async () => {
+  const [live, trial] = [await newMerchant('live'), await newMerchant('test')]
+  const set = ['--success-url', 'http://shop.example/s', '--reject-url', 'https://shop.example/r']
+  assert.equal(
+    await refused('merchant', 'set', live.merchant, ...set, '--name', 'Changed'),
+    'url_not_allowed: --success-url: A live merchant uses https.\n',
+  )
+  assert.equal(
+    await refused('merchant', 'set', trial.merchant, '--reject-url', 'shop.example'),
+    'url_not_allowed: --reject-url: It must be an absolute http or https address.\n',
+  )
+  const { name, success_url } = await json('merchant', 'show', live.merchant)
+  assert.deepEqual([name, success_url], ['Shop', null])
+  const returns = async (...words: string[]) => {
+    const { success_url, reject_url } = await json('merchant', 'set', trial.merchant, ...words)
+    return [success_url, reject_url]
+  }
+  assert.deepEqual(await returns(...set), [set[1], set[3]])
+  assert.deepEqual(await returns('--success-url', ''), [null, set[3]])
+  assert.deepEqual(await returns('--name', 'Other'), [null, set[3]])
 })
 
 test('key rotate: the new key and the old one both sign; with no overlap only the new one; list shows no secret', async () => {

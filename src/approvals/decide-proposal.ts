@@ -76,6 +76,9 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
   } else if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
     await changeMerchant(db, { merchantId: proposal.merchantId!, callbackUrl })
+  } else if (kind === 'return_addresses') {
+    const { successUrl, rejectUrl } = asked as { successUrl: string | null; rejectUrl: string | null }
+    await changeMerchant(db, { merchantId: proposal.merchantId!, successUrl, rejectUrl })
   } else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
   else await switchOn(db, asked)
 }

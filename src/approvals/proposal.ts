@@ -2,7 +2,13 @@
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 
-export const proposalKinds = ['requisite_add', 'requisite_on', 'confirm', 'callback_address'] as const
+export const proposalKinds = [
+  'requisite_add',
+  'requisite_on',
+  'confirm',
+  'callback_address',
+  'return_addresses',
+] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
@@ -44,6 +50,7 @@ export type Ask =
   | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
+  | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
 
 /** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
 export type ApprovalSettings = {

@@ -86,6 +86,13 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       const told = { before: merchant.callbackUrl, callbackUrl: ask.callbackUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
     }
+    case 'return_addresses': {
+      const merchant = await findMerchant(tx, ask.merchantId)
+      if (!merchant) throw notThere('merchant')
+      const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
+      const told = { before, successUrl: ask.successUrl, rejectUrl: ask.rejectUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    }
   }
 }
 

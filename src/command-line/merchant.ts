@@ -38,16 +38,18 @@ export const merchantCommands: Record<string, Command> = {
     },
   },
   'merchant set': {
-    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] [--language none|${languages.join('|')}] ${Object.values(
+    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--success-url URL|""] [--reject-url URL|""] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] [--language none|${languages.join('|')}] ${Object.values(
       settingRules,
     )
       .map((rule) => `[--${rule.option} …]`)
       .join(' ')}`,
-    summary: 'change a merchant: address, times, policies, rates, limits of its customers',
+    summary: 'change a merchant: addresses, times, policies, rates, limits of its customers',
     options: {
       name: { type: 'string' },
       'callback-url': { type: 'string' },
       'no-callback-url': { type: 'boolean' },
+      'success-url': { type: 'string' },
+      'reject-url': { type: 'string' },
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
       events: { type: 'string' },
@@ -59,11 +61,15 @@ export const merchantCommands: Record<string, Command> = {
       const merchant = await findMerchant(db, merchantId)
       if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
       const callbackUrl = addressFrom(values, merchant.mode, config)
+      const successUrl = returnFrom(values, 'success-url', merchant.mode, config)
+      const rejectUrl = returnFrom(values, 'reject-url', merchant.mode, config)
       const changed = await changeMerchant(db, {
         merchantId,
         ...(values.name !== undefined && { name: nameFrom(values) }),
         ...(callbackUrl && { callbackUrl }),
         ...(values['no-callback-url'] && { callbackUrl: null }),
+        ...(successUrl !== undefined && { successUrl }),
+        ...(rejectUrl !== undefined && { rejectUrl }),
         ...((values.enable || values.disable) && { enabled: values.enable === true }),
         ...(values.events !== undefined && { optionalEvents: eventsFrom(values) }),
         ...(values.language !== undefined && { language: languageFrom(values) }),
@@ -119,11 +125,27 @@ function nameFrom(values: Values): string {
   return name
 }
 
-function addressFrom(values: Values, mode: Merchant['mode'], { isTrustedHost }: Config): string | null {
-  const address = optional(values, 'callback-url')
+function addressFrom(
+  values: Values,
+  mode: Merchant['mode'],
+  { isTrustedHost }: Config,
+  option = 'callback-url',
+): string | null {
+  const address = optional(values, option)
   const problem = address && addressProblem(address, { mode, isTrustedHost })
-  if (problem) throw new Refusal('url_not_allowed', { detail: `--callback-url: ${problem}` })
+  if (problem) throw new Refusal('url_not_allowed', { detail: `--${option}: ${problem}` })
   return address
+}
+
+/** An empty one takes the address away (null), one that was not given leaves it (undefined). */
+function returnFrom(
+  values: Values,
+  option: 'success-url' | 'reject-url',
+  mode: Merchant['mode'],
+  config: Config,
+) {
+  if (values[option] === undefined) return undefined
+  return values[option] === '' ? null : addressFrom(values, mode, config, option)
 }
 
 function settingsFrom(values: Values): Partial<MerchantSettings> {
@@ -142,10 +164,20 @@ function settingsFrom(values: Values): Partial<MerchantSettings> {
   return given
 }
 
-const jsonOf = ({ settings, callbackUrl, optionalEvents: events, id, ...merchant }: Merchant) => ({
+const jsonOf = ({
+  settings,
+  callbackUrl,
+  successUrl,
+  rejectUrl,
+  optionalEvents: events,
+  id,
+  ...merchant
+}: Merchant) => ({
   merchant: id,
   ...merchant,
   callback_url: callbackUrl,
+  success_url: successUrl,
+  reject_url: rejectUrl,
   events,
   settings: Object.fromEntries(
     Object.entries(settingRules).map(([name, rule]) => [

@@ -1,7 +1,6 @@
 /** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
 import { decideProposal } from '../approvals/decide-proposal.ts'
 import { propose } from '../approvals/propose.ts'
-import { listProposalsOf } from '../approvals/store.ts'
 import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
 import { callbackStates } from '../callbacks/callback.ts'
@@ -24,12 +23,14 @@ import { sentHeaders } from './sent-headers.ts'
 import { findCallbackLine, listCallbackLines, listKeys, listLanes, readAttempts } from './store.ts'
 import {
   type ConsoleTools,
+  deciderOf,
   developer,
   freshDeveloper,
   lineOf,
   making,
   note,
   numberOf,
+  openProposal,
   perform,
   showing,
   standingOf,
@@ -77,7 +78,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   doors.post('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const of = await standingOf(db, visit)
-      const { merchantId, visitor, seat } = visit
+      const { merchantId } = visit
       const address = visit.field('address')
       const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
       if (problem) return show(visit, addressPage(of, { value: address, problem }), 422)
@@ -89,10 +90,9 @@ export function callbackConsole(tools: ConsoleTools): void {
         return `${placeOf(of, 'callbacks')}?notice=address`
       }
       if (await openAddress(merchantId)) throw new Refusal('already_exists')
-      const { id: personId, email } = visitor.person
       await propose(db, {
         ask: { kind: 'callback_address', merchantId, callbackUrl: address },
-        by: { personId, email, requestId: seat.requestId },
+        by: deciderOf(visit),
         reason: 'Asked for in the merchant’s console',
       })
       return `${placeOf(of, 'callbacks')}?notice=asked`
@@ -101,10 +101,9 @@ export function callbackConsole(tools: ConsoleTools): void {
 
   doors.post('/console/:merchant/callbacks/withdraw', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
-      const { id: personId, email } = visit.visitor.person
+      const by = deciderOf(visit)
       const open = await openAddress(visit.merchantId)
-      if (open?.proposedBy !== personId) throw new Refusal('not_found')
-      const by = { personId, email, requestId: visit.seat.requestId }
+      if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
       await decideProposal(ledger, { id: open.id, verdict: 'withdrawn', by, reason: '' })
       return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=withdrawn`
     }),
@@ -196,8 +195,7 @@ export function callbackConsole(tools: ConsoleTools): void {
 
   /** The address that was asked for and is not decided yet. */
   async function openAddress(merchantId: MerchantId) {
-    const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
-    const open = proposals.find((one) => one.kind === 'callback_address' && one.state === 'open')
+    const open = await openProposal(db, merchantId, 'callback_address')
     if (!open) return null
     const { id, proposedBy, proposerName: who, asked } = open
     return { id, proposedBy, who, address: String(asked.callbackUrl ?? '') }

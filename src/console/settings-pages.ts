@@ -6,6 +6,7 @@ import { html, type Markup } from '../web/html.ts'
 import { languages } from '../web/messages/languages.ts'
 import { badge, button, callout, checkbox, field, form, pairs, panel, select, table } from '../web/pieces.ts'
 import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
 /** What an owner decides; rates and the limits of customers are the operator's. */
 export const ownSettings = [
@@ -34,17 +35,22 @@ export type PersonLine = Pick<
   'id' | 'name' | 'email' | 'hasPassword' | 'hasTotp' | 'passkeys' | 'disabledAt'
 > & { lastSeenAt: Date | null; role: MerchantRole }
 
-export type SettingsView = { people: readonly PersonLine[]; problem: string | null }
+export type SettingsView = {
+  people: readonly PersonLine[]
+  returns: ReturnsAsked | null
+  problem: string | null
+}
 
-export function settingsPage(of: Standing, { people, problem }: SettingsView) {
-  const { settings: words, sections } = wordsOf(of)
+export function settingsPage(of: Standing, { people, returns, problem }: SettingsView) {
+  const { settings: words, sections, returns: said } = wordsOf(of)
   return merchantPage(of, {
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
 <div class="split two">
 <div class="stack">${panel(words.rules, isAtLeast(of, 'owner') ? rulesForm(of) : rulesSeen(of))}</div>
-<div class="stack">${panel(words.byOperator, byOperator(of))}
+<div class="stack">${panel(said.title, returnsPanel(of, returns))}
+${panel(words.byOperator, byOperator(of))}
 ${panel(
   words.invite,
   orReason(of, 'owner', () => inviteForm(of)),

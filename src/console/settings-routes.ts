@@ -1,6 +1,9 @@
 /** A merchant's rules and people in the console. */
+import { decideProposal } from '../approvals/decide-proposal.ts'
+import { propose } from '../approvals/propose.ts'
 import { audited } from '../audit/audited.ts'
 import { optionalEvents } from '../callbacks/callback.ts'
+import { addressProblem } from '../deposits/address.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../merchants/merchant.ts'
 import type { KnownVisit } from '../people/doors.ts'
@@ -10,13 +13,16 @@ import { Refusal } from '../refusals.ts'
 import { isLanguage } from '../web/messages/languages.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { placeOf, type Standing, wordsOf } from './frame.ts'
+import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
 import {
   actorOf,
   type ConsoleTools,
+  deciderOf,
   freshOwner,
   idOf,
   lineOf,
+  openProposal,
   owner,
   perform,
   showing,
@@ -25,14 +31,23 @@ import {
   wholeOf,
 } from './visit.ts'
 
-export function settingsConsole({ doors, db, publicUrl }: ConsoleTools): void {
-  doors.get('/console/:merchant/settings', viewer, (visit) => showing(db, visit, (of) => page(of, null)))
+export function settingsConsole({
+  doors,
+  db,
+  publicUrl,
+  ledger,
+  directory,
+  isTrustedHost,
+}: ConsoleTools): void {
+  doors.get('/console/:merchant/settings', viewer, (visit) =>
+    showing(db, visit, (of) => page(of, visit, null)),
+  )
 
   doors.post('/console/:merchant/settings', owner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const { settings, wrong } = settingsFrom(visit, of)
-      if (wrong) return show(visit, await page(of, wordsOf(of).settings.wrong(wrong)), 422)
+      if (wrong) return show(visit, await page(of, visit, wordsOf(of).settings.wrong(wrong)), 422)
       const { merchant } = of
       const language = isLanguage(visit.field('language')) ? visit.field('language') : null
       const events = optionalEvents.filter((event) => visit.field(event) === 'on')
@@ -44,6 +59,51 @@ export function settingsConsole({ doors, db, publicUrl }: ConsoleTools): void {
       const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
       await changeMerchant(audited(db, line), change)
       return `${placeOf(of, 'settings')}?notice=saved`
+    }),
+  )
+
+  doors.get('/console/:merchant/settings/returns', freshOwner, (visit) =>
+    showing(db, visit, (of) => returnsPage(of, { values: of.merchant, problems: {} })),
+  )
+
+  doors.post('/console/:merchant/settings/returns', freshOwner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const of = await standingOf(db, visit)
+      const { merchantId } = visit
+      const { mode, successUrl, rejectUrl } = of.merchant
+      const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
+      const problemOf = (address: string | null) =>
+        address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
+      const problems = {
+        successUrl: problemOf(values.successUrl),
+        rejectUrl: problemOf(values.rejectUrl),
+      }
+      if (problems.successUrl || problems.rejectUrl)
+        return show(visit, returnsPage(of, { values, problems }), 422)
+      if (mode === 'test') {
+        const before = { successUrl, rejectUrl }
+        const line = lineOf(visit, { act: 'return_addresses', before, after: values })
+        await changeMerchant(audited(db, line), { merchantId, ...values })
+        directory.forget()
+        return `${placeOf(of, 'settings')}?notice=returns`
+      }
+      if (await openProposal(db, merchantId, 'return_addresses')) throw new Refusal('already_exists')
+      await propose(db, {
+        ask: { kind: 'return_addresses', merchantId, ...values },
+        by: deciderOf(visit),
+        reason: 'Asked for in the merchant’s console',
+      })
+      return `${placeOf(of, 'settings')}?notice=returnsAsked`
+    }),
+  )
+
+  doors.post('/console/:merchant/settings/returns/withdraw', owner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const by = deciderOf(visit)
+      const open = await openProposal(db, visit.merchantId, 'return_addresses')
+      if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
+      await decideProposal(ledger, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+      return `${placeOf(await standingOf(db, visit), 'settings')}?notice=returnsWithdrawn`
     }),
   )
 
@@ -78,8 +138,15 @@ export function settingsConsole({ doors, db, publicUrl }: ConsoleTools): void {
     }),
   )
 
-  const page = async (of: Standing, problem: string | null) =>
-    settingsPage(of, { people: await membersOf(db, of.merchant.id), problem })
+  const page = async (of: Standing, { visitor }: KnownVisit, problem: string | null) => {
+    const [people, open] = await Promise.all([
+      membersOf(db, of.merchant.id),
+      openProposal(db, of.merchant.id, 'return_addresses'),
+    ])
+    const isMine = open?.proposedBy === visitor.person.id
+    const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
+    return settingsPage(of, { people, returns, problem })
+  }
 
   async function member(visit: KnownVisit) {
     const id = idOf(visit)

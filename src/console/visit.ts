@@ -1,10 +1,13 @@
 /** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
+import type { Decider, Proposal, ProposalKind } from '../approvals/proposal.ts'
+import { listProposalsOf } from '../approvals/store.ts'
 import type { AuditDraft } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
 import type { TestParts } from '../delivery/send-test.ts'
 import type { AddressRule } from '../deposits/address.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Directory } from '../merchants/directory.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { roleAt } from '../people/access.ts'
 import type { Actor } from '../people/change-person.ts'
@@ -67,6 +70,22 @@ export const lineOf = (
 
 /** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
 export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
+
+/** What was asked for in this merchant's name and is not decided yet. */
+export async function openProposal(
+  db: Db,
+  merchantId: MerchantId,
+  kind: ProposalKind,
+): Promise<Proposal | undefined> {
+  const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
+  return proposals.find((one) => one.kind === kind && one.state === 'open')
+}
+
+export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+  personId: visitor.person.id,
+  email: visitor.person.email,
+  requestId: seat.requestId,
+})
 
 export const actorOf = ({ visitor, seat }: KnownVisit): Actor => ({
   personId: visitor.person.id,

@@ -365,6 +365,25 @@ export const en = {
     lastOwner: 'A merchant keeps one owner at least: invite another first.',
   },
 
+  returns: {
+    title: 'Return addresses',
+    text: 'The payment page leads customers back here when your request names no address of its own.',
+    success: 'After payment (success_url)',
+    successHint: 'Of a deposit that was confirmed.',
+    reject: 'Without payment (reject_url)',
+    rejectHint: 'Of a deposit that was rejected, canceled or has expired.',
+    change: 'Change the return addresses',
+    changeText:
+      'They count for deposits made from then on; those that are open keep what they have. An empty field means no address.',
+    inTest: 'In test mode the new addresses count at once.',
+    inLive:
+      'For a live merchant the new addresses are asked for here, and count when a second person, of the operator, has approved them.',
+    ask: 'Ask for these addresses',
+    asked: (who: string) => `${who} asked for these addresses. They wait for the operator’s approval.`,
+    waiting: 'Addresses have been asked for already: the operator decides about them first.',
+    withdraw: 'Withdraw them',
+  },
+
   charts: {
     period: 'Period',
     days: (days: number) => `${days} days`,
@@ -462,6 +481,9 @@ export const en = {
     v2: 'The key was changed.',
     played: 'The bank did it. See what became of the deposit.',
     time: 'Time has passed. What is over now closes within a second.',
+    returns: 'The new return addresses count from now on.',
+    returnsAsked: 'The new return addresses were asked for. The operator decides.',
+    returnsWithdrawn: 'The return addresses are no longer asked for.',
     ended: 'This person has no access any more.',
     canceled: 'The deposit was canceled.',
     withdrawn: 'The address is no longer asked for.',

@@ -9,7 +9,7 @@ import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
-import { type Acknowledged, fingerprint, repeated } from './order.ts'
+import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
 import type { DepositRequest } from './record.ts'
 import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
 
@@ -59,6 +59,7 @@ function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void 
 
 const draftOf = (merchant: Merchant, request: DepositRequest, requestId: string): DepositDraft => ({
   ...request,
+  ...returnsOf(merchant, request),
   id: newId(),
   merchantId: merchant.id,
   flow: 'build',

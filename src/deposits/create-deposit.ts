@@ -38,7 +38,7 @@ import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-custo
 import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
-import { type Acknowledged, fingerprint, repeated, type StoredOrder } from './order.ts'
+import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
@@ -268,6 +268,7 @@ function draftOf(
   const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
   return {
     ...request,
+    ...returnsOf(merchant, request),
     id: newId(),
     merchantId: merchant.id,
     flow: 'create',

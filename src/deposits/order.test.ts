@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Deposit } from './deposit.ts'
-import { differingFields, fingerprint } from './order.ts'
+import { asSent, differingFields, fingerprint, returnsOf } from './order.ts'
 import { type DepositRequest, requestFrom } from './record.ts'
 
 const request: DepositRequest = {
@@ -72,6 +72,19 @@ test('success_url sent again as reject_url differs in both, although both sign a
   const moved = { ...request, successUrl: null, rejectUrl: 'https://shop.example/x' }
   assert.notEqual(print(first), print(moved))
   assert.deepEqual(differingFields({ ...deposit, ...first }, 'create', moved), ['success_url', 'reject_url'])
+})
+
+test('of a deposit’s return addresses and type, the fingerprint tells which were sent', () => {
+  const set = { successUrl: 'https://shop.example/default', rejectUrl: 'https://shop.example/default' }
+  for (const successUrl of [request.successUrl, null])
+    for (const rejectUrl of [request.rejectUrl, null]) {
+      const sent = { ...request, successUrl, rejectUrl }
+      const made = { ...deposit, ...sent, ...returnsOf(set, sent) }
+      assert.deepEqual(asSent(made, fingerprint('create', sent)), { ...deposit, ...sent })
+      const chosen = { ...made, flow: 'build' } as Deposit
+      const selection = { ...sent, paymentType: 'uzs_select' }
+      assert.deepEqual(asSent(chosen, fingerprint('build', selection)), { ...chosen, ...selection })
+    }
 })
 
 test('the other flow is other data, whatever its fields', () => {

@@ -1,5 +1,6 @@
 /** When two requests for one order_id are the same request, and in which fields they differ when they are not. */
 import { createHash } from 'node:crypto'
+import type { Merchant } from '../merchants/merchant.ts'
 import { Refusal } from '../refusals.ts'
 import type { Deposit, Flow } from './deposit.ts'
 import type { DepositRequest } from './record.ts'
@@ -39,7 +40,7 @@ export function repeated(
   request: DepositRequest,
 ): Acknowledged {
   if (before.equals(fingerprint(flow, request))) return { deposit, now, replayed: true }
-  const names = differingFields(deposit, flow, request)
+  const names = differingFields(asSent(deposit, before), flow, request)
   throw new Refusal('order_id_reused', {
     detail: `Differs in: ${names.join(', ')}.`,
     errors: names.map((name) => ({
@@ -48,6 +49,29 @@ export function repeated(
       detail: 'It differs from the first request with this order_id.',
     })),
   })
+}
+
+/** Where the customer returns to: what the request names, else what the merchant has set by now. */
+export const returnsOf = (
+  merchant: Pick<Merchant, 'successUrl' | 'rejectUrl'>,
+  request: Pick<DepositRequest, 'successUrl' | 'rejectUrl'>,
+) => ({
+  successUrl: request.successUrl ?? merchant.successUrl,
+  rejectUrl: request.rejectUrl ?? merchant.rejectUrl,
+})
+
+/**
+ * A deposit as its request asked for it. It may hold more by now: return addresses that the merchant has set, and the
+ * type that the customer chose. Which of its values were sent, the fingerprint tells.
+ */
+export function asSent(deposit: Deposit, before: Buffer): Deposit {
+  const types = deposit.flow === 'build' ? [deposit.paymentType, 'uzs_select'] : [deposit.paymentType]
+  const readings = types.flatMap((paymentType) =>
+    [deposit.successUrl, null].flatMap((successUrl) =>
+      [deposit.rejectUrl, null].map((rejectUrl) => ({ ...deposit, paymentType, successUrl, rejectUrl })),
+    ),
+  )
+  return readings.find((one) => fingerprint(deposit.flow, one).equals(before)) ?? deposit
 }
 
 const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({

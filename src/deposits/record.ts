@@ -34,8 +34,16 @@ export const CreateRequest = Type.Object(
         "Receives a POST about the result. When omitted, the address of the merchant's account is used.",
       ),
     ),
-    success_url: Type.Optional(address('Where the payment page leads after the payment is confirmed.')),
-    reject_url: Type.Optional(address('Where the payment page leads after the payment is rejected.')),
+    success_url: Type.Optional(
+      address(
+        "Where the payment page leads after the payment is confirmed. When omitted, the address in the merchant's settings is used, if there is one.",
+      ),
+    ),
+    reject_url: Type.Optional(
+      address(
+        "Where the payment page leads after the payment is rejected. When omitted, the address in the merchant's settings is used, if there is one.",
+      ),
+    ),
     customer_phone_number: Type.Optional(
       Type.String({ pattern: '^\\+?[0-9]{7,15}$', description: "Customer's phone number." }),
     ),

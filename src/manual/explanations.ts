@@ -169,7 +169,7 @@ takes nothing.</p>
 <h3 id="return">The way back</h3>
 <p>The page has a button to <code>success_url</code> once the deposit is confirmed, and to <code>reject_url</code> once it is
 rejected, canceled or expired. A customer who saw it become confirmed or rejected returns after 20 seconds, and may
-stay. The address carries <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
+stay. A request that names none takes the address that stands in your settings at that moment. The address carries <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
 <code>signature</code>: the HMAC-SHA256, in hex, of the word <code>return</code> and these four values joined by
 <code>::</code>, with your newest signing secret.</p>
 <p>A return is a hint for the page that you show, never proof of payment: a customer may close the browser, or open the

@@ -1,4 +1,4 @@
-/** The operator changes a merchant: name, address for callbacks, on or off, times and policies. */
+/** The operator changes a merchant: name, addresses, on or off, times and policies. */
 import { updateOwnLane } from '../callbacks/store.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
@@ -10,6 +10,8 @@ export type ChangeMerchant = {
   name?: string
   enabled?: boolean
   callbackUrl?: string | null
+  successUrl?: string | null
+  rejectUrl?: string | null
   optionalEvents?: string[]
   language?: string | null
   settings?: Partial<MerchantSettings>

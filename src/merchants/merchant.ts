@@ -12,6 +12,9 @@ export type Merchant = {
   mode: Mode
   enabled: boolean
   callbackUrl: string | null
+  /** Where customers return to when a request names no address. */
+  successUrl: string | null
+  rejectUrl: string | null
   /** Events it asked for besides the ones everybody gets. */
   optionalEvents: string[]
   /** Of the payment page, where the customer's browser asks for none that we speak. */

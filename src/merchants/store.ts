@@ -10,6 +10,8 @@ type MerchantRow = {
   mode: Mode
   enabled: boolean
   callback_url: string | null
+  success_url: string | null
+  reject_url: string | null
   optional_events: string[]
   language: string | null
   choice_minutes: number
@@ -28,8 +30,8 @@ type MerchantRow = {
 }
 
 const merchantColumns = fragment`
-  id, name, mode, enabled, callback_url, optional_events, language, choice_minutes, payment_minutes, late_grace_hours,
-  late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
+  id, name, mode, enabled, callback_url, success_url, reject_url, optional_events, language, choice_minutes,
+  payment_minutes, late_grace_hours, late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
   rate_per_second, rate_burst, customer_open_deposits, customer_day_cents, customer_month_cents`
 
 export async function insertMerchant(
@@ -72,6 +74,8 @@ export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<void> 
       name = ${merchant.name},
       enabled = ${merchant.enabled},
       callback_url = ${merchant.callbackUrl},
+      success_url = ${merchant.successUrl},
+      reject_url = ${merchant.rejectUrl},
       optional_events = ${merchant.optionalEvents},
       language = ${merchant.language},
       choice_minutes = ${settings.choiceMinutes},
@@ -196,6 +200,8 @@ const merchantFrom = (row: MerchantRow): Merchant => ({
   mode: row.mode,
   enabled: row.enabled,
   callbackUrl: row.callback_url,
+  successUrl: row.success_url,
+  rejectUrl: row.reject_url,
   optionalEvents: row.optional_events,
   language: row.language,
   settings: {

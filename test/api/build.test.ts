@@ -98,6 +98,19 @@ for (const [name, fields, status, code] of [
   })
 }
 
+test('return addresses that build does not name are the merchant’s, and outlast the choice', async () => {
+  const own = await openShop(gateway)
+  const set = { successUrl: 'https://shop.example/thanks', rejectUrl: 'https://shop.example/basket' }
+  await changeMerchant(gateway.db, { merchantId: own.merchant, ...set })
+  const { body } = await own.build({ cents: ++amount, reject_url: 'https://shop.example/named' })
+  await changeMerchant(gateway.db, { merchantId: own.merchant, successUrl: null, rejectUrl: null })
+  const { deposit } = await choose(body.uuid, 'any_bank', own)
+  assert.deepEqual(
+    [deposit.state, deposit.successUrl, deposit.rejectUrl],
+    ['created', set.successUrl, 'https://shop.example/named'],
+  )
+})
+
 test('5.4: the signature of build is over its own fields, in their order', async () => {
   const { status, body } = await shop.build({
     cents: ++amount,

@@ -1,7 +1,17 @@
 /** Spec 2.1, 2.2, 2.3, 2.6, 4.1: a signed create answers with the record and the requisites. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import {
+  call,
+  type Fields,
+  openShop,
+  type Shop,
+  signedPost,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -58,6 +68,28 @@ test('2.1 every optional field is accepted, and kept with the deposit', async ()
     reject_url: order.reject_url,
     customer_phone_number: order.customer_phone_number,
   })
+})
+
+test('return addresses: what a request does not name, or names empty, is the merchant’s own', async () => {
+  const own = await openShop(gateway)
+  const set = { successUrl: 'https://shop.example/thanks', rejectUrl: 'https://shop.example/basket?a=1' }
+  await changeMerchant(gateway.db, { merchantId: own.merchant, ...set })
+  const keptBy = async (fields: Fields) => {
+    const { status, body } = await own.create(fields)
+    assert.equal(status, 201, JSON.stringify(body))
+    const { deposit } = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!
+    return [deposit.successUrl, deposit.rejectUrl]
+  }
+  assert.deepEqual(await keptBy({}), [set.successUrl, set.rejectUrl])
+  assert.deepEqual(await keptBy({ success_url: '', reject_url: '' }), [set.successUrl, set.rejectUrl])
+  const named = 'https://shop.example/named'
+  assert.deepEqual(await keptBy({ success_url: named }), [named, set.rejectUrl])
+  assert.deepEqual(await keptBy({ reject_url: named }), [set.successUrl, named])
+  // The customer's button leads there.
+  const { body } = await own.create()
+  await signedPost(gateway, own, `/api/v1/requests/deposit/${body.id}/cancel`)
+  const page = await call('', body.payment_data.url)
+  assert.match(page.body, /href="https:\/\/shop\.example\/basket\?a=1&amp;id=/)
 })
 
 // 2.2 and 2.6: each payment type shows its own set of fields.

@@ -1,8 +1,11 @@
 /** Contract, create, and security §2: an order_id names one deposit of its merchant, for ever. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/catalogue/change-limit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
 import {
   type Answer,
@@ -75,6 +78,44 @@ for (const state of ['confirmed', 'rejected', 'expired', 'canceled', 'reversed']
     assert.deepEqual([again.body.id, again.body.state, again.body.received_cents], [body.id, state, 5])
   })
 }
+
+test('a repeat after the merchant’s return addresses changed is the same request; only new orders take them', async () => {
+  const own = await openShop(gateway)
+  const merchantId = own.merchant
+  const set = (successUrl: string | null) =>
+    changeMerchant(gateway.db, { merchantId, successUrl, rejectUrl: 'https://shop.example/no' })
+  // Merchants are believed for a second.
+  const believed = () => setTimeout(1_050)
+  const kept = async (id: string) => (await findDeposit(gateway.db, { merchantId, id }))!.deposit.successUrl
+  await set('https://shop.example/first')
+  const order = own.order()
+  const { body } = await own.post('create', order)
+  const built = own.order({ payment_type: 'uzs_select' })
+  const { body: page } = await own.post('build', built)
+  await set('https://shop.example/second')
+  await believed()
+  const again = await own.post('create', order)
+  assert.deepEqual([again.status, again.body], [200, body])
+  assert.equal((await own.post('build', built)).status, 200)
+  // What was not sent is not what differs.
+  for (const [operation, sent] of [
+    ['create', order],
+    ['build', built],
+  ] as const) {
+    const other = await own.post(operation, { ...sent, cents: 777_777 })
+    assert.deepEqual([other.status, other.body.detail], [422, 'Differs in: cents.'])
+    const named = await own.post(operation, { ...sent, success_url: 'https://shop.example/first' })
+    assert.deepEqual([named.status, named.body.detail], [422, 'Differs in: success_url.'])
+  }
+  const second = (await own.create()).body.id
+  await set(null)
+  await believed()
+  const third = (await own.create()).body.id
+  assert.deepEqual(
+    [await kept(body.id), await kept(page.uuid), await kept(second), await kept(third)],
+    ['https://shop.example/first', 'https://shop.example/first', 'https://shop.example/second', null],
+  )
+})
 
 test('a replay takes no second slot and no second load', async () => {
   const order = shop.order({ payment_type: 'sbp', cents: 987_600 })

@@ -7,6 +7,7 @@ import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { listLanes } from '../../src/console/store.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
 import { pauseLane } from '../../src/delivery/store.ts'
+import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
 import {
@@ -99,6 +100,7 @@ const pages = () => [
   '/bank',
 ]
 const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
+const ownerPages = ['/settings/returns']
 
 test('a deposit is paid by the test bank, and its page tells everything', async () => {
   const paid = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
@@ -120,7 +122,7 @@ test('every page is there for a viewer, in both languages, as valid HTML', async
   const wrong: string[] = []
   for (const [person, paths] of [
     [viewer, pages()],
-    [owner, [...pages(), ...developerPages]],
+    [owner, [...pages(), ...developerPages, ...ownerPages]],
   ] as const) {
     for (const language of ['en', 'ru'] as const) {
       await person.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
@@ -218,6 +220,8 @@ test('what somebody may not do is refused, whoever sends the form', async () => 
     ['/signature', 'developer'],
     [`/deposits/${open}/cancel`, 'developer'],
     ['/settings', 'owner'],
+    ['/settings/returns', 'owner'],
+    ['/settings/returns/withdraw', 'owner'],
     ['/people', 'owner'],
     [`/people/${viewer.person.id}`, 'owner'],
   ]
@@ -227,7 +231,7 @@ test('what somebody may not do is refused, whoever sends the form', async () => 
     assert.equal((await stranger.browser.post(at(path))).status, 404, path)
     assert.match((await new PersonsBrowser(gateway).post(at(path))).location ?? '', /^\/sign-in\?/, path)
   }
-  for (const path of [...pages(), ...developerPages])
+  for (const path of [...pages(), ...developerPages, ...ownerPages])
     assert.equal((await stranger.browser.get(at(path))).status, 404, path)
   // A viewer sees what they may not do, and why.
   assert.match((await viewer.browser.get(at('/keys'))).text, /Only a person with the role “developer”/)
@@ -428,12 +432,12 @@ test('dangerous acts want somebody who was there a moment ago, and lead back', a
   const person = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await gateway.database.owner.query(sql`
     update sessions set proved_at = proved_at - interval '1 hour' where person_id = ${person.person.id}`)
-  for (const path of ['/keys/new', '/callbacks/secret', '/callbacks/address', '/signature'])
+  for (const path of [...developerPages, ...ownerPages])
     assert.equal(
       (await person.browser.get(at(path))).location,
       `/sign-in/again?to=${encodeURIComponent(at(path))}`,
     )
-  for (const path of ['/keys/new', '/callbacks/secret', '/callbacks/address', '/people', '/signature'])
+  for (const path of [...developerPages, ...ownerPages, '/people'])
     assert.match((await person.browser.post(at(path), { days: '1' })).location!, /^\/sign-in\/again/, path)
 })
 
@@ -465,6 +469,50 @@ test('an owner changes the rules; a wrong value changes nothing', async () => {
   ])
     assert.equal((await owner.browser.post(at('/settings'), { ...rules, ...wrong })).status, 422)
   assert.match((await viewer.browser.get(at('/settings'))).text, /accept it up to the tolerance/)
+})
+
+test('an owner sets where customers return to, and the very next deposit takes it', async () => {
+  const here = at('/settings/returns')
+  const success = 'http://shop.example/thanks?a="b"'
+  const wrong = await owner.browser.post(here, { success, reject: 'shop.example' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /id="reject-error">It must be an absolute http or https address\.</)
+  assert.doesNotMatch(wrong.text, /success-error/)
+  // What was typed is still there.
+  assert.match(wrong.text, /value="http:\/\/shop\.example\/thanks\?a=&quot;b&quot;"/)
+  assert.match(wrong.text, /value="shop\.example"/)
+  const set = await owner.browser.post(here, { success, reject: '' })
+  assert.equal(set.location, at('/settings?notice=returns'))
+  const { act, after } = await lastAct()
+  assert.deepEqual([act, JSON.parse(after)], ['return_addresses', { successUrl: success, rejectUrl: null }])
+  assert.match((await viewer.browser.get(at('/settings'))).text, /thanks\?a=&quot;b&quot;/)
+  const id = await deposit({ order_id: 'R-1', cents: 365_000 })
+  assert.match((await viewer.browser.get(at(`/deposits/${id}`))).text, /thanks\?a=&quot;b&quot;/)
+  await owner.browser.post(here, { success: '', reject: '' })
+  const next = await deposit({ order_id: 'R-2', cents: 366_000 })
+  assert.doesNotMatch((await viewer.browser.get(at(`/deposits/${next}`))).text, /thanks/)
+})
+
+test('a live merchant’s return addresses are asked for, and wait for the operator', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const person = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const other = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const here = at('/settings', live.merchant)
+  const plain = await person.browser.post(`${here}/returns`, { success: 'http://shop.example/' })
+  assert.match(plain.text, /A live merchant uses https/)
+  const wish = { success: 'https://shop.example/thanks', reject: 'https://shop.example/basket' }
+  const asked = await person.browser.post(`${here}/returns`, wish)
+  assert.equal(asked.location, `${here}?notice=returnsAsked`)
+  assert.match(
+    text((await other.browser.get(here)).text),
+    /asked for these addresses\. They wait .* https:\/\/shop\.example\/thanks .* https:\/\/shop\.example\/basket/,
+  )
+  assert.equal((await other.browser.post(`${here}/returns`, wish)).status, 409)
+  assert.equal((await other.browser.post(`${here}/returns/withdraw`)).status, 404)
+  const withdrawn = await person.browser.post(`${here}/returns/withdraw`)
+  assert.equal(withdrawn.location, `${here}?notice=returnsWithdrawn`)
+  assert.doesNotMatch((await other.browser.get(here)).text, /asked for these addresses/)
+  assert.equal((await findMerchant(gateway.db, live.merchant))!.successUrl, null)
 })
 
 test('an owner invites and takes away; who has a place elsewhere gets no link in their name', async () => {

@@ -204,6 +204,27 @@ test('a callback address changes when a second person has approved it', async ()
   assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, 'https://shop.example/told')
 })
 
+test('return addresses change when a second person has approved them, for the very next request', async () => {
+  const page = `/operator/merchants/${shop.merchant}`
+  const why = { 'returns-reason': 'New shop' }
+  const bad = await admin.browser.post(`${page}/returns`, { ...why, success: 'https://x', reject: 'x' })
+  assert.equal(bad.status, 422)
+  const [success, reject] = ['https://shop.example/thanks', 'https://shop.example/basket']
+  await admin.browser.post(`${page}/returns`, { ...why, success, reject })
+  const kept = async () => {
+    const { body } = await shop.create({ cents: ++amount })
+    const { successUrl, rejectUrl } = (await readTimeline(gateway.db, body.id))!.deposit
+    return [successUrl, rejectUrl]
+  }
+  assert.deepEqual(await kept(), [null, null])
+  const id = await openProposal(`merchant:${shop.merchant}`)
+  assert.match((await approver.browser.get(`/operator/approvals/${id}`)).text, /Return after payment/)
+  await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'They called' })
+  assert.deepEqual(await kept(), [success, reject])
+  assert.equal((await lastLine(`merchant:${shop.merchant}`)).act, 'approve_return_addresses')
+  assert.match((await operator.browser.get(page)).text, /https:\/\/shop\.example\/basket/)
+})
+
 test('a stop counts for the very next request: requisite, account, payment type, merchant', async () => {
   const create = async (payment_type: string) => {
     const { status, body } = await shop.create({ payment_type, cents: ++amount, currency: 'RUB' })

@@ -43,6 +43,12 @@ before(async () => {
     { kind: 'confirm', depositId: claimed },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
     {
+      kind: 'return_addresses',
+      merchantId: shop.merchant,
+      successUrl: `https://shop.example/${hostile}`,
+      rejectUrl: null,
+    },
+    {
       kind: 'requisite_add',
       add: {
         accountId,

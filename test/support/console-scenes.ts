@@ -101,4 +101,5 @@ export const consolePages = (depositId: string): Record<string, string> => ({
   signature: '/signature',
   bank: '/bank',
   settings: '/settings',
+  returns: '/settings/returns',
 })

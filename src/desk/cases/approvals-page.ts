@@ -152,6 +152,10 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
   const rows = ((): [string, string | Markup, string | Markup][] => {
     if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
+    if (kind === 'return_addresses') {
+      const before = asked.before as Record<string, unknown>
+      return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
+    }
     if (kind === 'requisite_on') return [['switch', `${text(asked.label)}: ${shared.off}`, shared.on]]
     if (kind === 'confirm') {
       const currency = asked.currency as Currency

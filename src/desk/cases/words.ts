@@ -122,6 +122,7 @@ const en = {
     requisite_on: 'Turn a requisite on',
     confirm: 'Confirm a deposit by hand',
     callback_address: 'Change a callback address',
+    return_addresses: 'Change return addresses',
   },
   asksFor: 'Asks for',
   before: 'Before',
@@ -136,7 +137,7 @@ const en = {
   proposalStates: { open: 'open', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
   noProposals: 'Nothing to approve',
   noProposalsText:
-    'New requisites, requisites to be turned on, large confirmations by hand and new callback addresses wait here for a second person.',
+    'New requisites, requisites to be turned on, large confirmations by hand and new addresses of merchants wait here for a second person.',
   warnings: 'Warnings that were seen',
   fields: {
     kind: 'Kind',
@@ -157,6 +158,8 @@ const en = {
     openDeposits: 'Open deposits',
     state: 'State',
     callbackUrl: 'Callback address',
+    successUrl: 'Return after payment',
+    rejectUrl: 'Return without payment',
     switch: 'Switch',
   } as Record<string, string>,
 }
@@ -287,6 +290,7 @@ const ru: WorkWords = {
     requisite_on: 'Включить реквизит',
     confirm: 'Подтвердить депозит вручную',
     callback_address: 'Сменить адрес уведомлений',
+    return_addresses: 'Сменить адреса возврата',
   },
   asksFor: 'Просит',
   before: 'Было',
@@ -301,7 +305,7 @@ const ru: WorkWords = {
   proposalStates: { open: 'открыто', approved: 'согласовано', refused: 'отказано', withdrawn: 'отозвано' },
   noProposals: 'Согласовывать нечего',
   noProposalsText:
-    'Здесь ждут второго человека новые реквизиты, их включение, крупные подтверждения вручную и новые адреса уведомлений.',
+    'Здесь ждут второго человека новые реквизиты, их включение, крупные подтверждения вручную и новые адреса мерчантов.',
   warnings: 'Предупреждения, с которыми согласились',
   fields: {
     kind: 'Вид',
@@ -322,6 +326,8 @@ const ru: WorkWords = {
     openDeposits: 'Открытых депозитов',
     state: 'Состояние',
     callbackUrl: 'Адрес уведомлений',
+    successUrl: 'Возврат после оплаты',
+    rejectUrl: 'Возврат без оплаты',
     switch: 'Включён',
   },
 }

@@ -109,9 +109,9 @@ ${may(desk, admins) && !merchant.enabled && act({ action: `${page}/start`, csrf,
 ${may(desk, admins) && proofAsked(desk)}
 <div class="split two">
 ${panel(words.settings, settingsForm(desk, merchant, languages, page))}
-${panel(
-  words.callbackUrl,
-  html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
+<div class="stack">${panel(
+      words.callbackUrl,
+      html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
 ${
   may(desk, admins) &&
   form({
@@ -122,9 +122,32 @@ ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequi
 ${button(words.askAddress)}`,
   })
 }`,
-)}
+    )}
+${panel(words.returns, returnsOf(desk, merchant, page))}</div>
 </div>`,
   })
+}
+
+function returnsOf(desk: Desk, merchant: Merchant, page: string): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { successUrl, rejectUrl } = merchant
+  return html`${pairs([
+    [words.successUrl, html`<bdi class="anywhere">${successUrl ?? '–'}</bdi>`],
+    [words.rejectUrl, html`<bdi class="anywhere">${rejectUrl ?? '–'}</bdi>`],
+  ])}
+<p class="quiet">${words.returnsText}</p>
+${
+  may(desk, admins) &&
+  form({
+    action: `${page}/returns`,
+    csrf: desk.visitor.session.csrf,
+    body: html`${field({ name: 'success', label: words.successUrl, value: successUrl ?? '', maxLength: 2000 })}
+${field({ name: 'reject', label: words.rejectUrl, value: rejectUrl ?? '', maxLength: 2000 })}
+${field({ name: 'returns-reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.askReturns)}`,
+  })
+}`
 }
 
 function settingsForm(desk: Desk, merchant: Merchant, languages: readonly string[], page: string): Markup {

@@ -104,6 +104,19 @@ function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
+  doors.post('/operator/merchants/:id/returns', admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      const merchantId = idOf(visit)
+      const merchant = await findMerchant(db, merchantId)
+      if (!merchant) throw new Refusal('not_found')
+      const successUrl = addressIn(visit, merchant.mode, 'success')
+      const rejectUrl = addressIn(visit, merchant.mode, 'reject')
+      const wish = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
+      return { to: `/operator/merchants/${merchantId}`, notice: 'proposed' }
+    }),
+  )
+
   /** From here on this process knows it; the others do within a second. */
   async function change(
     visit: KnownVisit,
@@ -125,8 +138,8 @@ function merchantRoutes(tools: DeskTools): void {
     directory.forget()
   }
 
-  function addressIn(visit: KnownVisit, mode: Mode): string | null {
-    const address = visit.field('callback') || null
+  function addressIn(visit: KnownVisit, mode: Mode, field = 'callback'): string | null {
+    const address = visit.field(field) || null
     const problem = address && addressProblem(address, { mode, isTrustedHost })
     if (problem) throw new Refusal('url_not_allowed', { detail: problem })
     return address

@@ -19,6 +19,11 @@ const en = {
   settings: 'Settings',
   addressText: 'Money is told there: a change takes a second person.',
   askAddress: 'Ask for this address',
+  returns: 'Return addresses',
+  returnsText: 'Customers are sent there when a request names no address: a change takes a second person.',
+  successUrl: 'After payment (success_url)',
+  rejectUrl: 'Without payment (reject_url)',
+  askReturns: 'Ask for these addresses',
   console: 'As the merchant sees it',
   rules: {
     choiceMinutes: 'Minutes to choose a method',
@@ -108,6 +113,11 @@ const ru: OfficeWords = {
   settings: 'Настройки',
   addressText: 'Туда сообщают о деньгах: для смены нужен второй человек.',
   askAddress: 'Предложить этот адрес',
+  returns: 'Адреса возврата',
+  returnsText: 'Туда отправляют клиентов, если запрос не назвал адреса: для смены нужен второй человек.',
+  successUrl: 'После оплаты (success_url)',
+  rejectUrl: 'Без оплаты (reject_url)',
+  askReturns: 'Предложить эти адреса',
   console: 'Глазами мерчанта',
   rules: {
     choiceMinutes: 'Минут на выбор способа',
