@@ -35,7 +35,7 @@ const pure = new Set(
     'src/catalogue/{limit,offer,payment-type}.ts',
     'src/console/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
     'src/delivery/{lane,retry-schedule,settle}.ts',
-    'src/deposits/{address,decide,deposit,order,record,reference,shown}.ts',
+    'src/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
     'src/desk/{frame,words}.ts',
     'src/desk/*/{*-page,*-pages,*-pieces,queue,rows,words}.ts',
     'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',

@@ -1,16 +1,19 @@
 /** One deposit: what it is, what happens next, and everything that has happened. */
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../deposits/deposit.ts'
+import { endpointOf, sentRequestFrom } from '../deposits/sent-request.ts'
 import type { Cents, Currency } from '../money.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { button, code, form, pairs, panel, select, type Tone } from '../web/pieces.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge } from './callback-pages.ts'
 import {
   baseOf,
+  isAtLeast,
   labelBadges,
   merchantPage,
   methodName,
   money,
   orReason,
+  placeOf,
   type Standing,
   stateBadge,
   stateTone,
@@ -61,7 +64,7 @@ export function depositPage(of: Standing, view: DepositView) {
 <div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(of, view)}</p></div>
 <div class="split wide">
 <div class="stack">
-${panel(words.deposit.timeline, timeline(of, view.history))}
+${panel(words.deposit.timeline, timeline(of, view))}
 ${panel(words.deposit.callbacks, callbacks(of, view))}
 </div>
 <div class="stack">
@@ -116,7 +119,7 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
   )
 }
 
-function timeline(of: Standing, history: readonly HistoryLine[]): Markup {
+function timeline(of: Standing, { history, deposit }: DepositView): Markup {
   const { deposit: words, states } = wordsOf(of)
   const word = (state: string) => (states as Record<string, string>)[state] ?? state
   return html`<ol class="timeline">${history.map(
@@ -125,9 +128,23 @@ function timeline(of: Standing, history: readonly HistoryLine[]): Markup {
 ${line.fromState && line.fromState !== line.toState && html` · ${word(line.fromState)} → ${word(line.toState)}`}
 <p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${line.actor}</bdi></p>
 ${line.reason && html`<p><bdi>${line.reason}</bdi></p>`}
-${evidence(words.evidence, line.evidence)}
+${line.fromState === null ? requestOf(of, deposit, line.evidence) : evidence(words.evidence, line.evidence)}
 </li>`,
   )}</ol>`
+}
+
+/** The request that made it, in words; a developer may see it signed once more. */
+function requestOf(of: Standing, { id, flow }: Deposit, kept: unknown): Markup {
+  const { deposit: words } = wordsOf(of)
+  const { request, key, scheme } = sentRequestFrom(kept)
+  const known: [string, Value][] = [
+    [words.endpoint, html`<code class="anywhere">POST ${endpointOf(flow)}</code>`],
+    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
+    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
+    [words.scheme, scheme && words.schemes[scheme]],
+  ]
+  return html`${pairs(known.filter(([, value]) => value !== null))}
+${isAtLeast(of, 'developer') && html`<p><a href="${placeOf(of, 'signature')}?deposit=${id}">${words.debug}</a></p>`}`
 }
 
 const dotOf = (tone: Tone): string => (tone === 'ok' || tone === 'bad' || tone === 'warn' ? tone : '')

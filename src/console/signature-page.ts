@@ -1,4 +1,5 @@
 /** The signature debugger: a body goes in, the signed text, the signature and ready lines come out. */
+import type { Deposit } from '../deposits/deposit.ts'
 import type { Snippet } from '../manual/snippets.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, code, field, form, panel, select } from '../web/pieces.ts'
@@ -18,13 +19,25 @@ export type Signed = {
 
 export function signaturePage(
   of: Standing,
-  { asked, signed, problem }: { asked: SignatureForm; signed: Signed | null; problem: string | null },
+  {
+    asked,
+    signed,
+    problem,
+    rebuilt,
+  }: {
+    asked: SignatureForm
+    signed: Signed | null
+    problem: string | null
+    /** The deposit whose request this is. */
+    rebuilt?: Pick<Deposit, 'id' | 'orderId'>
+  },
 ) {
   const { signature: words, sections } = wordsOf(of)
   return merchantPage(of, {
     title: sections.signature,
     section: 'signature',
     body: html`<p class="reading">${words.text}</p>
+${rebuilt && callout('info', html`<a href="${`${baseOf(of)}/deposits/${rebuilt.id}`}"><bdi>${rebuilt.orderId}</bdi></a>: ${words.rebuilt}`)}
 ${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
 <div class="split two"><div>${panel(words.sign, askForm(of, asked))}</div>
 <div class="stack">${signed && result(of, signed)}</div></div>

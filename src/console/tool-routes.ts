@@ -1,7 +1,9 @@
 /** What a merchant's console shows besides: limits, charts, events, the test bank, the signature debugger. */
 import { type Operation, signedFields, signLiteral } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
-import { findDeposit } from '../deposits/store.ts'
+import { bodyOf, endpointOf, sentRequestFrom } from '../deposits/sent-request.ts'
+import { findDeposit, findOrders } from '../deposits/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import { liveKeys } from '../merchants/store.ts'
 import { isCurrency } from '../money.ts'
 import type { KnownVisit } from '../people/doors.ts'
@@ -23,7 +25,7 @@ import { limitPage } from './limit-page.ts'
 import { noFilter } from './search.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
-import { listDepositLines, listEvents, readOffers } from './store.ts'
+import { listDepositLines, listEvents, readHistory, readOffers } from './store.ts'
 import {
   type ConsoleTools,
   developer,
@@ -128,14 +130,36 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl }: ConsoleTool
   // ── The signature debugger ────────────────────────────────────────────────────────────────────────────────────
 
   doors.get('/console/:merchant/signature', freshDeveloper, (visit) =>
-    showing(db, visit, (of) =>
-      signaturePage(of, {
-        asked: { operation: 'create', method: 'POST', target: '', body: exampleBody(visit.merchantId) },
-        signed: null,
-        problem: null,
-      }),
-    ),
+    showing(db, visit, async (of) => {
+      const { merchantId } = visit
+      const empty = { signed: null, problem: null }
+      if (visit.query('deposit')) {
+        const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
+        return signaturePage(of, { ...empty, asked, rebuilt: deposit })
+      }
+      const body = exampleBody(merchantId)
+      return signaturePage(of, { ...empty, asked: { operation: 'create', method: 'POST', target: '', body } })
+    }),
   )
+
+  /** By the deposit's id: what its customer was called or can be reached at has no place in an address. */
+  async function requestBehind(merchantId: MerchantId, id: string) {
+    const found = isUuid(id) ? await findDeposit(db, { merchantId, id }) : undefined
+    if (!found) throw new Refusal('not_found')
+    const { flow, orderId } = found.deposit
+    const [orders, history] = await Promise.all([
+      findOrders(db, [{ merchantId, orderId }]),
+      readHistory(db, merchantId, id),
+    ])
+    const isV2 = sentRequestFrom(history[0]?.evidence).scheme === 'v2'
+    const asked = {
+      operation: isV2 ? 'v2' : flow,
+      method: 'POST',
+      target: isV2 ? endpointOf(flow) : '',
+      body: bodyOf(orders[0]!),
+    }
+    return { asked, deposit: found.deposit }
+  }
 
   doors.post('/console/:merchant/signature', freshDeveloper, async (visit) => {
     const { field, merchantId } = visit

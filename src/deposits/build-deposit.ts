@@ -11,6 +11,7 @@ import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-custo
 import type { MerchantRules } from '../rules/listing.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
 import type { DepositRequest } from './record.ts'
+import type { SentRequest } from './sent-request.ts'
 import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
 
 export type BuildDeposit = {
@@ -19,11 +20,11 @@ export type BuildDeposit = {
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
   catalogue: Catalogue
   rules: MerchantRules
-  requestId: string
+  sent: SentRequest
 }
 
 export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowledged> {
-  const { merchant, request, catalogue, requestId } = asked
+  const { merchant, request, catalogue, sent } = asked
   // The same order may be taken between looking and writing: then it is there at the next look.
   for (let attempt = 0; attempt < bounds.transactionAttempts; attempt++) {
     const [known] = await findOrders(db, [{ merchantId: merchant.id, orderId: request.orderId }])
@@ -32,7 +33,7 @@ export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowl
     refuseEmptyChoice(catalogue, request)
     const verdict = (await checkCustomers(db, [asked])).get(asked)
     if (verdict && 'refused' in verdict) throw verdict.refused
-    const draft = draftOf(merchant, request, requestId)
+    const draft = draftOf(merchant, request, sent)
     const deposit = await db.transaction(async (tx) => {
       const [overLimit] = (
         await refereeCustomers(tx, [{ ...draft, customerLimits: limitsOf(asked) }])
@@ -57,7 +58,7 @@ function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void 
   })
 }
 
-const draftOf = (merchant: Merchant, request: DepositRequest, requestId: string): DepositDraft => ({
+const draftOf = (merchant: Merchant, request: DepositRequest, sent: SentRequest): DepositDraft => ({
   ...request,
   ...returnsOf(merchant, request),
   id: newId(),
@@ -74,5 +75,5 @@ const draftOf = (merchant: Merchant, request: DepositRequest, requestId: string)
   openMinutes: merchant.settings.choiceMinutes,
   // Nobody knows yet where to send money: none can be late.
   lateGraceHours: 0,
-  requestId,
+  sent,
 })

@@ -42,6 +42,7 @@ import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder }
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
+import type { SentRequest } from './sent-request.ts'
 import { shownOf } from './shown.ts'
 import { type DepositDraft, findOrders, insertDeposits, insertNotes, takeSlots } from './store.ts'
 
@@ -51,7 +52,7 @@ export type CreateDeposit = {
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
   catalogue: Catalogue
   rules: MerchantRules
-  requestId: string
+  sent: SentRequest
 }
 
 /** A draft that has its requisite, and what the rules have to say about it. */
@@ -261,7 +262,7 @@ function chooseFor(offers: Offers, member: Fresh): Candidate | undefined {
 }
 
 function draftOf(
-  { merchant, request, requestId }: CreateDeposit,
+  { merchant, request, sent }: CreateDeposit,
   requisite: Candidate,
   reference: Reference,
 ): Omit<IssuedDraft, 'watched'> {
@@ -284,7 +285,7 @@ function draftOf(
     holdsSlot: !requisite.carriesReference,
     openMinutes: paymentMinutes,
     lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
-    requestId,
+    sent,
   }
 }
 

@@ -74,7 +74,7 @@ export function asSent(deposit: Deposit, before: Buffer): Deposit {
   return readings.find((one) => fingerprint(deposit.flow, one).equals(before)) ?? deposit
 }
 
-const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({
+export const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({
   cents: of.amountCents.toString(),
   currency: of.currency,
   payment_type: of.paymentType,

@@ -20,6 +20,7 @@ import type { CreateDeposit } from './create-deposit.ts'
 import { type DepositState, depositStates } from './deposit.ts'
 import type { Acknowledged } from './order.ts'
 import { BuildRequest, buildAnswerOf, CreateRequest, recordOf, requestFrom } from './record.ts'
+import type { SentRequest } from './sent-request.ts'
 import { findDeposit, listDeposits } from './store.ts'
 
 export type DepositRoutes = {
@@ -52,13 +53,14 @@ export function depositRoutes(
     const schema = operation === 'create' ? CreateRequest : BuildRequest
     const { values, signature } = readBody(request, schema)
     const signed = await guard.verify(incomingOf(request), { operation, values, bodySignature: signature })
-    const { merchant, catalogue, rules } = withRate(reply, signed)
+    const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
       valueProblems(schema, values, (text) => addressProblem(text, rule)),
       'invalid_value',
     )
-    return { merchant, catalogue, rules, request: requestFrom(values), requestId: request.id }
+    const sent: SentRequest = { request: request.id, key: key.id, scheme }
+    return { merchant, catalogue, rules, request: requestFrom(values), sent }
   }
 
   app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {

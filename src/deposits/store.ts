@@ -8,6 +8,7 @@ import type { Change, Policy } from './decide.ts'
 import type { Deposit, DepositState, Flow, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
+import type { SentRequest } from './sent-request.ts'
 
 type DepositRow = {
   id: string
@@ -62,7 +63,7 @@ export type DepositDraft = Omit<
   /** Until the payment is due, or the choice. */
   openMinutes: number
   lateGraceHours: number
-  requestId: string
+  sent: SentRequest
 }
 
 export type OrderKey = { merchantId: MerchantId; orderId: string }
@@ -141,11 +142,14 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
       returning id, flow, state, created_at, expires_at, late_until
     ), noted as (
       insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-      select a.id, 1, a.created_at, a.flow, a.state, 'merchant', jsonb_build_object('request', r.request)
+      select a.id, 1, a.created_at, a.flow, a.state, 'merchant',
+        jsonb_build_object('request', r.request, 'key', r.key, 'scheme', r.scheme)
       from added a
       join unnest(
         ${drafts.map((draft) => draft.id)}::uuid[],
-        ${drafts.map((draft) => draft.requestId)}::text[]) as r (id, request) on r.id = a.id
+        ${drafts.map((draft) => draft.sent.request)}::text[],
+        ${drafts.map((draft) => draft.sent.key)}::text[],
+        ${drafts.map((draft) => draft.sent.scheme)}::text[]) as r (id, request, key, scheme) on r.id = a.id
     )
     select id, created_at, expires_at, late_until from added`)
   const times = new Map(rows.map((row) => [row.id, row]))

@@ -22,7 +22,7 @@ import { pointerTo } from './flat-body.ts'
 import type { RateLimit, RateVerdict } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
 
-export type Signed = Known & { key: ApiKey; rate: RateVerdict }
+export type Signed = Known & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** The parts of an HTTP request that a signature covers. */
 export type Incoming = {
@@ -61,13 +61,13 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     throw new Refusal('signature_invalid', more ? { more } : {})
   }
 
-  const accept = (known: Known, key: ApiKey): Signed => {
+  const accept = (known: Known, key: ApiKey, scheme: Signed['scheme']): Signed => {
     if (!known.merchant.enabled) throw new Refusal('merchant_disabled')
     const { ratePerSecond, rateBurst } = known.merchant.settings
     const rate = limits.take(`merchant:${known.merchant.id}`, { perSecond: ratePerSecond, burst: rateBurst })
     if (!rate.allowed) throw rateLimited('merchant', rate)
     noteUse(key.id)
-    return { ...known, key, rate }
+    return { ...known, key, scheme, rate }
   }
 
   const byV2 = async (incoming: Incoming, parsed: ParsedSignature & { scheme: 'v2' }) => {
@@ -85,7 +85,7 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     )
     if (!known || !key) return refuse(incoming, known && debugging(known, incoming, text))
     checkTime(parsed.t, known.now())
-    return accept(known, key)
+    return accept(known, key, 'v2')
   }
 
   return {
@@ -108,7 +108,7 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
       if (key.v2Only) throw new Refusal('scheme_too_weak')
       // The order_id makes create and build idempotent for ever; a question about limits needs a time.
       if (operation === 'limit') checkTime(Number(values.get('timestamp')), known.now())
-      return accept(known, key)
+      return accept(known, key, 'literal')
     },
     async verifyV2(incoming) {
       const parsed = parseSignatureHeader(theOnlySignature(incoming, undefined))

@@ -508,7 +508,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
         successUrl: null,
         rejectUrl: null,
       }
-      return { merchant, catalogue, rules, request, requestId: 'test' }
+      return { merchant, catalogue, rules, request, sent: { request: 'test', key: 'test', scheme: 'v2' } }
     })
     const outcomes = await createDeposits({ db: counting(gateway.db), references }, members)
     assert.ok(outcomes.every((one) => 'done' in one))

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
-import { verifyCallback } from '../../sdk/signature.ts'
+import { signLiteral, verifyCallback } from '../../sdk/signature.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
 import { listLanes } from '../../src/console/store.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
 import { pauseLane } from '../../src/delivery/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
@@ -17,6 +18,7 @@ import {
   shopOf,
   startGateway,
   type TestGateway,
+  textOf,
 } from '../support/gateway.ts'
 import { invited, joined, PersonsBrowser, password } from '../support/person.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -101,6 +103,7 @@ const pages = () => [
 ]
 const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
 const ownerPages = ['/settings/returns']
+const debugged = () => `/signature?deposit=${open}`
 
 test('a deposit is paid by the test bank, and its page tells everything', async () => {
   const paid = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
@@ -122,7 +125,7 @@ test('every page is there for a viewer, in both languages, as valid HTML', async
   const wrong: string[] = []
   for (const [person, paths] of [
     [viewer, pages()],
-    [owner, [...pages(), ...developerPages, ...ownerPages]],
+    [owner, [...pages(), ...developerPages, ...ownerPages, debugged()]],
   ] as const) {
     for (const language of ['en', 'ru'] as const) {
       await person.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
@@ -608,6 +611,76 @@ test('the signature debugger signs as the API checks, and keeps nothing', async 
   )
   assert.deepEqual([stored.length, /sig-1|Ünïcode/.test(gateway.logged.join('\n'))], [0, false])
 })
+
+test('a deposit tells which request made it, and a developer sees that request signed once more', async () => {
+  const own = await openShop(gateway)
+  const [coder, looker] = [
+    await joined(gateway, { merchantId: own.merchant, role: 'developer' }),
+    await joined(gateway, { merchantId: own.merchant, role: 'viewer' }),
+  ]
+  // The request names one return address; the other is the merchant's, and was not sent.
+  await changeMerchant(gateway.db, { merchantId: own.merchant, successUrl: 'https://shop.example/default' })
+  const phone = '+79991234567'
+  const order = own.order({ customer_phone_number: phone, reject_url: 'https://shop.example/no' })
+  const literal = await own.post('create', order)
+  const v2 = await own.createV2(own.order({ cents: 370_000 }))
+  const built = await own.build({ cents: 380_000 })
+  const told = async (id: string) =>
+    text((await looker.browser.get(at(`/deposits/${id}`, own.merchant))).text)
+  const id = literal.headers.get('request-id')
+  assert.match(
+    await told(literal.body.id),
+    new RegExp(
+      `Endpoint POST /api/v1/requests/deposit/create Request id ${id} Signed with the key ${own.keyId} Signature literal rule \\(v1\\)`,
+    ),
+  )
+  assert.match(await told(v2.body.id), new RegExp(`key ${own.keyId} Signature v2 `))
+  assert.match(await told(built.body.uuid), /Endpoint POST \/api\/v1\/requests\/deposit\/build/)
+
+  const page = at(`/deposits/${literal.body.id}`, own.merchant)
+  const link = at(`/signature?deposit=${literal.body.id}`, own.merchant)
+  assert.ok((await coder.browser.get(page)).text.includes(`href="${link}"`))
+  assert.ok(!(await looker.browser.get(page)).text.includes('/signature?'))
+  const { text: debug } = await coder.browser.get(link)
+  const body = bodyIn(debug)
+  assert.deepEqual(JSON.parse(body), order)
+  assert.doesNotMatch(debug, /(href|action)="[^"]*79991234567/)
+  const signed = await coder.browser.post(at('/signature', own.merchant), { operation: 'create', body })
+  // The very signature that was sent.
+  assert.ok(signed.text.includes(`X-Signature: ${signLiteral(own.secret, 'create', textOf(order))}<`))
+  const other = await coder.browser.get(at(`/signature?deposit=${v2.body.id}`, own.merchant))
+  assert.match(other.text, /<option value="v2" selected>/)
+  assert.match(other.text, /value="\/api\/v1\/requests\/deposit\/create"/)
+  // What the customer chose later was not sent.
+  await gateway.database.owner.query(
+    sql`update deposits set payment_type = 'sbp' where id = ${built.body.uuid}`,
+  )
+  const { text: selection } = await coder.browser.get(
+    at(`/signature?deposit=${built.body.uuid}`, own.merchant),
+  )
+  assert.equal(JSON.parse(bodyIn(selection)).payment_type, 'uzs_select')
+  for (const wrong of [confirmed, 'x', '../..'])
+    assert.equal(
+      (await coder.browser.get(at(`/signature?deposit=${wrong}`, own.merchant))).status,
+      404,
+      wrong,
+    )
+
+  // Of a deposit made by an older version only the id of the request is known, or not even that.
+  for (const [kept, rest] of [
+    ['{"request": "old-1"}', 'Request id old-1 Open'],
+    [null, 'Open'],
+  ]) {
+    await gateway.database.owner.query(sql`
+      update deposit_history set evidence = ${kept}::jsonb where deposit_id = ${v2.body.id} and entry = 1`)
+    const { text: old } = await coder.browser.get(at(`/deposits/${v2.body.id}`, own.merchant))
+    assert.ok(text(old).includes(`Endpoint POST /api/v1/requests/deposit/create ${rest}`), text(old))
+    assert.equal((await coder.browser.get(at(`/signature?deposit=${v2.body.id}`, own.merchant))).status, 200)
+  }
+})
+
+const bodyIn = (page: string) =>
+  /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(page)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
 test('limits say what is not to be had, and why', async () => {
   await gateway.database.owner.query(sql`update payment_types set enabled = false where code = 'bankx'`)

@@ -87,6 +87,24 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   assert.equal(next.location, `/operator/transfers/${unmatched}`)
 })
 
+test('a deposit tells which request made it', async () => {
+  const literal = await shop.create({ cents: ++amount })
+  const v2 = await shop.createV2(shop.order({ cents: ++amount }))
+  for (const [{ body, headers }, scheme] of [
+    [literal, 'literal rule \\(v1\\)'],
+    [v2, 'v2'],
+  ] as const) {
+    const { text } = await anna.browser.get(`/operator/deposits/${body.id}`)
+    const told = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    assert.match(
+      told,
+      new RegExp(
+        `Endpoint POST /api/v1/requests/deposit/create Request id ${headers.get('request-id')} Signed with the key ${shop.keyId} Signature ${scheme} `,
+      ),
+    )
+  }
+})
+
 test('an item is taken by one person at a time, and only who took it acts', async () => {
   const { transfer, deposits } = await ambiguous()
   const page = `/operator/transfers/${transfer}`

@@ -99,6 +99,7 @@ export const consolePages = (depositId: string): Record<string, string> => ({
   'new-key': '/keys/new',
   limits: '/limits',
   signature: '/signature',
+  request: `/signature?deposit=${depositId}`,
   bank: '/bank',
   settings: '/settings',
   returns: '/settings/returns',

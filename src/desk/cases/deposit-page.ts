@@ -1,5 +1,6 @@
 /** One deposit with everything that happened to it, and what a person can do about it. */
 import { type Deposit, obstacle } from '../../deposits/deposit.ts'
+import { endpointOf, sentRequestFrom } from '../../deposits/sent-request.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
@@ -61,7 +62,7 @@ ${panel(words.deposit, factsOf(desk, view))}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view, page)}`)}
 </div>
 <div class="split two">
-${panel(words.timeline, timeline(desk, view.history))}
+${panel(words.timeline, timeline(desk, view))}
 <div class="stack">
 ${
   transfers.length > 0 &&
@@ -168,18 +169,33 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
   })
 }
 
-const timeline = (desk: Desk, history: readonly HistoryLine[]): Markup => {
+const timeline = (desk: Desk, { history, deposit }: DepositView): Markup => {
   const words = caseWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
     return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${line.actor}</span></p>
 ${line.reason && html`<p><bdi>${line.reason}</bdi></p>`}
+${line.from_state === null && requestOf(desk, deposit, line.evidence)}
 ${
+  line.from_state !== null &&
   isSomething(line.evidence) &&
   html`<details><summary>${words.evidence}</summary><pre class="code" tabindex="0"><code>${JSON.stringify(line.evidence, null, 1)}</code></pre></details>`
 }
 <p>${timeOf(desk, line.at)}</p></li>`
   })}</ol>`
+}
+
+/** The request that made it, in words. */
+function requestOf(desk: Desk, { flow }: Deposit, kept: unknown): Markup {
+  const words = caseWords[desk.language]
+  const { request, key, scheme } = sentRequestFrom(kept)
+  const known: [string, Value][] = [
+    [words.endpoint, html`<code class="anywhere">POST ${endpointOf(flow)}</code>`],
+    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
+    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
+    [words.scheme, scheme && words.schemes[scheme]],
+  ]
+  return pairs(known.filter(([, value]) => value !== null))
 }
 
 const isSomething = (evidence: unknown): boolean =>
