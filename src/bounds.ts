@@ -86,6 +86,10 @@ export const bounds = {
   /** Entries of one statement of the fake bank. */
   sandboxStatementRows: 10_000,
 
+  /** Views that a person keeps of one list, and the length of their names. */
+  viewsOfList: 20,
+  viewNameCharacters: 60,
+
   /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
   csvRows: 1_000,
   chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },

@@ -172,6 +172,12 @@ export const refusals = {
     retryable: false,
     advice: 'Wait until an old key has ended, or rotate with --overlap-days 0.',
   },
+  too_many_views: {
+    status: 409,
+    title: 'You keep as many views of this list as you may',
+    retryable: false,
+    advice: 'Delete a view that you no longer need, then save this one.',
+  },
   confirmation_required: {
     status: 409,
     title: 'The requisite looks unusual',

@@ -1,6 +1,8 @@
 /** The list of deposits: one search box, filters in the address, newest first. */
 import { type DepositState, depositStates, type Label } from '../deposits/deposit.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
+import type { SavedView } from '../saved-views/saved-view.ts'
+import { viewBar } from '../saved-views/view-pieces.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Choice, empty, field, select, table } from '../web/pieces.ts'
 import {
@@ -16,7 +18,7 @@ import {
   time,
   wordsOf,
 } from './frame.ts'
-import { cursorText, type Filter, isNarrowed, queryOf } from './search.ts'
+import { cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
 
 export type DepositLine = {
   id: string
@@ -40,6 +42,7 @@ export type DepositList = {
   hasOlder: boolean
   isFirst: boolean
   names: ReadonlyMap<string, string>
+  views: readonly SavedView[]
 }
 
 export function depositListPage(of: Standing, list: DepositList) {
@@ -55,6 +58,7 @@ export function depositListPage(of: Standing, list: DepositList) {
       lines.length > 0 &&
       html`<a class="button" href="${`${base}/deposits.csv${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${filters(of, list)}
+${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
 ${pager(of, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,

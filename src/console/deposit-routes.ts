@@ -8,11 +8,15 @@ import type { KnownVisit } from '../people/doors.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { byteOrderMark } from '../reports/csv.ts'
+import { dropView, saveView } from '../saved-views/change-views.ts'
+import type { ViewOwner } from '../saved-views/saved-view.ts'
+import { listViews } from '../saved-views/store.ts'
+import { viewFrom, viewIdOf, viewLine } from '../saved-views/view-forms.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
 import { baseOf, type Standing } from './frame.ts'
-import { type Cursor, cursorFrom, filterFrom } from './search.ts'
+import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 import {
   type DepositsAsked,
   listCallbacksOf,
@@ -29,13 +33,32 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     making(db, visit, async (of) => {
       const filter = filterFrom(visit.query)
       const after = cursorFrom(visit.query('before'))
-      const [found, names] = await Promise.all([
+      const [found, names, views] = await Promise.all([
         listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
         namesOf(db),
+        listViews(db, viewsOf(visit)),
       ])
       const lines = found.slice(0, bounds.pageSizeDefault)
       const hasOlder = found.length > lines.length
-      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names })
+      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names, views })
+    }),
+  )
+
+  doors.post('/console/:merchant/save-view', viewer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const owner = viewsOf(visit)
+      const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
+      await saveView(audited(db, lineOf(visit, viewLine('save', owner, view))), owner, view)
+      return `${baseOf(await standingOf(db, visit))}?${view.query}&notice=saved`
+    }),
+  )
+
+  doors.post('/console/:merchant/drop-view', viewer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const owner = viewsOf(visit)
+      const noted = audited<{ name: string }>(db, (view) => lineOf(visit, viewLine('drop', owner, view)))
+      await dropView(noted, owner, viewIdOf(visit))
+      return `${baseOf(await standingOf(db, visit))}?notice=viewDeleted`
     }),
   )
 
@@ -84,6 +107,12 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
 const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({
   merchantId,
   zone: visitor.person.timeZone,
+})
+
+const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
+  personId: visitor.person.id,
+  place: 'console_deposits',
+  merchantId,
 })
 
 export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>

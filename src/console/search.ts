@@ -47,12 +47,19 @@ export function filterFrom(query: (name: string) => string): Filter {
 
 export const isNarrowed = (filter: Filter): boolean => Object.values(filter).some(Boolean)
 
+/** The same filter by the names in an address. */
+export function namedIn(filter: Filter): Record<string, string> {
+  const { search, state, currency, paymentType, from, to } = filter
+  const named = { q: search, state, currency, method: paymentType, from, to }
+  return Object.fromEntries(
+    Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+}
+
 /** The same filter as the query of an address, with whatever is more. */
 export function queryOf(filter: Filter, more: Record<string, string> = {}): string {
-  const { search, state, currency, paymentType, from, to } = filter
-  const named = { q: search, state, currency, method: paymentType, from, to, ...more }
-  const said = Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`
+  const query = new URLSearchParams({ ...namedIn(filter), ...more }).toString()
+  return query && `?${query}`
 }
 
 export const cursorText = ({ at, id }: Cursor): string => `${at.getTime()}_${id}`

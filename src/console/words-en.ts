@@ -476,6 +476,7 @@ export const en = {
     state_conflict: 'The deposit is not in a state that allows this.',
     already_exists: 'The same has been asked for and waits for a decision.',
     invalid_value: 'A value cannot be that.',
+    too_many_views: 'You keep as many views of this list as you may. Delete one that you no longer need.',
   } as Record<string, string>,
 
   notices: {
@@ -494,6 +495,7 @@ export const en = {
     returnsWithdrawn: 'The return addresses are no longer asked for.',
     ended: 'This person has no access any more.',
     canceled: 'The deposit was canceled.',
+    viewDeleted: 'The view was deleted.',
     withdrawn: 'The address is no longer asked for.',
   } as Record<string, string>,
 }

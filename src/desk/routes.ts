@@ -4,6 +4,7 @@ import { bankRoutes } from './bank/routes.ts'
 import { approvalRoutes } from './cases/approval-routes.ts'
 import { caseRoutes } from './cases/routes.ts'
 import { transferDeskRoutes } from './cases/transfer-routes.ts'
+import { viewDeskRoutes } from './cases/view-routes.ts'
 import { officeRoutes } from './office/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import type { DeskTools } from './visit.ts'
@@ -11,6 +12,7 @@ import type { DeskTools } from './visit.ts'
 export function deskRoutes(tools: DeskTools): void {
   caseRoutes(tools)
   transferDeskRoutes(tools)
+  viewDeskRoutes(tools)
   approvalRoutes(tools)
   bankRoutes(tools)
   officeRoutes(tools)

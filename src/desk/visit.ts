@@ -115,5 +115,6 @@ const shown = new Set([
   'confirmation_required',
   'url_not_allowed',
   'too_many_keys',
+  'too_many_views',
   'statement_damaged',
 ])

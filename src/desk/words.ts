@@ -53,6 +53,7 @@ const en = {
     already_exists: 'This exists already.',
     confirmation_required: 'It looks unusual. Check each warning, tick the box, and send it again.',
     url_not_allowed: 'This address cannot be used.',
+    too_many_views: 'You keep as many views of this list as you may. Delete one that you no longer need.',
   } as Record<string, string>,
   back: 'Back',
   depositStates: {
@@ -100,6 +101,7 @@ const en = {
     started: 'It is on again.',
     saved: 'Saved.',
     nothing_left: 'The queue is empty.',
+    view_deleted: 'The view was deleted.',
   },
 }
 
@@ -161,6 +163,7 @@ const ru: DeskWords = {
     confirmation_required:
       'Выглядит необычно. Проверьте каждое предупреждение, поставьте отметку и отправьте снова.',
     url_not_allowed: 'Этот адрес использовать нельзя.',
+    too_many_views: 'Больше фильтров для этого списка сохранить нельзя. Удалите тот, что больше не нужен.',
   },
   back: 'Назад',
   depositStates: {
@@ -208,6 +211,7 @@ const ru: DeskWords = {
     started: 'Снова работает.',
     saved: 'Сохранено.',
     nothing_left: 'Очередь пуста.',
+    view_deleted: 'Фильтр удалён.',
   },
 }
 

@@ -4,6 +4,7 @@ import { findMerchant } from '../merchants/store.ts'
 import { newId, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
+import { deleteViewsAt } from '../saved-views/store.ts'
 import { hashPassword, passwordLeast, passwordMost } from './password.ts'
 import {
   emailOf,
@@ -95,6 +96,7 @@ export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | n
 export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>
   change(db, email, async (tx, person) => {
     await removeMembership(tx, person.id, merchantId)
+    await deleteViewsAt(tx, person.id, merchantId)
     await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
   })
 

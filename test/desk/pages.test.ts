@@ -62,6 +62,8 @@ before(async () => {
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
   await browser.post(`/operator/approvals/${proposals[1]}/refuse`, { reason: hostile })
+  await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
+  await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [
     '/operator',
     '/operator?kind=claimed',

@@ -59,6 +59,11 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
+  for (const [name, state] of [
+    ['To be sorted', 'ambiguous'],
+    ['Отложено', 'set_aside'],
+  ] as const)
+    await admin.browser.post('/operator/transfers/save-view', { name, state })
   const pages: Record<string, string> = {
     queue: '/operator',
     transfer: `/operator/transfers/${transfer}`,

@@ -1,5 +1,7 @@
 /** Deposits of all merchants and transfers of all banks, found and in pages. */
 import { isUuid } from '../../platform/request-fields.ts'
+import type { SavedView } from '../../saved-views/saved-view.ts'
+import { viewBar } from '../../saved-views/view-pieces.ts'
 import { type TransferState, transferStates } from '../../transfers/transfer.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, field, select, table } from '../../web/pieces.ts'
@@ -42,9 +44,22 @@ export function centsFrom(text: string): bigint | null {
   return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
 }
 
-export type DepositsView = { rows: readonly DepositRow[]; q: string; next: string | null; isFirst: boolean }
+/** What the lists are filtered by, as their addresses say it; what is said wrongly counts as not said. */
+export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
+export const transferFilter = (say: (name: string) => string) => ({
+  state: transferStates.find((one) => one === say('state')) ?? ('' as const),
+  account: isUuid(say('account')) ? say('account') : '',
+})
 
-export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsView) {
+export type DepositsView = {
+  rows: readonly DepositRow[]
+  q: string
+  views: readonly SavedView[]
+  next: string | null
+  isFirst: boolean
+}
+
+export function depositsPage(desk: Desk, { rows, q, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
@@ -55,6 +70,7 @@ export function depositsPage(desk: Desk, { rows, q, next, isFirst }: DepositsVie
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: '/operator/deposits', filtered: { q }, views })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
@@ -89,6 +105,7 @@ export type TransfersView = {
   state: TransferState | null
   accountId: string | null
   accountLabel: string | null
+  views: readonly SavedView[]
   next: string | null
   isFirst: boolean
 }
@@ -96,7 +113,8 @@ export type TransfersView = {
 export function transfersPage(desk: Desk, view: TransfersView) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
-  const { rows, state, accountId, accountLabel, next, isFirst } = view
+  const { rows, state, accountId, accountLabel, views, next, isFirst } = view
+  const filtered = { state: state ?? '', account: accountId ?? '' }
   return deskPage(desk, {
     title: shared.sections.transfers,
     section: 'transfers',
@@ -118,6 +136,7 @@ ${
   accountLabel &&
   html`<ul class="chips"><li><a href="/operator/transfers?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
 }
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: '/operator/transfers', filtered, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
@@ -143,7 +162,7 @@ ${
         ]),
       )
 }
-${pager(desk, { path: '/operator/transfers', params: { state: state ?? '', account: accountId ?? '' }, next, isFirst })}`,
+${pager(desk, { path: '/operator/transfers', params: filtered, next, isFirst })}`,
   })
 }
 

@@ -9,13 +9,14 @@ import { readTimeline } from '../../deposits/store.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
+import { listViews } from '../../saved-views/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../transfers/end-deposit.ts'
 import { everybody, workers } from '../frame.ts'
 import { readWaiting } from '../store.ts'
 import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { holding } from './holding.ts'
-import { askedFor, depositsPage } from './list-pages.ts'
+import { askedFor, depositFilter, depositsPage } from './list-pages.ts'
 import { hrefOf, itemKey, nextAfter, queueKinds } from './queue.ts'
 import { queuePage } from './queue-page.ts'
 import {
@@ -28,6 +29,7 @@ import {
   searchDeposits,
   takeClaim,
 } from './store.ts'
+import { deskViews } from './view-routes.ts'
 import { caseWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -77,18 +79,19 @@ export function caseRoutes(tools: DeskTools): void {
   }
 
   doors.live('/operator/deposits', read, async (visit) => {
-    const q = visit.query('q').trim().slice(0, 128)
+    const { q } = depositFilter(visit.query)
     const asked = askedFor(q)
     if (asked.by === 'id') return `/operator/deposits/${asked.id}`
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    const [desk, found] = await Promise.all([
+    const [desk, found, views] = await Promise.all([
       deskOf(tools, visit),
       searchDeposits(db, asked, { before, limit: pageLength + 1 }),
+      listViews(db, deskViews(visit, 'desk_deposits')),
     ])
     const rows = found.slice(0, pageLength)
     const hasMore = found.length > pageLength
     const next = hasMore && (asked.by === 'newest' || asked.by === 'amount') ? rows.at(-1)!.id : null
-    return depositsPage(desk, { rows, q, next, isFirst: before === null })
+    return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
   })
 
   doors.live('/operator/deposits/:id', read, async (visit) => {

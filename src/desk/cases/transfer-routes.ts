@@ -7,18 +7,19 @@ import type { KnownVisit } from '../../people/doors.ts'
 import type { Db } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
+import { listViews } from '../../saved-views/store.ts'
 import { matchByHand, refund, setAside, type TransferAct } from '../../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
 import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
-import { transferStates } from '../../transfers/transfer.ts'
 import { everybody, workers } from '../frame.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
-import { centsFrom, transfersPage } from './list-pages.ts'
+import { centsFrom, transferFilter, transfersPage } from './list-pages.ts'
 import { itemKey } from './queue.ts'
 import { pageLength } from './routes.ts'
 import { readAccountLabel, readClaim, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
+import { deskViews } from './view-routes.ts'
 import { caseWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -32,17 +33,18 @@ export function transferDeskRoutes(tools: DeskTools): void {
   const { db } = ledger
 
   doors.live('/operator/transfers', read, async (visit) => {
-    const state = transferStates.find((one) => one === visit.query('state')) ?? null
-    const accountId = isUuid(visit.query('account')) ? visit.query('account') : null
+    const filter = transferFilter(visit.query)
+    const [state, accountId] = [filter.state || null, filter.account || null]
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    const [desk, found, account] = await Promise.all([
+    const [desk, found, views, account] = await Promise.all([
       deskOf(tools, visit),
       searchTransfers(db, { state, accountId, before, limit: pageLength + 1 }),
+      listViews(db, deskViews(visit, 'desk_transfers')),
       accountId ? readAccountLabel(db, accountId) : undefined,
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
-    const view = { rows, state, accountId, accountLabel: account?.label ?? null, next }
+    const view = { rows, state, accountId, accountLabel: account?.label ?? null, views, next }
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
