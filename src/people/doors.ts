@@ -168,7 +168,7 @@ export function createDoors(
 }
 
 /** What a page's script asks for, not its person. */
-const isForEvents = ({ method, headers }: Request): boolean =>
+export const isForEvents = ({ method, headers }: Request): boolean =>
   method === 'GET' && headers.accept === 'text/event-stream'
 
 /** A browser says where a form came from, in one of two ways; whoever says neither is no browser of ours. */

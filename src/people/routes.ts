@@ -7,7 +7,7 @@ import { Refusal } from '../refusals.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
 import { acceptLink, enterDemo } from './change-person.ts'
-import { type Doors, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
 import {
   accountPage,
   againPage,
@@ -333,6 +333,8 @@ function troubleOf(error: unknown): { trouble: Trouble; status: number } {
 
 /** Refusals as pages; who has to sign in is led there, and back. */
 export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
+  // What an open page asks for by itself: it is told to stop asking, and its person to nothing they did not do.
+  if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
   // A form's address is that of its page and a verb.
   const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')

@@ -223,6 +223,12 @@ function listen(): void {
     latest = (JSON.parse(data) as { page: string }).page
     take()
   }
+  // The browser tries again by itself, unless it was refused: then the page is as old as it looks.
+  stream.onerror = () => {
+    if (stream?.readyState !== EventSource.CLOSED) return
+    leave()
+    live.ariaPressed = 'false'
+  }
 }
 
 /** Browsers give a host six connections for all tabs: those that nobody looks at hold none. */

@@ -147,6 +147,17 @@ test('a list stays up to date around the row that was reached, until it is pause
   })
 })
 
+test('a page whose session is over says that it no longer follows', settings, async () => {
+  const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  await visitAs(gateway, { cookie: browser.cookie }, async (page) => {
+    await page.goto(at())
+    const live = page.getByRole('button', { name: 'Live', exact: true })
+    assert.equal(await live.getAttribute('aria-pressed'), 'true')
+    await browser.post('/sign-out')
+    await page.locator('[data-live][aria-pressed="false"]').waitFor()
+  })
+})
+
 test('every page fits, and breaks no rule of accessibility', settings, async () => {
   const pages = Object.values(consolePages(first))
   const wrong: string[] = []
