@@ -100,6 +100,27 @@ test('over HTTP every route does what the document says, for everybody', async (
   assert.deepEqual(wrong, [])
 })
 
+test('a form of another site, or without its token, is refused on every route, whoever sends it', async () => {
+  const wrong: string[] = []
+  for (const { method, path, policy } of gateway.policies) {
+    if (method !== 'POST') continue
+    const name = Object.keys(visitors).find((one) => accessFor(policy, one).is !== 'refused')!
+    const { cookie, csrf } = browsers.get(name)!
+    const ways = [
+      { csrf, headers: { 'sec-fetch-site': 'cross-site' } },
+      { csrf, headers: { 'sec-fetch-site': 'same-site' } },
+      ...(policy.for === 'anyone' ? [] : [{ csrf: '', headers: {} }]),
+    ]
+    for (const way of ways) {
+      const browser = new PersonsBrowser(gateway)
+      browser.cookie = cookie
+      const answer = await browser.post(addressOf(path), { csrf: way.csrf }, { ...from(), ...way.headers })
+      if (seen(answer) !== 'forged') wrong.push(`${path} as ${name}: ${answer.status}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
 function seen({ status, location, text }: { status: number; location: string | null; text: string }): string {
   if (status === 303 && location?.startsWith('/sign-in?')) return 'login_required'
   if (status === 303 && location?.startsWith('/sign-in/second?')) return 'second_factor_required'
