@@ -6,6 +6,7 @@ import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
+import { saveMapping } from '../../src/statements/store.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -56,6 +57,18 @@ before(async () => {
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
   await browser.post(`/operator/approvals/${proposals[1]}/refuse`, { reason: hostile })
+  await saveMapping(gateway.db, 'some-bank', {
+    encoding: 'utf-8',
+    separator: ';',
+    skipRows: 0,
+    header: ['Дата', hostile, 'Сумма'],
+    dateFormat: 'dd.mm.yyyy',
+    account: '40702810300000000042',
+    columns: { date: 0, amount: 2, purpose: [1] },
+  })
+  const csv = new Blob([`Дата;${hostile};\r\n01.02.2026;${hostile};1,00\r\n`])
+  const fields = { mode: 'test', mapping: 'some-bank' }
+  const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
   paths = [
     '/operator',
     '/operator?kind=claimed',
@@ -70,6 +83,9 @@ before(async () => {
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',
+    upload!,
+    '/operator/statements/mappings',
+    '/operator/statements/mappings/some-bank',
     '/operator/requisites',
     `/operator/requisites/${accountId}`,
     '/operator/merchants',

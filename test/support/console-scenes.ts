@@ -1,6 +1,7 @@
 /** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
 import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { saveMapping } from '../../src/statements/store.ts'
 import { accountOf, ledgerOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { joined } from './person.ts'
@@ -59,6 +60,26 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
+  await saveMapping(gateway.db, 'kapital', {
+    encoding: 'windows-1251',
+    separator: ';',
+    skipRows: 2,
+    header: ['Дата', 'Номер', 'Приход', 'Расход', 'Плательщик', 'Назначение'],
+    dateFormat: 'dd.mm.yyyy',
+    account: '40702810300000000042',
+    columns: { date: 0, documentNumber: 1, credit: 2, debit: 3, payerName: 4, purpose: [5] },
+  })
+  const csv = await admin.browser.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    new Blob([
+      'Выписка по счёту\r\nДата;Номер;Приход;Расход;Плательщик;Назначение\r\n',
+      '14.11.2026;117;1 500,50;;ИВАНОВ ИВАН ИВАНОВИЧ;Перевод по договору 17\r\n'.repeat(12),
+    ]),
+    'november.csv',
+  )
+  while ((await admin.browser.get(csv.location!)).text.includes('data-under-way'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   const pages: Record<string, string> = {
     queue: '/operator',
     transfer: `/operator/transfers/${transfer}`,
@@ -70,6 +91,9 @@ export async function deskScenes(gateway: TestGateway) {
     transfers: '/operator/transfers',
     statements: '/operator/statements',
     upload: sent.location!,
+    'upload-columns': csv.location!,
+    mappings: '/operator/statements/mappings',
+    mapping: '/operator/statements/mappings/kapital',
     requisites: '/operator/requisites',
     account: `/operator/requisites/${accountId}`,
     merchants: '/operator/merchants',

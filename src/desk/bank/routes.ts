@@ -13,6 +13,7 @@ import { addSource, setSource } from '../../transfers/bank-source.ts'
 import { listSources } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody, workers } from '../frame.ts'
+import { mappingRoutes } from '../mappings/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
 import { accountPage, accountsPage } from './requisite-pages.ts'
 import { sourcesPage, tokenPage } from './source-pages.ts'
@@ -26,6 +27,7 @@ const ask = { ...stop, isFresh: true } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function bankRoutes(tools: DeskTools): void {
+  mappingRoutes(tools)
   statementRoutes(tools)
   requisiteRoutes(tools)
   sourceRoutes(tools)

@@ -1,11 +1,6 @@
-/** Accounts with what they carry, requisites with their health, saved mappings and past statements. */
+/** Accounts with what they carry, requisites with their health, and past statements. */
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { AccountRow, RequisiteRow, StatementRow } from './rows.ts'
-
-export async function listMappings(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(sql`select name from csv_mappings order by name limit 500`)
-  return rows.map((row) => row.name)
-}
 
 export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
   return db.query<StatementRow>(sql`
