@@ -39,6 +39,7 @@ const addresses: Record<Section, string> = {
   transfers: '/operator/transfers',
   statements: '/operator/statements',
   requisites: '/operator/requisites',
+  lists: '/operator/lists',
   merchants: '/operator/merchants',
   types: '/operator/payment-types',
   sources: '/operator/sources',

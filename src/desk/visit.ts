@@ -68,8 +68,8 @@ export const lineOf = (
 })
 
 /** What is left out of a form that needs it is told in its own words. */
-export function reasonOf(visit: KnownVisit): string {
-  const reason = visit.field('reason')
+export function reasonOf(visit: KnownVisit, field = 'reason'): string {
+  const reason = visit.field(field)
   if (reason.length >= 1 && reason.length <= 500) return reason
   const { reason: name } = deskWords[visit.language]
   throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })

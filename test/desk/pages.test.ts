@@ -6,6 +6,7 @@ import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
+import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -42,6 +43,7 @@ before(async () => {
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const asks = [
     { kind: 'confirm', depositId: claimed },
+    { kind: 'account_limits', accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
     {
       kind: 'requisite_add',
@@ -56,7 +58,12 @@ before(async () => {
   ] as const
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
-  await browser.post(`/operator/approvals/${proposals[1]}/refuse`, { reason: hostile })
+  await browser.post(`/operator/approvals/${proposals[2]}/refuse`, { reason: hostile })
+  for (const merchantId of [null, shop.merchant])
+    await addToList(gateway.db, {
+      ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
+    })
+  const wish = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
   await saveMapping(gateway.db, 'some-bank', {
     encoding: 'utf-8',
     separator: ';',
@@ -90,6 +97,11 @@ before(async () => {
     `/operator/requisites/${accountId}`,
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
+    `/operator/merchants/${shop.merchant}/why`,
+    `/operator/merchants/${shop.merchant}/why?${wish}`,
+    '/operator/lists',
+    `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
+    '/operator/lists?q=nobody',
     '/operator/payment-types',
     '/operator/sources',
     '/operator/people',

@@ -1,6 +1,7 @@
 /** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
 import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
 import { accountOf, ledgerOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
@@ -60,6 +61,29 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
+  await addToList(gateway.db, {
+    list: 'block',
+    kind: 'payer',
+    value: 'Сидоров Пётр',
+    reason: 'Two chargebacks in October',
+    addedBy: operator.email,
+    merchantId: null,
+  })
+  await admin.browser.post(`/operator/requisites/${accountId}/limits`, {
+    ...{
+      dayLimit: '1000000',
+      monthLimit: '20000000',
+      openLimit: '500',
+      silentHours: '24',
+      why: 'The agreement',
+    },
+  })
+  const wish = new URLSearchParams({
+    type: 'any_bank',
+    currency: 'RUB',
+    amount: '15000.50',
+    customer: 'Иванов',
+  })
   await saveMapping(gateway.db, 'kapital', {
     encoding: 'windows-1251',
     separator: ';',
@@ -96,8 +120,10 @@ export async function deskScenes(gateway: TestGateway) {
     mapping: '/operator/statements/mappings/kapital',
     requisites: '/operator/requisites',
     account: `/operator/requisites/${accountId}`,
+    lists: '/operator/lists',
     merchants: '/operator/merchants',
     merchant: `/operator/merchants/${shop.merchant}`,
+    why: `/operator/merchants/${shop.merchant}/why?${wish}`,
     types: '/operator/payment-types',
     sources: '/operator/sources',
     people: '/operator/people',

@@ -75,6 +75,7 @@ export type AccountRow = {
   dayLimit: Cents | null
   monthLimit: Cents | null
   openLimit: number | null
+  silentHours: number | null
   open: number
   dayCents: Cents
   monthCents: Cents

@@ -20,6 +20,7 @@ const en = {
   addressText: 'Money is told there: a change takes a second person.',
   askAddress: 'Ask for this address',
   console: 'As the merchant sees it',
+  why: 'Why refused',
   rules: {
     choiceMinutes: 'Minutes to choose a method',
     paymentMinutes: 'Minutes to pay',
@@ -109,6 +110,7 @@ const ru: OfficeWords = {
   addressText: 'Туда сообщают о деньгах: для смены нужен второй человек.',
   askAddress: 'Предложить этот адрес',
   console: 'Глазами мерчанта',
+  why: 'Почему отказ',
   rules: {
     choiceMinutes: 'Минут на выбор способа',
     paymentMinutes: 'Минут на оплату',
