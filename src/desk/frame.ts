@@ -37,6 +37,7 @@ const addresses: Record<Section, string> = {
   approvals: '/operator/approvals',
   deposits: '/operator/deposits',
   transfers: '/operator/transfers',
+  refunds: '/operator/refunds',
   statements: '/operator/statements',
   requisites: '/operator/requisites',
   lists: '/operator/lists',

@@ -6,6 +6,7 @@ import { caseRoutes } from './cases/routes.ts'
 import { transferDeskRoutes } from './cases/transfer-routes.ts'
 import { officeRoutes } from './office/routes.ts'
 import { recordRoutes } from './record/routes.ts'
+import { refundRoutes } from './refunds/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
 import type { DeskTools } from './visit.ts'
 
@@ -14,6 +15,7 @@ export function deskRoutes(tools: DeskTools): void {
   transferDeskRoutes(tools)
   approvalRoutes(tools)
   bankRoutes(tools)
+  refundRoutes(tools)
   ruleRoutes(tools)
   officeRoutes(tools)
   recordRoutes(tools)

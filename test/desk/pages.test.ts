@@ -8,6 +8,7 @@ import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
 import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
+import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -59,6 +60,10 @@ before(async () => {
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
   await browser.post(`/operator/approvals/${proposals[2]}/refuse`, { reason: hostile })
+  const aside = await transferTo(gateway, accountId, {
+    ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
+  })
+  await setAside(ledgerOf(gateway), { transferId: aside, actor: 'operator:test', reason: hostile })
   for (const merchantId of [null, shop.merchant])
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
@@ -87,6 +92,8 @@ before(async () => {
     `/operator/transfers?state=ambiguous&account=${accountId}`,
     '/operator/transfers?state=revoked',
     `/operator/transfers/${transfer}`,
+    '/operator/refunds',
+    '/operator/refunds?mode=live',
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',

@@ -3,6 +3,7 @@ import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
+import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { joined } from './person.ts'
@@ -61,6 +62,19 @@ export async function deskScenes(gateway: TestGateway) {
     new Blob(['no statement']),
     'mail.txt',
   )
+  const aside = await transferTo(gateway, accountId, { ...facts, cents: 41_000n, purpose: 'За услуги' })
+  await setAside(ledgerOf(gateway), {
+    transferId: aside,
+    actor: `operator:${operator.email}`,
+    reason: 'No such order',
+  })
+  const { body } = await shop.create({ cents: 63_000, payment_type: 'account_number' })
+  const { payment_reason } = body.payment_data
+  await transferTo(gateway, await accountOf(gateway, body.id), {
+    ...facts,
+    cents: 64_500n,
+    purpose: payment_reason,
+  })
   await addToList(gateway.db, {
     list: 'block',
     kind: 'payer',
@@ -113,6 +127,7 @@ export async function deskScenes(gateway: TestGateway) {
     proposal: `/operator/approvals/${proposal}`,
     deposits: '/operator/deposits',
     transfers: '/operator/transfers',
+    refunds: '/operator/refunds',
     statements: '/operator/statements',
     upload: sent.location!,
     'upload-columns': csv.location!,
