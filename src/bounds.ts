@@ -10,6 +10,8 @@ export const bounds = {
   /** Uploads that wait for their person, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
+  /** Of one file, kept to be downloaded. */
+  badRowsKept: 100_000,
   headerBytes: 16 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,

@@ -37,13 +37,14 @@ const pure = new Set(
     'src/delivery/{lane,retry-schedule,settle}.ts',
     'src/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
     'src/desk/{frame,words}.ts',
-    'src/desk/*/{*-page,*-pages,*-pieces,queue,rows,words}.ts',
+    'src/desk/*/{*-page,*-pages,*-pieces,*-values,queue,rows,words}.ts',
     'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,pages,patience,permissions,person,session,time,totp,words}.ts',
     'src/platform/{flat-body,rate-limit,request-fields}.ts',
+    'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
     'src/rules/{customer-limit,listing}.ts',
@@ -247,6 +248,7 @@ const released: Record<string, string> = {
   '0017-console.sql': '77fc2fbc636035cb8d9161ac7053784150755e5b517260a195e9f986b61ea0d1',
   '0018-desk.sql': 'bc65af8d3e4ceb4ddeea4eeb4588e079db506410a46e7c55546a27ea0aa646dc',
   '0019-return-addresses.sql': '922fc8f1b7fe2bace8a20e338457c8a95f6b2850163d35c28ee0b9c9fb9ef20f',
+  '0020-limits-and-refunds.sql': '2b3e26e90ed86a6091b83496af13736a9adbe0528a3a40fe7c50cab7b25f85be',
   '0021-saved-views.sql': '7c2d02d298b9ed33b3a49bcce19fb2701fef133e27f250fb7efef69c0efa6b1c',
 }
 

@@ -67,6 +67,27 @@ test('bank pass lets time pass, and the sweep of the running gateway does the re
   assert.equal(state, 'expired')
 })
 
+test('refund list says what is owed, refund paid and refund none take it off the list', async () => {
+  const { id, amount_cents } = await created()
+  const { transfers } = await json('bank', 'pay', id, '--twice')
+  const owedOf = async () => {
+    const { refunds } = await json('refund', 'list', '--mode', 'test')
+    return refunds.filter((one: { deposit: string }) => one.deposit === id)
+  }
+  const [owed, ...others] = await owedOf()
+  assert.deepEqual([owed.why, owed.cents, others.length], ['overpaid', amount_cents, 0])
+  assert.ok(transfers.some((one: { id: string }) => one.id === owed.transfer))
+  assert.match((await inlet('refund', 'list')).stdout, /test: \d+ owed/)
+  const pay = (cents: number) =>
+    inlet('refund', 'paid', owed.transfer, '--cents', String(cents), '--reason', 'Document 5')
+  assert.match((await pay(amount_cents + 1)).stderr, /At most what is owed/)
+  assert.equal((await pay(500)).code, 0)
+  assert.equal((await owedOf())[0].cents, amount_cents - 500)
+  assert.equal((await inlet('refund', 'none', owed.transfer, '--reason', 'Credited')).code, 0)
+  assert.deepEqual(await owedOf(), [])
+  assert.match((await inlet('refund', 'list', '--after', 'x')).stderr, /--after/)
+})
+
 test('bank statement writes a file that our own readers read', async () => {
   const own = await openShop(gateway)
   const { id, amount_cents, payment_data } = await created({}, own)

@@ -5,6 +5,7 @@ import type { RequisiteDraft } from '../requisites/requisite.ts'
 export const proposalKinds = [
   'requisite_add',
   'requisite_on',
+  'account_limits',
   'confirm',
   'callback_address',
   'return_addresses',
@@ -44,10 +45,34 @@ export type RequisiteAsked = {
   confirmed: boolean
 }
 
+/** What a receiving account may take over all of its requisites; null is no limit. */
+export type AccountLimits = { dayCents: Cents | null; monthCents: Cents | null; openDeposits: number | null }
+
+const limitNames = ['dayCents', 'monthCents', 'openDeposits'] as const
+
+/** What is wanted otherwise: limits that become tighter, and limits that become looser or go away. */
+export function sortLimits(
+  before: AccountLimits,
+  wanted: AccountLimits,
+): { tighter: Partial<AccountLimits>; looser: Partial<AccountLimits> } {
+  const isLooser = (name: keyof AccountLimits) => {
+    const [was, is] = [before[name], wanted[name]]
+    return is === null || (was !== null && is > was)
+  }
+  const changed = limitNames.filter((name) => wanted[name] !== before[name])
+  const pick = (names: readonly (keyof AccountLimits)[]): Partial<AccountLimits> =>
+    Object.fromEntries(names.map((name) => [name, wanted[name]]))
+  return {
+    tighter: pick(changed.filter((name) => !isLooser(name))),
+    looser: pick(changed.filter(isLooser)),
+  }
+}
+
 /** What can be asked for. */
 export type Ask =
   | { kind: 'requisite_add'; add: RequisiteAsked }
   | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
+  | { kind: 'account_limits'; accountId: string; limits: Partial<AccountLimits> }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }

@@ -11,8 +11,8 @@ import { type Db, type Tx, violates } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, refuseFindings } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
-import { findAccount, findSwitch } from '../requisites/store.ts'
-import type { Ask, Decider, ProposalKind } from './proposal.ts'
+import { findAccount, findSwitch, lockAccountSettings } from '../requisites/store.ts'
+import type { AccountLimits, Ask, Decider, ProposalKind } from './proposal.ts'
 import { insertProposal } from './store.ts'
 
 export type Propose = { ask: Ask; by: Decider; reason: string }
@@ -65,6 +65,8 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       const told = { of: ask.of, id: ask.id, label: found.label }
       return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
     }
+    case 'account_limits':
+      return limitsAsked(tx, ask.accountId, ask.limits)
     case 'confirm': {
       const found = await readTimeline(tx, ask.depositId)
       if (!found) throw notThere('deposit')
@@ -94,6 +96,17 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
     }
   }
+}
+
+/** With what the limits are now: whoever approves sees it, and it must be so still. */
+async function limitsAsked(tx: Tx, accountId: string, limits: Partial<AccountLimits>): Promise<Described> {
+  const [account, now] = [await findAccount(tx, accountId), await lockAccountSettings(tx, accountId)]
+  if (!account || !now) throw notThere('receiving account')
+  const names = Object.keys(limits) as (keyof AccountLimits)[]
+  const texts = (of: Partial<AccountLimits>) =>
+    Object.fromEntries(names.map((name) => [name, of[name]?.toString() ?? null]))
+  const told = { accountId, currency: account.currency, before: texts(now), limits: texts(limits) }
+  return { subject: `account:${accountId}`, merchantId: null, asked: told, told }
 }
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {

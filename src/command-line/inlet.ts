@@ -21,6 +21,7 @@ import { merchantCommands } from './merchant.ts'
 import { UsageProblem } from './options.ts'
 import { paymentTypeCommands } from './payment-type.ts'
 import { personCommands } from './person.ts'
+import { refundCommands } from './refund.ts'
 import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
@@ -65,6 +66,7 @@ const commands: Record<string, Command> = {
   ...listCommands,
   ...statementCommands,
   ...transferCommands,
+  ...refundCommands,
   ...reportCommands,
   ...callbackCommands,
   ...bankCommands,

@@ -40,7 +40,9 @@ export const listCommands: Record<string, Command> = {
       const entries = await listEntries(db, {
         list: values.list === undefined ? null : oneOf(values, 'list', lists),
         kind: values.kind === undefined ? null : oneOf(values, 'kind', listKinds),
+        values: null,
         withEnded: values.ended === true,
+        before: null,
         limit: shownMost,
       })
       return {

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
-import { type CsvMapping, mappingProblems } from '../statements/formats/csv-mapping.ts'
+import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
 import { type ImportReport, importStatement, type PreviewRow } from '../statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../statements/store.ts'
 import { foreignText } from '../web/format.ts'
@@ -73,7 +73,7 @@ export const statementCommands: Record<string, Command> = {
     summary: "save how a bank writes its CSV (the file's shape: docs/csv-mapping.md)",
     options: {},
     async run({ db }, _values, [name, path]) {
-      if (!name || !/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name) || !path) {
+      if (!name || !isMappingName(name) || !path) {
         throw new UsageProblem('inlet statement mapping NAME FILE.json; a name has letters, digits, - and _.')
       }
       const mapping = mappingFrom(await readFile(path, 'utf8').catch(() => ''))
@@ -105,7 +105,9 @@ function parsed(text: string): unknown {
 function checkMapping(mapping: unknown, problem: string): asserts mapping is CsvMapping {
   const problems = mappingProblems(mapping)
   if (problems.length === 0) return
-  throw new UsageProblem([`${problem} (see docs/csv-mapping.md):`, ...problems].join('\n- '))
+  throw new UsageProblem(
+    [`${problem} (see docs/csv-mapping.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
+  )
 }
 
 /** Only where somebody watches: a log needs no thousand lines of it. */

@@ -1,7 +1,7 @@
 /** Deposits, their slots and their history in the database. */
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { Currency } from '../money.ts'
+import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../platform/db.ts'
 import { type LoadMove, moveLoads } from '../requisites/store.ts'
 import type { Change, Policy } from './decide.ts'
@@ -222,6 +222,13 @@ export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl:
   await moveLoads(tx, changes.flatMap(loadMoveOf))
   await moveSlots(tx, changes)
   await enqueueEvents(tx, drafts, publicUrl)
+}
+
+/** So much more of what the deposit has beyond its amount is nobody's claim. */
+export async function keepSurplus(tx: Tx, depositId: string, cents: Cents): Promise<void> {
+  await tx.query(
+    sql`update deposits set surplus_kept_cents = surplus_kept_cents + ${cents} where id = ${depositId}`,
+  )
 }
 
 async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void> {

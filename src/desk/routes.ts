@@ -7,6 +7,8 @@ import { transferDeskRoutes } from './cases/transfer-routes.ts'
 import { viewDeskRoutes } from './cases/view-routes.ts'
 import { officeRoutes } from './office/routes.ts'
 import { recordRoutes } from './record/routes.ts'
+import { refundRoutes } from './refunds/routes.ts'
+import { ruleRoutes } from './rules/routes.ts'
 import type { DeskTools } from './visit.ts'
 
 export function deskRoutes(tools: DeskTools): void {
@@ -15,6 +17,8 @@ export function deskRoutes(tools: DeskTools): void {
   viewDeskRoutes(tools)
   approvalRoutes(tools)
   bankRoutes(tools)
+  refundRoutes(tools)
+  ruleRoutes(tools)
   officeRoutes(tools)
   recordRoutes(tools)
 }

@@ -58,7 +58,8 @@ export function chooseRequisite(
 ): Candidate | undefined {
   let best: Candidate | undefined
   for (const candidate of candidates) {
-    if (fits(candidate, taken, amountCents) && (!best || isLessLoaded(candidate, best))) best = candidate
+    if (!obstacleTo(candidate, taken, amountCents) && (!best || isLessLoaded(candidate, best)))
+      best = candidate
   }
   return best
 }
@@ -72,12 +73,8 @@ export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents
 }
 
 /** Whether the account stays inside its limits with this deposit. */
-export function accountFits(account: AccountLoad, amountCents: Cents): boolean {
-  const { openLimit, dayLimit, monthLimit } = account
-  if (openLimit !== null && account.openDeposits + 1 > openLimit) return false
-  if (dayLimit !== null && account.dayCents + amountCents > dayLimit) return false
-  return monthLimit === null || account.monthCents + amountCents <= monthLimit
-}
+export const accountFits = (account: AccountLoad, amountCents: Cents): boolean =>
+  accountObstacle(account, amountCents) === undefined
 
 export function addToAccount(account: AccountLoad, amountCents: Cents): void {
   account.openDeposits += 1
@@ -85,14 +82,48 @@ export function addToAccount(account: AccountLoad, amountCents: Cents): void {
   account.monthCents += amountCents
 }
 
-function fits(candidate: Candidate, taken: TakenSlots, amountCents: Cents): boolean {
-  const { minCents, maxCents, dailyCents, openLimit } = candidate
-  if (minCents !== null && amountCents < minCents) return false
-  if (maxCents !== null && amountCents > maxCents) return false
-  if (openLimit !== null && candidate.openDeposits + 1 > openLimit) return false
-  if (dailyCents !== null && candidate.dayCents + amountCents > dailyCents) return false
-  if (candidate.account && !accountFits(candidate.account, amountCents)) return false
-  return candidate.carriesReference || !taken.has(slotKey(candidate.accountId, amountCents))
+/** Which rule keeps a requisite from a deposit. */
+export type Obstacle =
+  | 'least'
+  | 'most'
+  | 'open'
+  | 'day'
+  | 'account_open'
+  | 'account_day'
+  | 'account_month'
+  | 'amount_taken'
+
+type Limited = Pick<
+  Candidate,
+  | 'accountId'
+  | 'carriesReference'
+  | 'minCents'
+  | 'maxCents'
+  | 'dailyCents'
+  | 'openLimit'
+  | 'openDeposits'
+  | 'dayCents'
+  | 'account'
+>
+
+/** The first rule that keeps a requisite from this amount; undefined when it can take it. */
+export function obstacleTo(of: Limited, taken: TakenSlots, amountCents: Cents): Obstacle | undefined {
+  const { minCents, maxCents, dailyCents, openLimit } = of
+  if (minCents !== null && amountCents < minCents) return 'least'
+  if (maxCents !== null && amountCents > maxCents) return 'most'
+  if (openLimit !== null && of.openDeposits + 1 > openLimit) return 'open'
+  if (dailyCents !== null && of.dayCents + amountCents > dailyCents) return 'day'
+  const ofAccount = of.account && accountObstacle(of.account, amountCents)
+  if (ofAccount) return ofAccount
+  const isFree = of.carriesReference || !taken.has(slotKey(of.accountId, amountCents))
+  return isFree ? undefined : 'amount_taken'
+}
+
+function accountObstacle(account: AccountLoad, amountCents: Cents): Obstacle | undefined {
+  const { openLimit, dayLimit, monthLimit } = account
+  if (openLimit !== null && account.openDeposits + 1 > openLimit) return 'account_open'
+  if (dayLimit !== null && account.dayCents + amountCents > dayLimit) return 'account_day'
+  return monthLimit !== null && account.monthCents + amountCents > monthLimit ? 'account_month' : undefined
 }
 
 function isLessLoaded(left: Candidate, right: Candidate): boolean {

@@ -214,7 +214,7 @@ export const accountLoad = fragment`
       and (a.open_deposits is not null or a.day_cents is not null or a.month_cents is not null)
   ) u`
 
-type AccountLoadRow = {
+export type AccountLoadRow = {
   account_open_limit: number | null
   account_day_limit: bigint | null
   account_month_limit: bigint | null
@@ -223,11 +223,11 @@ type AccountLoadRow = {
   account_month_cents: bigint
 }
 
-const accountColumns = fragment`
+export const accountColumns = fragment`
   a.open_deposits as account_open_limit, a.day_cents as account_day_limit, a.month_cents as account_month_limit,
   u.open_deposits as account_open, u.day_cents as account_day_cents, u.month_cents as account_month_cents`
 
-const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
+export const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
   openLimit: row.account_open_limit,
   dayLimit: row.account_day_limit,
   monthLimit: row.account_month_limit,

@@ -43,8 +43,10 @@ export async function addToList(
 
 export async function endListing(db: Db, ended: { id: string; by: string; reason: string }): Promise<void> {
   try {
-    const isEnded = await db.transaction((tx) => endEntry(tx, ended))
-    if (!isEnded) throw new Refusal('not_found', { detail: 'There is no entry in force with this id.' })
+    await db.transaction(async (tx) => {
+      if (await endEntry(tx, ended)) return
+      throw new Refusal('not_found', { detail: 'There is no entry in force with this id.' })
+    })
   } catch (error) {
     if (violates(error, 'list_entry_words')) throw wordsTooLong()
     throw error

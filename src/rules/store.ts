@@ -150,16 +150,20 @@ export async function endEntry(
   return rows.length > 0
 }
 
+export type ListFilter = {
+  list: List | null
+  kind: ListKind | null
+  /** As they stand on the lists, any of them. */
+  values: readonly string[] | null
+  withEnded: boolean
+  /** The last entry of the page before. */
+  before: string | null
+  limit: number
+}
+
 /** Newest first; those that were ended only when asked for. */
-export async function listEntries(
-  db: Queryable,
-  {
-    list,
-    kind,
-    withEnded,
-    limit,
-  }: { list: List | null; kind: ListKind | null; withEnded: boolean; limit: number },
-): Promise<ListEntry[]> {
+export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
+  const { list, kind, values, withEnded, before, limit } = filter
   return db.query<ListEntry>(sql`
     select id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
       removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"
@@ -167,6 +171,9 @@ export async function listEntries(
     where (removed_at is null or ${withEnded}::boolean)
       and (${list}::text is null or list = ${list})
       and (${kind}::text is null or kind = ${kind})
+      and (${values}::text[] is null or value = any(${values}))
+      and (${before}::uuid is null or (added_at, id) < (
+        select added_at, id from list_entries where id = ${before}))
     order by added_at desc, id desc
     limit ${limit}`)
 }

@@ -46,6 +46,8 @@ export type ImportStatement = {
   /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
   anyway: boolean
   progress?: (done: { rows: number; of: number | null }) => void
+  /** Every row that cannot be read; the report has the first of them only. */
+  noteBad?: (row: BadRow) => Promise<void>
 }
 
 export type ImportReport = {
@@ -135,7 +137,7 @@ type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'b
 /** Reads the whole file into the waiting room. */
 async function stage(
   { db }: Ledger,
-  { file, mode, mapping, progress }: ImportStatement,
+  { file, mode, mapping, progress, noteBad }: ImportStatement,
   runId: string,
 ): Promise<Read & { heard: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
@@ -155,6 +157,7 @@ async function stage(
     if ('bad' in part) {
       badRows++
       if (bad.length < badListed) bad.push(part.bad)
+      await noteBad?.(part.bad)
     } else if ('pending' in part) pending++
     else if ('summary' in part) {
       totals.told(part.summary)

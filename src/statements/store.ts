@@ -115,12 +115,21 @@ export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void
     await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
   }, patience)
 
-export async function saveMapping(db: Queryable, name: string, mapping: CsvMapping): Promise<void> {
-  await db.query(sql`
+/** False when the name is taken and must not be. */
+export async function saveMapping(
+  db: Queryable,
+  name: string,
+  mapping: CsvMapping,
+  { onlyIfNone = false } = {},
+): Promise<boolean> {
+  const rows = await db.query(sql`
     insert into csv_mappings (name, mapping)
     values (${name}, ${JSON.stringify(mapping)}::jsonb)
     on conflict (name) do update
-    set mapping = excluded.mapping, changed_at = inlet_now()`)
+    set mapping = excluded.mapping, changed_at = inlet_now()
+    where not ${onlyIfNone}::boolean
+    returning name`)
+  return rows.length > 0
 }
 
 export async function findMapping(db: Queryable, name: string): Promise<CsvMapping | undefined> {
@@ -128,4 +137,19 @@ export async function findMapping(db: Queryable, name: string): Promise<CsvMappi
     sql`select mapping from csv_mappings where name = ${name}`,
   )
   return row?.mapping
+}
+
+export async function deleteMapping(tx: Tx, name: string): Promise<boolean> {
+  const rows = await tx.query(sql`delete from csv_mappings where name = ${name} returning name`)
+  return rows.length > 0
+}
+
+export type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
+
+export async function listMappings(db: Queryable): Promise<StoredMapping[]> {
+  return db.query<StoredMapping>(sql`
+    select name, mapping, changed_at as "changedAt"
+    from csv_mappings
+    order by name
+    limit 500`)
 }

@@ -124,41 +124,50 @@ export const refund = (
         detail: 'At most what is left of the transfer can be given back.',
       })
     }
-    const refundCents = transfer.refundCents + back
-    const isWhole = refundCents === transfer.cents
-    if (!transfer.depositId) {
-      const state = isWhole ? 'refunded' : transfer.state
-      return {
-        changes: [],
-        rule: 'refund',
-        transfer: { ...transfer, state, refundCents, openCents: transfer.cents - refundCents },
-      }
-    }
-    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
-    const changes = await undo(tx, transfer.depositId, back, from)
+    const decided = await givenBack(tx, transfer, back, act)
+    const isWhole = decided.transfer.state === 'refunded'
     // Our own return is no revocation: a part of it must not end a deposit by the way.
-    if (!isWhole && !mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed')) {
+    if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
       throw new Refusal('state_conflict', {
         detail:
           'What is left would no longer pay the deposit. Give back less, or say that it is to be reversed.',
       })
     }
-    return {
-      changes,
-      rule: 'refund',
-      transfer: {
-        ...transfer,
-        state: isWhole ? 'refunded' : 'matched',
-        depositId: isWhole ? null : transfer.depositId,
-        depositCents: isWhole ? 0n : transfer.cents - refundCents,
-        refundCents,
-      },
-    }
+    return decided
   })
 
-type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string }
+/** The transfer without these coins, and what that does to its deposit. */
+export async function givenBack(
+  tx: Tx,
+  transfer: LockedTransfer,
+  back: Cents,
+  { actor, reason }: Pick<TransferAct, 'actor' | 'reason'>,
+): Promise<Decided> {
+  const refundCents = transfer.refundCents + back
+  const isWhole = refundCents === transfer.cents
+  const left = transfer.cents - refundCents
+  if (!transfer.depositId) {
+    const state = isWhole ? 'refunded' : transfer.state
+    return { changes: [], rule: 'refund', transfer: { ...transfer, state, refundCents, openCents: left } }
+  }
+  const from = { actor, reason, transferId: transfer.id }
+  const changes = await undo(tx, transfer.depositId, back, from)
+  return {
+    changes,
+    rule: 'refund',
+    transfer: {
+      ...transfer,
+      state: isWhole ? 'refunded' : 'matched',
+      depositId: isWhole ? null : transfer.depositId,
+      depositCents: left,
+      refundCents,
+    },
+  }
+}
 
-async function decideTransfer(
+export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string }
+
+export async function decideTransfer(
   { db, publicUrl, changed }: Ledger,
   { transferId, actor, reason, evidence = {} }: TransferAct,
   work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,

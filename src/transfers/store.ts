@@ -430,7 +430,7 @@ export async function lockTransfer(tx: Tx, id: string): Promise<LockedTransfer |
   return row && transferFrom(row)
 }
 
-/** The only way a transfer changes: its state, where its coins are, and the line that says why. */
+/** The only way a transfer changes: its state, where its coins are, whether they are owed, and the line that says why. */
 export async function saveDecision(
   tx: Tx,
   transfer: Pick<
@@ -449,7 +449,13 @@ export async function saveDecision(
       deposit_cents = ${depositCents},
       refund_cents = ${refundCents},
       open_cents = ${openCents},
-      version = ${version}
+      version = ${version},
+      due_since = case
+        when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
+          then coalesce(due_since, inlet_now())
+        -- A part was given back, or the bank wrote it anew: the rest is owed as it was.
+        when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
+      end
     where id = ${id}`)
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
 }

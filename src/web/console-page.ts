@@ -46,6 +46,8 @@ export type FrameWords = {
   help: string
   live: string
   keys: string
+  /** Above the keys of the page itself, which the script finds on it. */
+  ownKeys: string
   close: string
   palette: string
   paletteHint: string
@@ -106,6 +108,7 @@ const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-label
   ([keys, text]) =>
     html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
 )}</dl>
+<h3 id="own-keys" hidden>${words.ownKeys}</h3>
 <form method="dialog"><button type="submit" class="button">${words.close}</button></form>
 </dialog>
 <dialog id="palette" aria-labelledby="palette-title">

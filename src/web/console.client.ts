@@ -63,6 +63,29 @@ addEventListener('click', ({ target }) => {
   if (button?.dataset.copy) void copy(button)
 })
 
+/** The page's own keys, as its buttons and links have them; what cannot be pressed now is left out. */
+function listOwnKeys(): void {
+  const title = one<HTMLElement>('#own-keys')
+  const owners = all<HTMLElement>('[data-key]:not(:disabled)')
+  if (!title || owners.length === 0) return
+  const made = (name: string, ...inside: (Node | string)[]) => {
+    const element = document.createElement(name)
+    element.append(...inside)
+    return element
+  }
+  const list = made('dl')
+  list.className = 'pairs'
+  for (const owner of owners) {
+    const says = owner.cloneNode(true) as HTMLElement
+    for (const hint of says.querySelectorAll('kbd')) hint.remove()
+    const key = made('kbd', owner.dataset.key!.toUpperCase())
+    list.append(made('div', made('dt', key), made('dd', says.textContent!.trim())))
+  }
+  title.hidden = false
+  title.after(list)
+}
+listOwnKeys()
+
 /** Every link of the rail, by what it says. */
 function fillPalette(): void {
   const list = one('#palette-list')

@@ -28,7 +28,7 @@ export type Field = {
 
 export function field(of: Field): Markup {
   const { name, label, type = 'text', hint, error } = of
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const described = describedBy(of)
   return html`<div class="field ${of.className ?? ''}">
 <label for="${name}">${label}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
@@ -36,6 +36,10 @@ ${error && html`<p class="error" id="${name}-error">${error}</p>`}
 ${input(of, type, described)}
 </div>`
 }
+
+/** What is said beside a field is said with it. */
+const describedBy = ({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): string =>
+  [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
 
 /** Dates and numbers have bounds of another kind than a length. */
 const input = (of: Field, type: string, described: string): Markup =>
@@ -51,10 +55,12 @@ export const select = (of: {
   choices: readonly Choice[]
   value?: string | undefined
   hint?: Value
+  error?: string | undefined
 }): Markup => html`<div class="field">
 <label for="${of.name}">${of.label}</label>
 ${of.hint && html`<p class="hint" id="${of.name}-hint">${of.hint}</p>`}
-<select id="${of.name}" name="${of.name}">
+${of.error && html`<p class="error" id="${of.name}-error">${of.error}</p>`}
+<select id="${of.name}" name="${of.name}" aria-describedby="${describedBy(of)}" aria-invalid="${of.error ? 'true' : 'false'}">
 ${of.choices.map(
   (one) =>
     html`<option value="${one.value}" ${flag('selected', one.value === of.value)}>${one.text}</option>`,

@@ -35,6 +35,23 @@ before(async () => {
   scenes = await deskScenes(gateway)
 })
 
+test('the sheet of keys has those of the page, as its buttons have them', settings, async () => {
+  const { admin, pages } = scenes
+  await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+    const sheet = async (path: string) => {
+      await page.goto(gateway.url + path)
+      await page.keyboard.press('?')
+      assert.equal(await page.locator('dialog#keys').isVisible(), true)
+      return page.locator('#own-keys:not([hidden]) + dl > div').allInnerTexts()
+    }
+    const texts = (await sheet(pages.deposit!)).map((text) => text.replace(/\s+/g, ' '))
+    // Reverse is there too, and cannot be pressed: nothing has been confirmed.
+    assert.deepEqual(texts, ['N Next item', 'C Confirm', 'R Reject'])
+    assert.deepEqual(await faultsOf(page), [])
+    assert.deepEqual(await sheet(pages.settings!), [])
+  })
+})
+
 for (const [turn, [name, look]] of looks.entries()) {
   test(`pages fit ${name}, break no policy and no rule of axe`, settings, async () => {
     const { admin, pages } = scenes

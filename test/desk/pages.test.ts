@@ -6,6 +6,9 @@ import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
+import { addToList } from '../../src/rules/change-list.ts'
+import { saveMapping } from '../../src/statements/store.ts'
+import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -41,6 +44,7 @@ before(async () => {
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const asks = [
     { kind: 'confirm', depositId: claimed },
+    { kind: 'account_limits', accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
     {
       kind: 'return_addresses',
@@ -61,7 +65,28 @@ before(async () => {
   ] as const
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
-  await browser.post(`/operator/approvals/${proposals[1]}/refuse`, { reason: hostile })
+  await browser.post(`/operator/approvals/${proposals[2]}/refuse`, { reason: hostile })
+  const aside = await transferTo(gateway, accountId, {
+    ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
+  })
+  await setAside(ledgerOf(gateway), { transferId: aside, actor: 'operator:test', reason: hostile })
+  for (const merchantId of [null, shop.merchant])
+    await addToList(gateway.db, {
+      ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
+    })
+  const wish = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
+  await saveMapping(gateway.db, 'some-bank', {
+    encoding: 'utf-8',
+    separator: ';',
+    skipRows: 0,
+    header: ['Дата', hostile, 'Сумма'],
+    dateFormat: 'dd.mm.yyyy',
+    account: '40702810300000000042',
+    columns: { date: 0, amount: 2, purpose: [1] },
+  })
+  const csv = new Blob([`Дата;${hostile};\r\n01.02.2026;${hostile};1,00\r\n`])
+  const fields = { mode: 'test', mapping: 'some-bank' }
+  const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
   await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
   await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [
@@ -75,13 +100,23 @@ before(async () => {
     `/operator/transfers?state=ambiguous&account=${accountId}`,
     '/operator/transfers?state=revoked',
     `/operator/transfers/${transfer}`,
+    '/operator/refunds',
+    '/operator/refunds?mode=live',
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',
+    upload!,
+    '/operator/statements/mappings',
+    '/operator/statements/mappings/some-bank',
     '/operator/requisites',
     `/operator/requisites/${accountId}`,
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
+    `/operator/merchants/${shop.merchant}/why`,
+    `/operator/merchants/${shop.merchant}/why?${wish}`,
+    '/operator/lists',
+    `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
+    '/operator/lists?q=nobody',
     '/operator/payment-types',
     '/operator/sources',
     '/operator/people',

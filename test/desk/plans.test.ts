@@ -7,6 +7,7 @@ import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../s
 import { readDay, readFlow } from '../../src/desk/record/store.ts'
 import { readWaiting } from '../../src/desk/store.ts'
 import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
+import { listRefunds, sumRefunds } from '../../src/refunds/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const many = 15_000
@@ -49,6 +50,9 @@ before(async () => {
     select n, now(), 'somebody', 'act', 'deposit:' || n, '', 'null', 'null', decode(repeat('00', 32), 'hex'),
       decode(repeat('00', 32), 'hex')
     from generate_series(1, ${many}) as n;
+    -- Few of them are owed.
+    update deposits set received_cents = amount_cents + 500 where order_id like 'O-%00';
+    update transfers set due_since = taken_at where cents % 100 = 0;
     analyze deposits; analyze transfers; analyze audit_entries`)
   await owner.close()
   const [row] = await gateway.db.query<{ id: string }>({
@@ -133,6 +137,13 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     200,
   ],
   ['of a deposit', (db) => listSettled(db, '00000000-0000-4000-8000-000000000000'), 10],
+  ['refunds', (db) => listRefunds(db, { mode: null, after: null, limit: 50 }), 700],
+  [
+    'refunds of a mode that has none',
+    (db) => listRefunds(db, { mode: 'live', after: null, limit: 50 }),
+    2_500,
+  ],
+  ['what is owed in all', (db) => sumRefunds(db, null), 2_500],
   ['statements', (db) => listTakenStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],

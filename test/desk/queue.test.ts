@@ -5,6 +5,8 @@ import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { payBack } from '../../src/refunds/pay-back.ts'
+import { placeFrom, placeText, surplusParts } from '../../src/refunds/refund.ts'
 import { readTransfer } from '../../src/transfers/store.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -318,4 +320,166 @@ test('deposits are found by id, order, reference and amount, whoever’s they ar
   }
   const none = await anna.browser.get('/operator/deposits?q=nothing-like-it')
   assert.match(none.text, /No deposit fits/)
+})
+
+/** A deposit on an account with its reference, and money for it. */
+async function paid(...amounts: number[]) {
+  const depositId = await created()
+  const { deposit } = (await readTimeline(gateway.db, depositId))!
+  const accountId = await accountOf(gateway, depositId)
+  const transfers: string[] = []
+  for (const more of amounts) {
+    const facts = {
+      cents: deposit.amountCents + BigInt(more),
+      purpose: deposit.reference!,
+      payerName: '=Payer()',
+    }
+    transfers.push(await transferTo(gateway, accountId, facts))
+  }
+  return { depositId, transfers, accountId, deposit }
+}
+const depositOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit
+const refundsPage = async (query = '') => (await anna.browser.get(`/operator/refunds${query}`)).text
+const owed = async (query = '') =>
+  [
+    ...(await refundsPage(query)).matchAll(
+      /name="transfer" value="([^"]+)">[\s\S]*?name="amount"[^>]*value="([^"]+)"/g,
+    ),
+  ].map(([, id, amount]) => [id!, amount!])
+
+test('what is owed is listed, oldest first: set aside, left by a deposit that ended, paid too much', async () => {
+  const { transfer: aside } = await ambiguous()
+  await take(anna, `/operator/transfers/${aside}`)
+  await anna.browser.post(`/operator/transfers/${aside}/set-aside`, { reason: 'No <such> order' })
+  const over = await paid(5_000)
+  assert.equal(await stateOf(over.depositId), 'confirmed')
+  const ended = await paid(-1_000)
+  await take(anna, `/operator/deposits/${ended.depositId}`)
+  await anna.browser.post(`/operator/deposits/${ended.depositId}/reject`, { reason: 'Too little' })
+  // Our own money between our accounts is nobody else's.
+  await transferTo(gateway, over.accountId, { cents: 99n, isInternal: true })
+
+  const amountOf = async (id: string) => {
+    const { cents } = (await readTransfer(gateway.db, id))!.transfer
+    return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+  }
+  assert.deepEqual(await owed(), [
+    [aside, await amountOf(aside)],
+    [over.transfers[0]!, '50.00'],
+    [ended.transfers[0]!, await amountOf(ended.transfers[0]!)],
+  ])
+  const text = await refundsPage('?mode=test')
+  assert.match(text, /No &lt;such&gt; order/)
+  assert.match(text, /its deposit ended[\s\S]*The deposit that it was for is rejected/)
+  assert.ok(text.includes(`/operator/deposits/${ended.depositId}`))
+  assert.match(text, /refunds: 3</)
+  assert.deepEqual(await owed('?mode=live'), [])
+  const { since } = (
+    await gateway.db.query<{ since: Date }>(sql`
+    select due_since as since from transfers where id = ${aside}`)
+  )[0]!
+  const place = placeText({ since, id: aside })
+  assert.deepEqual(placeFrom(place), { since, id: aside })
+  assert.equal((await owed(`?after=${encodeURIComponent(place)}`)).length, 2)
+  assert.equal((await owed('?after=nonsense')).length, 3)
+
+  const csv = await anna.browser.get('/operator/refunds/export.csv?mode=test')
+  const lines = csv.text.trim().split('\r\n')
+  assert.equal(lines.length, 4)
+  assert.match(lines[2]!, /;overpaid;test;50,00;RUB;'=Payer\(\);/)
+
+  // Matched after all, it is owed to nobody.
+  await take(anna, `/operator/transfers/${aside}`)
+  const waiting = await created(Number((await readTransfer(gateway.db, aside))!.transfer.cents))
+  await anna.browser.post(`/operator/transfers/${aside}/match`, { deposit: waiting, reason: 'Found' })
+  assert.equal((await owed()).length, 2)
+})
+
+test('what was paid back leaves the list, never more than is owed, and the deposit keeps what it asked for', async () => {
+  const { depositId, transfers, deposit } = await paid(5_000)
+  const [transfer] = transfers as [string]
+  const pay = (amount: string, { browser } = anna) =>
+    browser.post('/operator/refunds/paid', { transfer, amount, reason: 'Document 17 of today' })
+  const most = await pay('50.01')
+  assert.equal(most.status, 422)
+  assert.match(most.text, /At most what is owed/)
+  assert.equal((await pay('')).status, 422)
+  assert.equal((await pay('0')).status, 422)
+  assert.equal((await pay('20.00')).location, '/operator/refunds?notice=refunded')
+  assert.ok((await owed()).some(([id, amount]) => id === transfer && amount === '30.00'))
+  const lines = await auditOf(`transfer:${transfer}`)
+  assert.deepEqual([lines[0]!.act, lines[0]!.reason], ['refund_paid', 'Document 17 of today'])
+  assert.deepEqual(JSON.parse(lines[0]!.after).refundCents, '2000')
+
+  // Two people at once: one of them.
+  const both = await Promise.all([pay('30.00'), pay('30.00', boris)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409])
+  const after = await depositOf(depositId)
+  assert.deepEqual([after.state, after.receivedCents, after.labels], ['confirmed', deposit.amountCents, []])
+  assert.equal((await pay('0.01')).status, 409)
+  assert.ok(!(await owed()).some(([id]) => id === transfer))
+})
+
+test('a second payment is owed whole, money without a deposit to its last coin', async () => {
+  const twice = await paid(0, 0)
+  const [, second] = twice.transfers as [string, string]
+  const whole = `${twice.deposit.amountCents / 100n}.${String(twice.deposit.amountCents % 100n).padStart(2, '0')}`
+  assert.deepEqual(
+    (await owed()).filter(([id]) => twice.transfers.includes(id!)),
+    [[second, whole]],
+  )
+  const ledger = ledgerOf(gateway)
+  const act = { actor: 'operator:test', reason: 'Sent back' }
+  await assert.rejects(
+    payBack(ledger, { ...act, transferId: second, cents: twice.deposit.amountCents + 1n }),
+    {
+      code: 'invalid_value',
+    },
+  )
+  assert.equal((await payBack(ledger, { ...act, transferId: second, cents: null })).state, 'refunded')
+  assert.equal(await stateOf(twice.depositId), 'confirmed')
+
+  const { transfer } = await ambiguous()
+  await take(anna, `/operator/transfers/${transfer}`)
+  await anna.browser.post(`/operator/transfers/${transfer}/set-aside`, { reason: 'Unknown' })
+  const part = await payBack(ledger, { ...act, transferId: transfer, cents: 1_00n })
+  assert.equal(part.state, 'set_aside')
+  assert.ok((await owed()).some(([id]) => id === transfer))
+  assert.equal((await payBack(ledger, { ...act, transferId: transfer, cents: null })).state, 'refunded')
+  assert.ok(!(await owed()).some(([id]) => id === transfer))
+})
+
+test('what nobody is owed leaves the list with a reason; what comes on top of it is owed again', async () => {
+  const { depositId, transfers, accountId, deposit } = await paid(5_000)
+  const [transfer] = transfers as [string]
+  const none = await anna.browser.post('/operator/refunds/none', { transfer, reason: 'The shop credited it' })
+  assert.equal(none.location, '/operator/refunds?notice=done')
+  assert.equal((await auditOf(`transfer:${transfer}`))[0]!.act, 'refund_none')
+  assert.ok(!(await owed()).some(([id]) => id === transfer))
+  assert.equal((await depositOf(depositId)).receivedCents, deposit.amountCents + 5_000n)
+  const more = await transferTo(gateway, accountId, { cents: 7_00n, purpose: deposit.reference! })
+  assert.deepEqual(
+    (await owed()).filter(([id]) => id === transfer || id === more),
+    [[more, '7.00']],
+  )
+  assert.equal(
+    (await anna.browser.post('/operator/refunds/none', { transfer: more, reason: 'x' })).status,
+    303,
+  )
+  assert.equal(
+    (await anna.browser.post('/operator/refunds/none', { transfer: more, reason: 'x' })).status,
+    409,
+  )
+})
+
+test('a surplus is that of the last payments; what none of them explains stands for itself', () => {
+  const [old, middle, last] = [{ depositCents: 1_000n }, { depositCents: 300n }, { depositCents: 200n }]
+  const parts = (surplus: bigint) => surplusParts(surplus, [last!, middle!, old!])
+  assert.deepEqual(parts(150n), [{ part: last, cents: 150n }])
+  assert.deepEqual(parts(450n), [
+    { part: last, cents: 200n },
+    { part: middle, cents: 250n },
+  ])
+  assert.deepEqual(surplusParts(5n, []), [{ part: null, cents: 5n }])
+  assert.deepEqual(parts(1_501n).at(-1), { part: null, cents: 1n })
 })

@@ -143,6 +143,193 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
   await browser.post(`${page}/take`, { anyway: 'on' })
   await settled(page)
   assert.equal(await stateOf(paid.id), 'confirmed')
+  assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 2)
+  await browser.post(`${page}/drop`)
+  assert.deepEqual(await uploaded(), [])
+})
+
+const csvHeader = ['Дата операции', 'Номер документа', 'Приход', 'Расход', 'Плательщик', 'Назначение платежа']
+const csvOf = (rows: readonly Row[], header = csvHeader, top = ['Выписка', 'За ноябрь']): Blob => {
+  const cells: Record<string, (row: Row, place: number) => string> = {
+    'Дата операции': (row) => row.date ?? today(),
+    'Номер документа': (_row, place) => `N-${place}`,
+    Приход: (row) => (row.cents / 100).toFixed(2).replace('.', ','),
+    Плательщик: () => '<i>Иванов</i>',
+    'Назначение платежа': (row) => row.purpose,
+  }
+  const lines = rows.map((row, place) => header.map((name) => cells[name]?.(row, place) ?? '').join(';'))
+  return new Blob([[...top, header.join(';'), ...lines, ''].join('\r\n')])
+}
+
+/** What stands in the last form of a page that has this button. */
+function formOf(text: string, action: string): Record<string, string> {
+  const from = text.lastIndexOf(`/${action}"`)
+  const form = text.slice(from, text.indexOf('</form>', from))
+  const inputs = [
+    ...form.matchAll(/<input (?:id="\S+" )?(?:type="hidden" )?name="(\w+)"[^>]* value="([^"]*)"/g),
+  ]
+  const selects = [...form.matchAll(/<select id="(\w+)"[\s\S]*?<\/select>/g)].map(([select, name]) => [
+    name!,
+    /<option value="([^"]*)" selected>/.exec(select!)?.[1] ?? '',
+  ])
+  return Object.fromEntries([...inputs.map(([, name, value]) => [name!, value!]), ...selects])
+}
+const errorOf = (text: string, name: string) =>
+  new RegExp(`<p class="error" id="${name}-error">([^<]*)</p>`).exec(text)?.[1]
+const mappingLines = () =>
+  gateway.db.query<{ act: string; actor: string; before: string; after: string }>(
+    sql`select act, actor, before, after from audit_entries where subject = 'mapping:test-bank' order by place`,
+  )
+const accountId = async () => {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from receiving_accounts where number = ${account} and mode = 'test'`,
+  )
+  return row!.id
+}
+
+test('a new bank’s CSV is read by what a person says of its columns, and the next one by its name', async () => {
+  const paid = await created()
+  const page = (await upload(csvOf([rowOf(paid), { cents: 4_200, purpose: 'Перевод' }]))).location!
+  const shown = await settled(page)
+  assert.match(shown, /needs its columns/)
+  assert.match(shown, /&lt;i&gt;Иванов/)
+  const guessed = formOf(shown, 'read')
+  assert.deepEqual(
+    [
+      'separator',
+      'skipRows',
+      'date',
+      'documentNumber',
+      'credit',
+      'debit',
+      'amount',
+      'payerName',
+      'purpose1',
+    ].map((name) => guessed[name]),
+    ['semicolon', '2', '0', '1', '2', '3', '', '4', '5'],
+  )
+
+  // What is wrong stands beside its field, and what was written stays.
+  const wrong = await browser.post(`${page}/read`, {
+    ...guessed,
+    ...{ keep: 'on', name: 'Not a name', date: '', debit: '' },
+  })
+  assert.equal(wrong.status, 422)
+  assert.deepEqual(
+    ['account', 'date', 'amount', 'name', 'credit'].map((name) => errorOf(wrong.text, name)),
+    [
+      'Choose one of your accounts.',
+      'Choose the column of the day.',
+      'Choose the amount, or both money in and money out, and not all three.',
+      'Give it a name: small Latin letters, digits, - and _.',
+      undefined,
+    ],
+  )
+  assert.equal(formOf(wrong.text, 'read').name, 'Not a name')
+  const [kept] = await gateway.db.query(sql`select name from csv_mappings`)
+  assert.equal(kept, undefined)
+
+  const fields = { ...guessed, account: await accountId(), keep: 'on', name: 'test-bank' }
+  const looked = await browser.post(`${page}/read`, fields)
+  assert.deepEqual([looked.status, looked.location], [303, page], looked.text)
+  const preview = await settled(page)
+  assert.deepEqual(
+    ['Rows', 'New', 'Matched', 'Unmatched', 'Cannot be read'].map((name) => tile(preview, name)),
+    [2, 2, 1, 1, 0],
+  )
+  assert.match(preview, /42\.00 RUB · in/)
+  assert.equal(await stateOf(paid.id), 'created')
+  const [line, ...others] = await mappingLines()
+  assert.deepEqual([line!.act, line!.actor, others.length], ['mapping_keep', email, 0])
+  assert.equal(line!.after.includes(account), false)
+  await browser.post(`${page}/take`)
+  await settled(page)
+  assert.equal(await stateOf(paid.id), 'confirmed')
+
+  const second = (await upload(csvOf([{ cents: 4_300, purpose: 'Ещё' }]), { mapping: 'test-bank' })).location!
+  assert.equal(tile(await settled(second), 'New'), 1)
+  await browser.post(`${second}/drop`)
+})
+
+test('columns that moved are found by their names, and a mapping is never another bank’s by the way', async () => {
+  const moved = ['Плательщик', ...csvHeader.filter((name) => name !== 'Плательщик')]
+  const file = csvOf([{ cents: 5_100, purpose: 'Перевод' }], moved, ['Выписка'])
+  const page = (await upload(file, { mapping: 'test-bank' })).location!
+  const shown = await settled(page)
+  assert.match(shown, /The header has changed/)
+  const found = formOf(shown, 'read')
+  assert.deepEqual(
+    ['skipRows', 'payerName', 'date', 'credit', 'debit', 'purpose1', 'account', 'name'].map(
+      (name) => found[name],
+    ),
+    ['1', '0', '1', '3', '4', '5', await accountId(), 'test-bank'],
+  )
+
+  // Places that were chosen among other columns are not believed.
+  const cut = await browser.post(`${page}/read`, { ...found, skipRows: '0', keep: 'on' })
+  assert.equal(cut.status, 422)
+  assert.match(cut.text, /cut anew into columns/)
+  assert.equal(formOf(cut.text, 'read').date, '')
+  const none = await browser.post(`${page}/read`, formOf(cut.text, 'read'))
+  assert.equal(errorOf(none.text, 'date'), 'Choose the column of the day.')
+
+  await gateway.db.query(sql`
+    insert into csv_mappings (name, mapping) select 'other-bank', mapping from csv_mappings where name = 'test-bank'`)
+  const taken = await browser.post(`${page}/read`, { ...found, name: 'other-bank', keep: 'on' })
+  assert.equal(errorOf(taken.text, 'name'), 'Another mapping has this name.')
+
+  // Without a word nothing is kept; with one the bank's mapping is corrected.
+  const count = async () => (await mappingLines()).length
+  await browser.post(`${page}/read`, found)
+  assert.equal(tile(await settled(page), 'New'), 1)
+  assert.equal(await count(), 1)
+  await browser.post(`${page}/read`, { ...found, keep: 'on' })
+  await settled(page)
+  const [, corrected] = await mappingLines()
+  assert.deepEqual(
+    [JSON.parse(corrected!.before).columns.payerName, JSON.parse(corrected!.after).columns.payerName],
+    [4, 0],
+  )
+  await browser.post(`${page}/drop`)
+  assert.equal((await browser.post(`${page}/read`, found)).status, 404)
+  assert.deepEqual(await uploaded(), [])
+})
+
+test('a mapping that is kept can be seen by everybody, corrected and removed by who works here', async () => {
+  const { browser: auditor } = await joined(gateway, { operatorRole: 'auditor' })
+  const page = '/operator/statements/mappings/test-bank'
+  assert.match((await auditor.get('/operator/statements/mappings')).text, /test-bank/)
+  const seen = await auditor.get(page)
+  assert.match(seen.text, /Назначение платежа/)
+  assert.doesNotMatch(seen.text, /<select/)
+  assert.equal((await auditor.post(`${page}/remove`)).status, 403)
+
+  const fields = formOf((await browser.get(page)).text, 'save')
+  const bad = await browser.post(`${page}/save`, { ...fields, skipRows: 'two' })
+  assert.deepEqual([bad.status, errorOf(bad.text, 'skipRows')], [422, 'A whole number from 0 to 1000.'])
+  assert.equal(formOf(bad.text, 'save').skipRows, 'two')
+  const saved = await browser.post(`${page}/save`, { ...fields, dateFormat: 'yyyy-mm-dd' })
+  assert.equal(saved.location, `${page}?notice=saved`)
+  const line = (await mappingLines()).at(-1)!
+  assert.deepEqual(
+    [JSON.parse(line.before).dateFormat, JSON.parse(line.after).dateFormat],
+    ['dd.mm.yyyy', 'yyyy-mm-dd'],
+  )
+  const removed = await browser.post(`${page}/remove`)
+  assert.equal(removed.location, '/operator/statements/mappings?notice=done')
+  assert.equal((await browser.get(page)).status, 404)
+  assert.equal((await mappingLines()).at(-1)!.act, 'mapping_remove')
+})
+
+test('all rows that cannot be read are downloaded, also where few of them are shown', async () => {
+  const rows = Array.from({ length: 1_150 }, () => ({ cents: 100, purpose: 'x', date: '31.02.2026' }))
+  const page = (await upload(statementOf(rows))).location!
+  const preview = await settled(page)
+  assert.equal(tile(preview, 'Cannot be read'), 1_150)
+  assert.match(preview, /the first 100 of 1150/)
+  assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 1_151)
+  await browser.post(`${page}/drop`)
+  assert.deepEqual(await uploaded(), [])
 })
 
 test('a damaged file, a wrong mapping and a form without a file leave nothing behind', async () => {

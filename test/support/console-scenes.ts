@@ -1,6 +1,9 @@
 /** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
 import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
+import { addToList } from '../../src/rules/change-list.ts'
+import { saveMapping } from '../../src/statements/store.ts'
+import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { joined } from './person.ts'
@@ -64,6 +67,62 @@ export async function deskScenes(gateway: TestGateway) {
     ['Отложено', 'set_aside'],
   ] as const)
     await admin.browser.post('/operator/transfers/save-view', { name, state })
+  const aside = await transferTo(gateway, accountId, { ...facts, cents: 41_000n, purpose: 'За услуги' })
+  await setAside(ledgerOf(gateway), {
+    transferId: aside,
+    actor: `operator:${operator.email}`,
+    reason: 'No such order',
+  })
+  const { body } = await shop.create({ cents: 63_000, payment_type: 'account_number' })
+  const { payment_reason } = body.payment_data
+  await transferTo(gateway, await accountOf(gateway, body.id), {
+    ...facts,
+    cents: 64_500n,
+    purpose: payment_reason,
+  })
+  await addToList(gateway.db, {
+    list: 'block',
+    kind: 'payer',
+    value: 'Сидоров Пётр',
+    reason: 'Two chargebacks in October',
+    addedBy: operator.email,
+    merchantId: null,
+  })
+  await admin.browser.post(`/operator/requisites/${accountId}/limits`, {
+    ...{
+      dayLimit: '1000000',
+      monthLimit: '20000000',
+      openLimit: '500',
+      silentHours: '24',
+      why: 'The agreement',
+    },
+  })
+  const wish = new URLSearchParams({
+    type: 'any_bank',
+    currency: 'RUB',
+    amount: '15000.50',
+    customer: 'Иванов',
+  })
+  await saveMapping(gateway.db, 'kapital', {
+    encoding: 'windows-1251',
+    separator: ';',
+    skipRows: 2,
+    header: ['Дата', 'Номер', 'Приход', 'Расход', 'Плательщик', 'Назначение'],
+    dateFormat: 'dd.mm.yyyy',
+    account: '40702810300000000042',
+    columns: { date: 0, documentNumber: 1, credit: 2, debit: 3, payerName: 4, purpose: [5] },
+  })
+  const csv = await admin.browser.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    new Blob([
+      'Выписка по счёту\r\nДата;Номер;Приход;Расход;Плательщик;Назначение\r\n',
+      '14.11.2026;117;1 500,50;;ИВАНОВ ИВАН ИВАНОВИЧ;Перевод по договору 17\r\n'.repeat(12),
+    ]),
+    'november.csv',
+  )
+  while ((await admin.browser.get(csv.location!)).text.includes('data-under-way'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   const pages: Record<string, string> = {
     queue: '/operator',
     transfer: `/operator/transfers/${transfer}`,
@@ -73,12 +132,18 @@ export async function deskScenes(gateway: TestGateway) {
     proposal: `/operator/approvals/${proposal}`,
     deposits: '/operator/deposits',
     transfers: '/operator/transfers',
+    refunds: '/operator/refunds',
     statements: '/operator/statements',
     upload: sent.location!,
+    'upload-columns': csv.location!,
+    mappings: '/operator/statements/mappings',
+    mapping: '/operator/statements/mappings/kapital',
     requisites: '/operator/requisites',
     account: `/operator/requisites/${accountId}`,
+    lists: '/operator/lists',
     merchants: '/operator/merchants',
     merchant: `/operator/merchants/${shop.merchant}`,
+    why: `/operator/merchants/${shop.merchant}/why?${wish}`,
     types: '/operator/payment-types',
     sources: '/operator/sources',
     people: '/operator/people',

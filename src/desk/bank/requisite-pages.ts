@@ -30,6 +30,7 @@ import {
   workers,
 } from '../frame.ts'
 import { deskWords } from '../words.ts'
+import { accountLimits } from './limit-pieces.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
@@ -154,7 +155,7 @@ ${
 }
 ${panel(
   words.account,
-  pairs([
+  html`${pairs([
     [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
     [words.ownerPublic, html`<bdi>${account.ownerPublicName}</bdi>`],
     [words.taxId, account.ownerTaxId],
@@ -164,8 +165,18 @@ ${panel(
     [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
     [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
     [shared.sections.transfers, html`<a href="/operator/transfers?account=${account.id}">${shared.open}</a>`],
-  ]),
+  ])}
+${
+  may(desk, admins) &&
+  form({
+    action: `${page}/number`,
+    csrf: desk.visitor.session.csrf,
+    className: 'row end',
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${button(words.setNumber)}`,
+  })
+}`,
 )}
+${panel(words.limits, accountLimits(desk, account, page))}
 ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
   })
 }

@@ -1,4 +1,5 @@
 /** Requisites and bank sources over HTTP. Off is one press; on, and anything new, is asked for. */
+import { changeAccountLimits } from '../../approvals/change-account-limits.ts'
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
@@ -7,17 +8,20 @@ import { isCurrency } from '../../money.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
-import { addAccount, changeAccount, setRequisite } from '../../requisites/add-requisite.ts'
-import { requisiteKinds } from '../../requisites/requisite.ts'
+import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
+import { maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
 import { addSource, setSource } from '../../transfers/bank-source.ts'
 import { listSources } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
+import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
+import { mappingRoutes } from '../mappings/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
 import { accountPage, accountsPage } from './requisite-pages.ts'
 import { sourcesPage, tokenPage } from './source-pages.ts'
 import { statementRoutes } from './statement-routes.ts'
 import { accountOfRequisite, readAccounts, readRequisites } from './store.ts'
+import { bankWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 /** A stop must not wait for anything. */
@@ -26,6 +30,7 @@ const ask = { ...stop, isFresh: true } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function bankRoutes(tools: DeskTools): void {
+  mappingRoutes(tools)
   statementRoutes(tools)
   requisiteRoutes(tools)
   sourceRoutes(tools)
@@ -119,6 +124,41 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
+  doors.post('/operator/requisites/:id/limits', ask, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const accountId = idOf(visit)
+      const { isChanged, isProposed } = await changeAccountLimits(db, {
+        accountId,
+        limits: {
+          dayCents: centsIn(visit, 'dayLimit'),
+          monthCents: centsIn(visit, 'monthLimit'),
+          openDeposits: countIn(visit, 'openLimit', 1_000_000),
+        },
+        silentHours: countIn(visit, 'silentHours', 8_760),
+        by: deciderOf(visit),
+        reason: reasonOf(visit, 'why'),
+      })
+      const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+      return { to: `/operator/requisites/${accountId}`, notice }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/number', admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const number = visit.field('statementNumber')
+      const [before] = await readAccounts(db, id)
+      const line = lineOf(visit, {
+        act: 'account_number',
+        subject: `account:${id}`,
+        before: { number: before?.number ? maskedNumber(before.number) : null },
+        after: { number: maskedNumber(number) },
+      })
+      await numberAccount(audited(db, line), id, number)
+      return { to: `/operator/requisites/${id}`, notice: 'saved' }
+    }),
+  )
+
   /** One of this account, and no other's. */
   async function requisiteOf(visit: KnownVisit): Promise<string> {
     const id = visit.field('requisite')
@@ -136,14 +176,6 @@ function requisiteIn(visit: KnownVisit): RequisiteAsked {
   const { field } = visit
   const kind = requisiteKinds.find((one) => one === field('kind'))
   if (!kind) throw new Refusal('invalid_value')
-  const cents = (name: string) => {
-    const text = field(name)
-    const value = text === '' ? null : centsFrom(text)
-    if (text !== '' && value === null) throw new Refusal('invalid_value', { detail: `${name}: 1500.50` })
-    return value
-  }
-  const open = field('openDeposits')
-  if (open !== '' && !/^[1-9]\d{0,6}$/.test(open)) throw new Refusal('invalid_value')
   return {
     accountId: idOf(visit),
     draft: {
@@ -155,13 +187,41 @@ function requisiteIn(visit: KnownVisit): RequisiteAsked {
     },
     bankCode: field('bankCode') || null,
     limits: {
-      minCents: cents('minCents'),
-      maxCents: cents('maxCents'),
-      dailyCents: cents('dailyCents'),
-      openDeposits: open === '' ? null : Number(open),
+      minCents: centsIn(visit, 'minCents'),
+      maxCents: centsIn(visit, 'maxCents'),
+      dailyCents: centsIn(visit, 'dailyCents'),
+      openDeposits: countIn(visit, 'openDeposits', 9_999_999),
     },
     confirmed: field('confirmed') === 'on',
   }
+}
+
+/** Empty is no limit; a limit is above zero. */
+function centsIn(visit: KnownVisit, name: string): bigint | null {
+  const text = visit.field(name)
+  const cents = text === '' ? null : centsFrom(text)
+  if (text !== '' && !cents) throw wrongLimit(visit, name, '1500.50')
+  return cents
+}
+
+function countIn(visit: KnownVisit, name: string, most: number): number | null {
+  const text = visit.field(name)
+  if (text === '') return null
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw wrongLimit(visit, name, `1–${most}`)
+  return Number(text)
+}
+
+/** Named as the form names it. */
+function wrongLimit(visit: KnownVisit, name: string, example: string): Refusal {
+  const { perDay, perMonth, openAtOnce, silentHours } = bankWords[visit.language]
+  const own: Record<string, string> = {
+    dayLimit: perDay,
+    monthLimit: perMonth,
+    openLimit: openAtOnce,
+    silentHours,
+  }
+  const label = own[name] ?? caseWords[visit.language].fields[name] ?? name
+  return new Refusal('invalid_value', { detail: `${label}: ${example}.` })
 }
 
 function sourceRoutes(tools: DeskTools): void {

@@ -2,8 +2,10 @@
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
 import type { RequisiteKind } from '../../requisites/requisite.ts'
+import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 
-export type UploadState = 'reading' | 'previewed' | 'taking' | 'taken' | 'failed'
+/** `unmapped`: it is CSV, and nobody has said yet what its columns are, or wrongly. */
+export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'taken' | 'failed'
 
 /** What the reading of a file found; the same shape as the import tells it. */
 export type UploadReport = {
@@ -14,10 +16,22 @@ export type UploadReport = {
   badRows: number
   bad: { line: number; detail: string }[]
   warnings: string[]
+  /** The first rows as they were understood. */
+  preview: PreviewRow[]
   taken: Record<
     'taken' | 'seen' | 'matched' | 'ambiguous' | 'unmatched' | 'duplicate' | 'debit' | 'revoked',
     number
   >
+}
+
+export type PreviewRow = {
+  line: number
+  day: string
+  direction: 'credit' | 'debit'
+  amount: string
+  currency: Currency
+  payer: string
+  purpose: string
 }
 
 export type Upload = {
@@ -29,6 +43,9 @@ export type Upload = {
   progress: { rows: number; of: number | null }
   report: UploadReport | null
   problem: string | null
+  /** How it is read, where it is CSV; under a name where that is kept. */
+  mapping: CsvMapping | undefined
+  mappingName: string
 }
 
 export type StatementRow = {
@@ -58,6 +75,7 @@ export type AccountRow = {
   dayLimit: Cents | null
   monthLimit: Cents | null
   openLimit: number | null
+  silentHours: number | null
   open: number
   dayCents: Cents
   monthCents: Cents

@@ -1,6 +1,7 @@
 /** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
 import { modes } from '../../merchants/merchant.ts'
-import { html, type Markup } from '../../web/html.ts'
+import type { Sample } from '../../statements/formats/csv-guess.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
 import {
   act,
   badge,
@@ -8,14 +9,20 @@ import {
   callout,
   checkbox,
   empty,
+  field,
+  form,
   panel,
   select,
+  type Tone,
   table,
   tiles,
 } from '../../web/pieces.ts'
 import { type Desk, deskPage, may, modeBadge, timeOf, workers } from '../frame.ts'
+import { type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
+import { readingText } from '../mappings/mapping-values.ts'
+import { mappingWords } from '../mappings/words.ts'
 import { deskWords } from '../words.ts'
-import type { StatementRow, Upload, UploadReport } from './rows.ts'
+import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
 import { bankWords } from './words.ts'
 
 export type StatementsView = {
@@ -24,12 +31,18 @@ export type StatementsView = {
   mappings: readonly string[]
 }
 
+const tones: Partial<Record<UploadState, Tone>> = { unmapped: 'warn', failed: 'bad', taken: 'ok' }
+
+const stateBadge = (desk: Desk, state: UploadState): Markup =>
+  badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
+
 export function statementsPage(desk: Desk, { statements, uploads, mappings }: StatementsView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: shared.sections.statements,
     section: 'statements',
+    actions: html`<a class="button" href="/operator/statements/mappings">${words.mappings}</a>`,
     body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings))}
 ${
   uploads.length > 0 &&
@@ -40,10 +53,7 @@ ${
       [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
       uploads.map((one) => [
         html`<a href="/operator/statements/uploads/${one.id}"><bdi>${one.name}</bdi></a>`,
-        badge(
-          words.states[one.state],
-          one.state === 'failed' ? 'bad' : one.state === 'taken' ? 'ok' : 'info',
-        ),
+        stateBadge(desk, one.state),
         shared.modes[one.mode],
       ]),
     ),
@@ -96,28 +106,70 @@ ${button(words.look, 'primary')}
 </form>`
 }
 
-export function uploadPage(desk: Desk, upload: Upload) {
+/** What a CSV file looks like, and the form that says what its columns are. */
+export type UploadEditor = MappingForm & {
+  sample: Sample
+  name: string
+  isKept: boolean
+  /** The columns are not those that were chosen from. */
+  isCutAnew: boolean
+}
+
+export function uploadPage(desk: Desk, upload: Upload, editor: UploadEditor | null) {
   const words = bankWords[desk.language]
   const page = `/operator/statements/uploads/${upload.id}`
-  const isBusy = upload.state === 'reading' || upload.state === 'taking'
+  const { state, report } = upload
+  const isBusy = state === 'reading' || state === 'taking'
+  // Without a mapping there was nothing to go wrong yet.
+  const isWrong = state === 'failed' || (state === 'unmapped' && upload.mapping !== undefined)
   return deskPage(desk, {
     title: upload.name,
     section: 'statements',
-    actions: html`${badge(words.states[upload.state], upload.state === 'failed' ? 'bad' : upload.state === 'taken' ? 'ok' : 'info')}${modeBadge(desk, upload.mode)}`,
+    actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
     body: html`${
       isBusy &&
-      html`<div class="panel" data-under-way="yes"><p role="status">${words.states[upload.state]}: ${words.progress(upload.progress.rows, upload.progress.of)}</p><p><a class="button" href="${page}">${words.refresh}</a></p></div>`
+      html`<div class="panel" data-under-way="yes"><p role="status">${words.states[state]}: ${words.progress(upload.progress.rows, upload.progress.of)}</p><p><a class="button" href="${page}">${words.refresh}</a></p></div>`
     }
-${upload.state === 'failed' && html`<div role="alert">${callout('bad', upload.problem || words.states.failed)}</div>`}
-${!isBusy && upload.report && reportOf(desk, upload, upload.report, page)}
-${upload.state === 'previewed' && may(desk, workers) && takeForm(desk, upload, page)}
-${!isBusy && may(desk, workers) && upload.state !== 'taken' && act({ action: `${page}/drop`, csrf: desk.visitor.session.csrf, text: words.drop })}`,
+${isWrong && html`<div role="alert">${callout('bad', upload.problem || words.states.failed)}</div>`}
+${!isBusy && report && reportOf(desk, upload, report, page)}
+${state === 'previewed' && may(desk, workers) && takeForm(desk, upload, page)}
+${editor && editorOf(desk, upload, editor, page)}
+${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: `${page}/drop`, csrf: desk.visitor.session.csrf, text: words.drop })}`,
   })
+}
+
+/** In sight where it is needed; one press away where the file can be read. */
+function editorOf(desk: Desk, { state, report }: Upload, editor: UploadEditor, page: string): Markup {
+  const words = mappingWords[desk.language]
+  const { values, sample, isCutAnew, wrong } = editor
+  const body = html`<p>${words.editorText}</p>
+${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
+${sampleTable(desk, sample)}
+${form({
+  action: `${page}/read`,
+  csrf: desk.visitor.session.csrf,
+  body: html`<input type="hidden" name="seen" value="${readingText(values)}">
+${mappingFields(desk, editor)}
+${checkbox({ name: 'keep', label: words.keep, isOn: editor.isKept })}
+${field({
+  name: 'name',
+  label: words.keepAs,
+  hint: words.nameHint,
+  value: editor.name,
+  maxLength: 64,
+  error: words.wrong[wrong.find((one) => one === 'name' || one === 'taken') ?? ''],
+})}
+${button(words.look, 'primary')}`,
+})}`
+  if (state === 'unmapped') return panel(words.editor, body)
+  const isOpen = isCutAnew || wrong.length > 0 || (report?.badRows ?? 0) > 0
+  return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
 }
 
 function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: string): Markup {
   const words = bankWords[desk.language]
-  const { taken, bad, badRows, warnings } = report
+  const { taken, bad, badRows, warnings, preview } = report
+  const shared = deskWords[desk.language]
   const names = words.counts
   return html`${report.isRepeated && callout('info', words.repeated)}
 ${badRows === 0 && warnings.length === 0 && !report.isRepeated && callout('ok', words.clean)}
@@ -135,6 +187,30 @@ ${tiles([
   [names.pending, report.pending],
   [names.badRows, badRows],
 ])}
+${
+  state === 'previewed' &&
+  preview.length > 0 &&
+  panel(
+    words.understood,
+    table(
+      words.understood,
+      [
+        { head: words.line, is: 'number' },
+        { head: words.day },
+        { head: shared.amount, is: 'number' },
+        { head: words.payer },
+        { head: words.purpose, is: 'long' },
+      ],
+      preview.map((row) => [
+        row.line,
+        row.day,
+        `${row.amount} ${row.currency} · ${words[row.direction]}`,
+        html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
+        html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+      ]),
+    ),
+  )
+}
 ${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}
 ${
   bad.length > 0 &&
@@ -145,7 +221,7 @@ ${table(
   words.badRows,
   [
     { head: words.line, is: 'number' },
-    { head: deskWords[desk.language].why, is: 'long' },
+    { head: shared.why, is: 'long' },
   ],
   bad.map(({ line, detail }) => [line, detail]),
 )}`,

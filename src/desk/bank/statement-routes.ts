@@ -1,16 +1,34 @@
 /** Statements over HTTP: a file comes in, is looked at, and is taken. */
+import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { appendAudit } from '../../audit/store.ts'
 import { modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
-import { findMapping } from '../../statements/store.ts'
-import { everybody, workers } from '../frame.ts'
+import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
+import { keepMapping } from '../../statements/keep-mapping.ts'
+import { findMapping, listMappings } from '../../statements/store.ts'
+import { everybody, may, workers } from '../frame.ts'
+import {
+  cutAnew,
+  type Editor,
+  editorFor,
+  mappingIn,
+  type NumberedAccount,
+  readingIn,
+  readingText,
+  valuesIn,
+  wrongFields,
+} from '../mappings/mapping-values.ts'
+import { notedMapping } from '../mappings/routes.ts'
+import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
-import { statementsPage, uploadGonePage, uploadPage } from './statement-pages.ts'
-import { listMappings, listTakenStatements } from './store.ts'
+import type { Upload } from './rows.ts'
+import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
+import { listTakenStatements } from './store.ts'
 import { createUploads } from './uploads.ts'
 import { bankWords } from './words.ts'
 
@@ -29,7 +47,8 @@ export function statementRoutes(tools: DeskTools): void {
       listTakenStatements(db, 50),
       listMappings(db),
     ])
-    return show(visit, statementsPage(desk, { statements, mappings, uploads: uploads.list() }))
+    const names = mappings.map(({ name }) => name)
+    return show(visit, statementsPage(desk, { statements, mappings: names, uploads: uploads.list() }))
   })
 
   doors.upload('/operator/statements/upload', work, folder, (visit) =>
@@ -41,7 +60,7 @@ export function statementRoutes(tools: DeskTools): void {
         const mapping = name === '' ? undefined : await findMapping(db, name)
         if (!mode || (name !== '' && !mapping)) throw new Refusal('invalid_value')
         const personId = visit.visitor.person.id
-        const { id } = uploads.add({ file, personId, by: actorOf(visit), mode, mapping })
+        const { id } = uploads.add({ file, personId, by: actorOf(visit), mode, mapping, mappingName: name })
         return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
       } catch (error) {
         await rm(file.path, { force: true })
@@ -53,21 +72,80 @@ export function statementRoutes(tools: DeskTools): void {
   doors.get('/operator/statements/uploads/:id', read, async (visit) => {
     const upload = uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
-    return upload ? show(visit, uploadPage(desk, upload)) : show(visit, uploadGonePage(desk), 404)
+    if (!upload) return show(visit, uploadGonePage(desk), 404)
+    const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
+    if (!head) return show(visit, uploadPage(desk, upload, null))
+    const accounts = await listNumberedAccounts(db, upload.mode)
+    const editor = editorFor(head, upload.mapping, accounts)
+    const named = {
+      name: upload.mappingName,
+      isKept: upload.mapping === undefined || upload.mappingName !== '',
+    }
+    return show(visit, uploadPage(desk, upload, shown(editor, accounts, named)))
   })
 
+  doors.post('/operator/statements/uploads/:id/read', work, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const upload = uploads.find(id)
+      const head = await uploads.head(id)
+      if (!upload || !head) throw new Refusal(upload ? 'state_conflict' : 'not_found')
+      const accounts = await listNumberedAccounts(db, upload.mode)
+      const values = valuesIn(visit.field)
+      const named = { name: visit.field('name'), isKept: visit.field('keep') === 'on' }
+      const again = async (editor: Editor, more: Partial<UploadEditor>) =>
+        show(
+          visit,
+          uploadPage(await deskOf(tools, visit), upload, { ...shown(editor, accounts, named), ...more }),
+          422,
+        )
+
+      const reading = readingIn(values)
+      if (reading && readingText(values) !== visit.field('seen'))
+        return again(cutAnew(head, reading, values), { isCutAnew: true })
+      const { sample } = reading ? cutAnew(head, reading, values) : editorFor(head, upload.mapping, accounts)
+      const mapping = mappingIn(values, sample.header, accounts)
+      const wrong = [...wrongFields(mapping), ...(named.isKept && !isMappingName(named.name) ? ['name'] : [])]
+      if (wrong.length > 0) return again({ values, sample }, { wrong })
+      if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
+        return again({ values, sample }, { wrong: ['taken'] })
+      uploads.readBy(id, mapping as CsvMapping, named.isKept ? named.name : upload.mappingName)
+      return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+    }),
+  )
+
+  /** False when the name is another bank's. What this upload was read by may be corrected. */
+  async function keep(
+    visit: KnownVisit,
+    upload: Upload,
+    name: string,
+    mapping: CsvMapping,
+  ): Promise<boolean> {
+    const isNew = name !== upload.mappingName
+    try {
+      await keepMapping(notedMapping(db, visit, name), { name, mapping, isNew })
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'already_exists') return false
+      throw error
+    }
+  }
+
   doors.get('/operator/statements/uploads/:id/bad.csv', read, async (visit) => {
-    const upload = uploads.find(idOf(visit))
-    if (!upload?.report) throw new Refusal('not_found')
+    const id = idOf(visit)
+    const report = uploads.find(id)?.report
+    if (!report) throw new Refusal('not_found')
     const words = bankWords[visit.language]
-    const rows = [
-      csvRow([words.line, words.badRows], ';'),
-      ...upload.report.bad.map(({ line, detail }) => csvRow([line, detail], ';')),
-    ]
+    const path = uploads.badRows(id)
+    async function* rows() {
+      yield byteOrderMark + csvRow([words.line, words.badRows], ';')
+      if (path) yield* createReadStream(path)
+      else yield report!.bad.map(({ line, detail }) => csvRow([line, detail], ';')).join('')
+    }
     return visit.reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="bad-rows.csv"')
-      .send(byteOrderMark + rows.join(''))
+      .send(Readable.from(rows()))
   })
 
   doors.post('/operator/statements/uploads/:id/take', work, (visit) =>
@@ -100,6 +178,21 @@ export function statementRoutes(tools: DeskTools): void {
     }),
   )
 }
+
+/** As it is first shown: nothing is wrong with it yet. */
+const shown = (
+  { values, sample }: Editor,
+  accounts: readonly NumberedAccount[],
+  named: { name: string; isKept: boolean },
+): UploadEditor => ({
+  ...named,
+  values,
+  sample,
+  accounts,
+  header: sample.header,
+  wrong: [],
+  isCutAnew: false,
+})
 
 const countsOf = ({ entries, badRows, taken }: { entries: number; badRows: number; taken: object }) => ({
   entries,

@@ -1,11 +1,6 @@
-/** Accounts with what they carry, requisites with their health, saved mappings and past statements. */
+/** Accounts with what they carry, requisites with their health, and past statements. */
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { AccountRow, RequisiteRow, StatementRow } from './rows.ts'
-
-export async function listMappings(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ name: string }>(sql`select name from csv_mappings order by name limit 500`)
-  return rows.map((row) => row.name)
-}
 
 export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
   return db.query<StatementRow>(sql`
@@ -23,7 +18,7 @@ export async function readAccounts(db: Queryable, id: string | null): Promise<Ac
       a.owner_public_name as "ownerPublicName", a.owner_tax_id as "ownerTaxId",
       a.owner_agreement as "ownerAgreement", a.added_by as "addedBy", a.enabled, a.number, a.heard_at as "heardAt",
       a.day_cents as "dayLimit", a.month_cents as "monthLimit", a.open_deposits as "openLimit",
-      u.open, u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
+      a.silent_hours as "silentHours", u.open, u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
     from receiving_accounts a
     cross join lateral (
       select

@@ -3,18 +3,21 @@
  * They are kept for an hour; what was taken is in the database, and a file that was interrupted is begun again.
  */
 import { createReadStream } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bounds } from '../../bounds.ts'
 import type { Ledger } from '../../deposits/change-deposit.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import { monotonicMs, newId } from '../../platform/clock.ts'
 import { Refusal } from '../../refusals.ts'
+import { type Head, headBytes } from '../../statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import { formatOf } from '../../statements/formats/detect.ts'
 import { type ImportReport, importStatement } from '../../statements/import-statement.ts'
+import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 
-type Kept = Upload & { path: string; by: string; mapping: CsvMapping | undefined; at: number }
+type Kept = Upload & { path: string; by: string; at: number }
 
 export type NewUpload = {
   file: { name: string; path: string }
@@ -22,12 +25,19 @@ export type NewUpload = {
   by: string
   mode: Mode
   mapping: CsvMapping | undefined
+  mappingName: string
 }
 
 export type Uploads = {
   add(upload: NewUpload): Upload
   find(id: string): Upload | undefined
   list(): Upload[]
+  /** The beginning of a CSV file that can be read in another way now; of no other. */
+  head(id: string): Promise<Head | undefined>
+  /** Looks at it once more, by this mapping. */
+  readBy(id: string, mapping: CsvMapping, mappingName: string): void
+  /** The file of its bad rows; none where all can be read, or where it was taken before. */
+  badRows(id: string): string | undefined
   /** Only what was looked at can be taken, once. `begin` comes before the first row, `done` after the last. */
   take(
     id: string,
@@ -43,8 +53,10 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
   const forget = async (id: string) => {
     const found = kept.get(id)
     kept.delete(id)
-    if (found) await rm(found.path, { force: true })
+    if (found) await removeFiles(found)
   }
+  const isReadable = ({ state, report }: Kept) =>
+    state === 'unmapped' || (state === 'previewed' && report?.format === 'csv')
 
   function makeRoom(): void {
     for (const [id, { at, state }] of kept) {
@@ -64,8 +76,10 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
     begin = async () => {},
   ) {
     queue = queue.then(async () => {
+      const bad = badRowWriter(badRowsOf(upload.path))
       try {
         await begin()
+        await rm(badRowsOf(upload.path), { force: true })
         const report = await importStatement(ledger, {
           file: { name: upload.name, open: () => createReadStream(upload.path) },
           mode: upload.mode,
@@ -75,28 +89,35 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
           progress(done) {
             upload.progress = done
           },
+          noteBad: bad.note,
         })
+        await bad.end()
         upload.report = report
         await next(report)
       } catch (error) {
-        upload.state = 'failed'
         upload.problem = error instanceof Refusal ? error.message : ''
-        await rm(upload.path, { force: true })
+        upload.report = null
+        const isUnmapped = how.dryRun && error instanceof Refusal && (await isCsv(upload.path))
+        upload.state = isUnmapped ? 'unmapped' : 'failed'
+        if (!isUnmapped) await removeFiles(upload)
       }
     })
   }
 
+  function look(upload: Kept): void {
+    run(upload, { dryRun: true, anyway: false }, () => {
+      upload.state = 'previewed'
+    })
+  }
+
   return {
-    add({ file, personId, by, mode, mapping }) {
+    add({ file, ...asked }) {
       makeRoom()
       const upload: Kept = {
+        ...asked,
         id: newId(),
-        personId,
-        by,
         name: file.name,
         path: file.path,
-        mode,
-        mapping,
         state: 'reading',
         progress: { rows: 0, of: null },
         report: null,
@@ -104,13 +125,28 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         at: monotonicMs(),
       }
       kept.set(upload.id, upload)
-      run(upload, { dryRun: true, anyway: false }, () => {
-        upload.state = 'previewed'
-      })
+      look(upload)
       return upload
     },
     find: (id) => kept.get(id),
     list: () => [...kept.values()].toReversed(),
+    async head(id) {
+      const upload = kept.get(id)
+      return upload && isReadable(upload) ? headOf(upload.path) : undefined
+    },
+    readBy(id, mapping, mappingName) {
+      const upload = kept.get(id)
+      if (!upload) throw new Refusal('not_found')
+      if (!isReadable(upload)) throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
+      Object.assign(upload, { mapping, mappingName, state: 'reading', problem: null, report: null })
+      upload.progress = { rows: 0, of: null }
+      look(upload)
+    },
+    badRows(id) {
+      const upload = kept.get(id)
+      const hasFile = upload?.report && upload.report.badRows > 0 && !upload.report.isRepeated
+      return hasFile ? badRowsOf(upload.path) : undefined
+    },
     take(id, { anyway, begin, done }) {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
@@ -136,6 +172,30 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         throw new Refusal('state_conflict', { detail: 'This file is being read.' })
       await forget(id)
     },
+  }
+}
+
+const removeFiles = async ({ path }: Kept): Promise<void> => {
+  await rm(path, { force: true })
+  await rm(badRowsOf(path), { force: true })
+}
+
+async function headOf(path: string): Promise<Head> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < headBytes }
+  } finally {
+    await file.close()
+  }
+}
+
+/** By its first bytes, as the import sees it. */
+async function isCsv(path: string): Promise<boolean> {
+  try {
+    return formatOf((await headOf(path)).bytes) === 'csv'
+  } catch {
+    return false
   }
 }
 

@@ -157,6 +157,18 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
       return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
     }
     if (kind === 'requisite_on') return [['switch', `${text(asked.label)}: ${shared.off}`, shared.on]]
+    if (kind === 'account_limits') {
+      const { before, limits } = asked as Record<string, Record<string, string | null>>
+      const limit = (name: string, value: string | null | undefined) => {
+        if (value == null) return shared.noLimit
+        return name.endsWith('Cents') ? moneyOf(desk, BigInt(value), asked.currency as Currency) : value
+      }
+      return Object.keys(limits!).map((name) => [
+        name,
+        limit(name, before![name]),
+        limit(name, limits![name]),
+      ])
+    }
     if (kind === 'confirm') {
       const currency = asked.currency as Currency
       return [

@@ -125,6 +125,7 @@ const en = {
   proposals: {
     requisite_add: 'Add a requisite',
     requisite_on: 'Turn a requisite on',
+    account_limits: 'Raise the limits of an account',
     confirm: 'Confirm a deposit by hand',
     callback_address: 'Change a callback address',
     return_addresses: 'Change return addresses',
@@ -142,7 +143,7 @@ const en = {
   proposalStates: { open: 'open', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
   noProposals: 'Nothing to approve',
   noProposalsText:
-    'New requisites, requisites to be turned on, large confirmations by hand and new addresses of merchants wait here for a second person.',
+    'New requisites, requisites to be turned on, higher limits, large confirmations by hand and new addresses of merchants wait here for a second person.',
   warnings: 'Warnings that were seen',
   fields: {
     kind: 'Kind',
@@ -160,6 +161,8 @@ const en = {
     minCents: 'Least',
     maxCents: 'Most',
     dailyCents: 'Per day',
+    dayCents: 'Per day',
+    monthCents: 'Per month',
     openDeposits: 'Open deposits',
     state: 'State',
     callbackUrl: 'Callback address',
@@ -298,6 +301,7 @@ const ru: WorkWords = {
   proposals: {
     requisite_add: 'Добавить реквизит',
     requisite_on: 'Включить реквизит',
+    account_limits: 'Поднять пределы счёта',
     confirm: 'Подтвердить депозит вручную',
     callback_address: 'Сменить адрес уведомлений',
     return_addresses: 'Сменить адреса возврата',
@@ -315,7 +319,7 @@ const ru: WorkWords = {
   proposalStates: { open: 'открыто', approved: 'согласовано', refused: 'отказано', withdrawn: 'отозвано' },
   noProposals: 'Согласовывать нечего',
   noProposalsText:
-    'Здесь ждут второго человека новые реквизиты, их включение, крупные подтверждения вручную и новые адреса мерчантов.',
+    'Здесь ждут второго человека новые реквизиты, их включение, более высокие пределы, крупные подтверждения вручную и новые адреса мерчантов.',
   warnings: 'Предупреждения, с которыми согласились',
   fields: {
     kind: 'Вид',
@@ -333,6 +337,8 @@ const ru: WorkWords = {
     minCents: 'Не меньше',
     maxCents: 'Не больше',
     dailyCents: 'В день',
+    dayCents: 'В день',
+    monthCents: 'В месяц',
     openDeposits: 'Открытых депозитов',
     state: 'Состояние',
     callbackUrl: 'Адрес уведомлений',

@@ -104,6 +104,7 @@ export function merchantPage(
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
 ${may(desk, workers) && merchant.enabled && act({ action: `${page}/stop`, csrf, text: words.stopMerchant, kind: 'danger' })}
 ${may(desk, admins) && !merchant.enabled && act({ action: `${page}/start`, csrf, text: words.start })}
+<a class="button" href="${`${page}/why`}">${words.why}</a>
 <a class="button" href="/console/${merchant.id}">${words.console}</a>`,
     body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}

@@ -25,6 +25,7 @@ const en = {
   rejectUrl: 'Without payment (reject_url)',
   askReturns: 'Ask for these addresses',
   console: 'As the merchant sees it',
+  why: 'Why refused',
   rules: {
     choiceMinutes: 'Minutes to choose a method',
     paymentMinutes: 'Minutes to pay',
@@ -119,6 +120,7 @@ const ru: OfficeWords = {
   rejectUrl: 'Без оплаты (reject_url)',
   askReturns: 'Предложить эти адреса',
   console: 'Глазами мерчанта',
+  why: 'Почему отказ',
   rules: {
     choiceMinutes: 'Минут на выбор способа',
     paymentMinutes: 'Минут на оплату',

@@ -8,8 +8,8 @@ import { statementBounds } from './bounds.ts'
 import { withoutControls } from './controls.ts'
 import { type DateFormat, dateFormats } from './dates.ts'
 
-const csvEncodings = ['utf-8', 'windows-1251'] as const
-const separators = [';', ',', '\t'] as const
+export const csvEncodings = ['utf-8', 'windows-1251'] as const
+export const separators = [';', ',', '\t'] as const
 
 export type CsvMapping = {
   encoding: (typeof csvEncodings)[number]
@@ -39,27 +39,44 @@ export type CsvColumns = {
   currency?: number
 } & ({ /** Below zero is a debit. */ amount: number } | { credit: number; debit: number })
 
-/** What keeps a value from being a mapping, all of it, in sentences for the person who wrote it. */
-export function mappingProblems(value: unknown): string[] {
-  if (!isObject(value)) return ['It must be one JSON object.']
+/** Banks are told apart by short names. */
+export const isMappingName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
+
+/** One thing that keeps a value from being a mapping: where, and a sentence for the person who wrote it. */
+export type MappingProblem = { field: string; detail: string }
+
+/** All of them. */
+export function mappingProblems(value: unknown): MappingProblem[] {
+  if (!isObject(value)) return [{ field: '', detail: 'It must be one JSON object.' }]
   const { header, columns } = value
+  const wrong = (field: string, isRight: boolean, detail: string) => (isRight ? [] : [{ field, detail }])
   return [
     ...unknownNames(value, mappingNames),
     ...wrongIn(value, csvEncodings, 'encoding'),
-    ...(isOneOf(separators, value.separator) ? [] : ['separator must be one of ";", "," and a tab.']),
-    ...(isPlace(value.skipRows, statementBounds.skippedRows + 1)
-      ? []
-      : [`skipRows must be a whole number from 0 to ${statementBounds.skippedRows}.`]),
+    ...wrong(
+      'separator',
+      isOneOf(separators, value.separator),
+      'separator must be one of ";", "," and a tab.',
+    ),
+    ...wrong(
+      'skipRows',
+      isPlace(value.skipRows, statementBounds.skippedRows + 1),
+      `skipRows must be a whole number from 0 to ${statementBounds.skippedRows}.`,
+    ),
     ...wrongIn(value, dateFormats, 'dateFormat'),
-    ...(typeof value.account === 'string' && /^[+\dA-Z]{4,34}$/.test(accountIn(value.account))
-      ? []
-      : ['account must be the number of one of your accounts, as statements write it.']),
+    ...wrong(
+      'account',
+      typeof value.account === 'string' && /^[+\dA-Z]{4,34}$/.test(accountIn(value.account)),
+      'account must be the number of one of your accounts, as statements write it.',
+    ),
     ...(value.currency === undefined ? [] : wrongIn(value, currencies, 'currency')),
     ...(isHeader(header)
       ? columnProblems(columns, header.length)
-      : [
+      : wrong(
+          'header',
+          false,
           `header must list the names of all columns, 1 to ${statementBounds.columns} of them, as the bank writes them.`,
-        ]),
+        )),
   ]
 }
 
@@ -69,8 +86,8 @@ const mappingNames = [
 const amountNames = ['amount', 'credit', 'debit']
 const placeNames = ['payerName', 'payerAccount', 'payerTaxId', 'bankId', 'documentNumber', 'currency']
 
-function columnProblems(columns: unknown, count: number): string[] {
-  if (!isObject(columns)) return ['columns must say which column means what.']
+function columnProblems(columns: unknown, count: number): MappingProblem[] {
+  if (!isObject(columns)) return [{ field: 'columns', detail: 'columns must say which column means what.' }]
   const range = `from 0 to ${count - 1}: the header has ${count}.`
   const amounts = amountNames.filter((name) => columns[name] !== undefined).join()
   const { purpose } = columns
@@ -79,11 +96,14 @@ function columnProblems(columns: unknown, count: number): string[] {
     ...unknownNames(columns, ['date', 'purpose', ...amountNames, ...placeNames], 'columns.'),
     ...(amounts === 'amount' || amounts === 'credit,debit'
       ? []
-      : ['columns must have amount, or both credit and debit.']),
+      : [{ field: 'columns.amount', detail: 'columns must have amount, or both credit and debit.' }]),
     ...['date', ...amountNames, ...placeNames]
       .filter((name) => (name === 'date' || columns[name] !== undefined) && !isPlace(columns[name], count))
-      .map((name) => `columns.${name} must be a column ${range}`),
-    ...(purpose === undefined || arePurposes ? [] : [`columns.purpose must be a list of columns ${range}`]),
+      .map((name) => `columns.${name}`)
+      .map((field) => ({ field, detail: `${field} must be a column ${range}` })),
+    ...(purpose === undefined || arePurposes
+      ? []
+      : [{ field: 'columns.purpose', detail: `columns.purpose must be a list of columns ${range}` }]),
   ]
 }
 
@@ -101,10 +121,15 @@ const isHeader = (value: unknown): value is string[] =>
   value.length <= statementBounds.columns &&
   value.every((name) => typeof name === 'string' && name.isWellFormed() && withoutControls(name) === name)
 
-const wrongIn = (value: Record<string, unknown>, choices: readonly string[], name: string): string[] =>
-  isOneOf(choices, value[name]) ? [] : [`${name} must be one of ${choices.join(', ')}.`]
+const wrongIn = (
+  value: Record<string, unknown>,
+  choices: readonly string[],
+  field: string,
+): MappingProblem[] =>
+  isOneOf(choices, value[field]) ? [] : [{ field, detail: `${field} must be one of ${choices.join(', ')}.` }]
 
-const unknownNames = (value: object, known: readonly string[], place = ''): string[] =>
+const unknownNames = (value: object, known: readonly string[], place = ''): MappingProblem[] =>
   Object.keys(value)
     .filter((name) => !known.includes(name))
-    .map((name) => `${place}${name} is not known here.`)
+    .map((name) => place + name)
+    .map((field) => ({ field, detail: `${field} is not known here.` }))

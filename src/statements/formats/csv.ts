@@ -106,9 +106,13 @@ export class CsvReader {
   }
 }
 
+/** The names of a header as they are kept and compared. */
+export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))
+
+const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
+
 function checkHeader(row: Row, expected: string[]): void {
-  const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
-  const found = withoutEmptyTail(row.fields.map(tidy))
+  const found = headerOf(row.fields)
   for (let place = 0; place < Math.max(found.length, expected.length); place++) {
     const [was, is] = [tidy(expected[place]), found[place] ?? '']
     if (was === is) continue

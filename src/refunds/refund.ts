@@ -1,0 +1,65 @@
+/**
+ * Money that has to be paid back to who sent it: what is open of a transfer that was set aside or whose deposit has ended,
+ * and what a confirmed deposit has beyond its amount. Inlet moves none of it: it says what is owed, and notes what was
+ * done.
+ */
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+
+export const refundReasons = ['set_aside', 'deposit_ended', 'overpaid'] as const
+export type RefundReason = (typeof refundReasons)[number]
+
+export type Payer = { name: string; account: string; taxId: string; bank: string }
+
+/** One sum owed to one payer. */
+export type Refund = {
+  since: Date
+  why: RefundReason
+  mode: Mode
+  cents: Cents
+  currency: Currency
+  /** None where the surplus was noted by hand. */
+  transferId: string | null
+  payer: Payer | null
+  bookedOn: string | null
+  purpose: string
+  accountLabel: string | null
+  /** Whose surplus it is, or which deposit has ended. */
+  depositId: string | null
+  orderId: string | null
+  merchantName: string | null
+  /** What the person or the program said when it became due. */
+  note: string
+}
+
+/** Where a page of the list ended. */
+export type RefundPlace = { since: Date; id: string }
+
+export type RefundTotal = { mode: Mode; currency: Currency; refunds: number; cents: Cents }
+
+/**
+ * Whose the surplus of a deposit is: the last payments', as far as they go. What no payment explains was noted by hand,
+ * and stands for itself.
+ */
+export function surplusParts<Part extends { depositCents: Cents }>(
+  surplusCents: Cents,
+  newestFirst: readonly Part[],
+): { part: Part | null; cents: Cents }[] {
+  let left = surplusCents
+  const parts: { part: Part | null; cents: Cents }[] = []
+  for (const part of newestFirst) {
+    const cents = part.depositCents < left ? part.depositCents : left
+    if (cents > 0n) parts.push({ part, cents })
+    left -= cents
+  }
+  return left > 0n ? [...parts, { part: null, cents: left }] : parts
+}
+
+/** `2026-11-15T10:00:00.000Z_…`: the place in an address. */
+export const placeText = ({ since, id }: RefundPlace): string => `${since.toISOString()}_${id}`
+
+export function placeFrom(text: string): RefundPlace | null {
+  const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/.exec(text) ?? []
+  const since = new Date(at ?? '')
+  return at === undefined || Number.isNaN(since.getTime()) ? null : { since, id: id! }
+}

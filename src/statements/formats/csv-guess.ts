@@ -1,0 +1,96 @@
+/**
+ * A CSV file as somebody sees it for the first time: its first rows, and a guess of how the bank writes it. A guess
+ * only fills in a form; a person looks at it before any row is read by it.
+ */
+import { isUtf8 } from 'node:buffer'
+import { statementBounds } from './bounds.ts'
+import { linesWithoutControls } from './controls.ts'
+import { headerOf } from './csv.ts'
+import { type CsvMapping, separators } from './csv-mapping.ts'
+import { type Row, RowReader } from './csv-row.ts'
+import { type DateFormat, dateFormats, dateOf } from './dates.ts'
+import { glance, hasMark } from './decode.ts'
+
+/** The beginning of a file. `isWhole`: there is nothing more of it, so that its last line is not cut. */
+export type Head = { bytes: Uint8Array; isWhole: boolean }
+export const headBytes = statementBounds.pieceBytes
+
+export type Reading = Pick<CsvMapping, 'encoding' | 'separator' | 'skipRows'>
+export type Sample = { header: string[]; rows: { line: number; fields: string[] }[] }
+
+/** The header and the first rows under it, cut in this way. */
+export function sampleOf(head: Head, reading: Reading, most: number): Sample {
+  const [header, ...rows] = rowsOf(head, reading)
+  return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
+}
+
+export function guessReading(head: Head): Reading {
+  const { bytes } = head
+  const isUnicode =
+    hasMark(bytes) || [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
+  const encoding = isUnicode ? 'utf-8' : 'windows-1251'
+  const found = separators
+    .map((separator) => ({
+      separator,
+      row: likeliestHeader(rowsOf(head, { encoding, separator, skipRows: 0 })),
+    }))
+    .toSorted((a, b) => widthOf(b.row) - widthOf(a.row))[0]!
+  const skipRows = Math.min((found.row?.line ?? 1) - 1, statementBounds.skippedRows)
+  return { encoding, separator: found.separator, skipRows }
+}
+
+/** The columns whose names leave little doubt. */
+export function guessColumns(header: readonly string[]): Record<string, number> {
+  const columns: Record<string, number> = {}
+  for (const [name, heading] of headings) {
+    if (columns[name] !== undefined) continue
+    const taken = Object.values(columns)
+    const place = header.findIndex((text, at) => heading.test(text.toLowerCase()) && !taken.includes(at))
+    if (place !== -1) columns[name] = place
+  }
+  const { credit, debit, amount, ...others } = columns
+  if (credit !== undefined && debit !== undefined) return { ...others, credit, debit }
+  return amount === undefined ? others : { ...others, amount }
+}
+
+/** The first format that every one of these days is written in. */
+export const guessDateFormat = (days: readonly string[]): DateFormat =>
+  (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||
+  dateFormats[0]
+
+function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
+  const text = linesWithoutControls(glance(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
+  const lines = text.split(/\r\n?|\n/)
+  if (!isWhole) lines.pop()
+  const reader = new RowReader(separator)
+  return lines
+    .flatMap((line, at) => (at < skipRows ? [] : (reader.take(line, at + 1) ?? [])))
+    .filter(({ fields }) => fields.some((field) => field.trim() !== ''))
+}
+
+/** The widest row of names, the first of several: above it stand the bank's name and the period. */
+function likeliestHeader(rows: readonly Row[]): Row | undefined {
+  const named = rows.filter(({ fields }) => headerOf(fields).every((name) => /\p{L}|№/u.test(name)))
+  return named.reduce<Row | undefined>((best, row) => (widthOf(row) > widthOf(best) ? row : best), undefined)
+}
+
+const widthOf = (row: Row | undefined): number => (row ? headerOf(row.fields).length : 0)
+
+const payer = 'плательщик|отправител|контрагент|корреспондент|payer|sender|counterparty|jo.?natuvchi'
+const account = 'сч[её]т|account|р/с|hisob'
+
+/** In this order: what is said of the payer before the payer, money in and out before an amount. */
+const headings: readonly [name: string, heading: RegExp][] = [
+  ['date', /дата.*(операц|провод)|(book|value).*date/],
+  ['date', /дата|date|sana|күні/],
+  ['payerTaxId', /^(?!.*получат).*(инн|inn\b|бин|иин|стир|tax)/],
+  ['payerAccount', new RegExp(`(${account}).*(${payer})|(${payer}).*(${account})`)],
+  ['payerName', new RegExp(`^(?!.*(банк|bank|бик|кпп)).*(${payer})`)],
+  ['credit', /приход|кредит|поступ|зачисл|credit|kirim/],
+  ['debit', /расход|дебет|списан|debit|chiqim/],
+  ['amount', /сумма|amount|summa|сома/],
+  ['currency', /валют|currency|valyuta/],
+  ['bankId', /идентификатор|референс|reference|(^|\P{L})id($|\P{L})/u],
+  ['documentNumber', /^(?!.*(дата|date)).*(документ|номер|№|number|doc)/],
+  ['purpose', /назначени|описани|детали|основани|purpose|description|details|maqsad/],
+]

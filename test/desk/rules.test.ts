@@ -1,0 +1,195 @@
+/** Limits and lists at the desk: tighter at once, looser by two, on record; and why a deposit is refused, with numbers. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Worker = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let operator: Worker
+let approver: Worker
+let admin: Worker
+let account: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  operator = await joined(gateway, { operatorRole: 'operator' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  const [row] = await gateway.db.query<{ account_id: string }>(sql`
+    select account_id from requisites where currency = 'RUB' and kind like 'account%' and mode = 'test'`)
+  account = row!.account_id
+})
+
+const create = async (fields: Record<string, unknown>) => {
+  const { status, body } = await shop.create({ payment_type: 'account_number', currency: 'RUB', ...fields })
+  return [status, body.code]
+}
+const limitsOf = async () => {
+  const [row] = await gateway.db.query<Record<string, unknown>>(sql`
+    select day_cents, month_cents, open_deposits, silent_hours from receiving_accounts where id = ${account}`)
+  return Object.values(row!)
+}
+const setLimits = (fields: Record<string, string>, { browser } = operator) =>
+  browser.post(`/operator/requisites/${account}/limits`, { why: 'As agreed with the bank', ...fields })
+const openProposal = async () => {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where kind = 'account_limits' and state = 'open'`,
+  )
+  return row?.id
+}
+const lastLine = async (subject: string) => {
+  const [row] = await gateway.db.query<{ act: string; actor: string; before: string; after: string }>(
+    sql`select act, actor, before, after from audit_entries where subject = ${subject} order by place desc limit 1`,
+  )
+  return row!
+}
+const page = () => `/operator/requisites/${account}`
+
+test('a lower limit of an account counts for the next request, is on record, and is told with its numbers', async () => {
+  assert.deepEqual(await create({ cents: 100_000 }), [201, undefined])
+  const wrong = await setLimits({ dayLimit: 'much' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /Per day: 1500\.50/)
+  assert.equal((await setLimits({ dayLimit: '0' })).status, 422)
+  assert.equal((await setLimits({ openLimit: '1.5' })).status, 422)
+
+  const set = await setLimits({ dayLimit: '1500.00', monthLimit: '90 000,00', silentHours: '36' })
+  assert.equal(set.location, `${page()}?notice=saved`, set.text)
+  assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, null, 36])
+  const line = await lastLine(`account:${account}`)
+  assert.deepEqual([line.act, line.actor], ['account_limits', operator.email])
+  assert.deepEqual(JSON.parse(line.before), { dayCents: null, monthCents: null, silentHours: null })
+  assert.deepEqual(JSON.parse(line.after), { dayCents: '150000', monthCents: '9000000', silentHours: 36 })
+  assert.deepEqual(await create({ cents: 60_000 }), [503, 'no_requisite_available'])
+  assert.deepEqual(await create({ cents: 50_000 }), [201, undefined])
+  const { text } = await operator.browser.get(page())
+  assert.match(
+    text,
+    /A limit is reached, and the account takes no new deposits\. Today: 1.500.00.* \/ 1.500.00/,
+  )
+  assert.equal((await setLimits({ dayLimit: '1500', monthLimit: '90000', silentHours: '36' })).status, 409)
+})
+
+test('a higher limit, and one that goes away, wait for a second person; what is lower does not', async () => {
+  const asked = await setLimits({ dayLimit: '5000', monthLimit: '', openLimit: '7', silentHours: '36' })
+  assert.equal(asked.location, `${page()}?notice=proposed_rest`)
+  assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, 7, 36])
+  const proposal = `/operator/approvals/${await openProposal()}`
+  const { text } = await approver.browser.get(proposal)
+  assert.match(text, /Raise the limits of an account/)
+  assert.match(text, /Per day<\/th><td class="">1.500.00.RUB<\/td><td class="long"><bdi>5.000.00.RUB/)
+  assert.match(text, /Per month<\/th><td class="">90.000.00.RUB<\/td><td class="long"><bdi>no limit/)
+  const twice = await setLimits({ dayLimit: '6000', monthLimit: '90000', openLimit: '7', silentHours: '36' })
+  assert.equal(twice.status, 409)
+  assert.equal((await operator.browser.post(`${proposal}/approve`, { reason: 'x' })).status, 403)
+
+  // Who tightened it meanwhile meant it: the proposal stays open.
+  await setLimits({ dayLimit: '1400', monthLimit: '90000', openLimit: '7', silentHours: '36' })
+  const late = await approver.browser.post(`${proposal}/approve`, { reason: 'Yes' })
+  assert.equal(late.status, 409)
+  assert.match(late.text, /have changed since/)
+  assert.deepEqual(await limitsOf(), [140_000n, 9_000_000n, 7, 36])
+  await operator.browser.post(`${proposal}/withdraw`, { reason: 'Anew' })
+
+  await setLimits({ dayLimit: '', monthLimit: '100000', openLimit: '7', silentHours: '36' })
+  const again = `/operator/approvals/${await openProposal()}`
+  const approved = await approver.browser.post(`${again}/approve`, { reason: 'The bank says yes' })
+  assert.equal(approved.location, `${again}?notice=approved`, approved.text)
+  assert.deepEqual(await limitsOf(), [null, 10_000_000n, 7, 36])
+  assert.equal((await lastLine(`account:${account}`)).act, 'approve_account_limits')
+  assert.deepEqual(await create({ cents: 60_000 }), [201, undefined])
+})
+
+test('the number that statements know an account by is set by an admin, and on record by its end', async () => {
+  const fields = { statementNumber: '4070 2810 3000 0000 7777' }
+  assert.equal((await operator.browser.post(`${page()}/number`, fields)).status, 403)
+  assert.equal((await admin.browser.post(`${page()}/number`, { statementNumber: '№' })).status, 422)
+  assert.equal((await admin.browser.post(`${page()}/number`, fields)).location, `${page()}?notice=saved`)
+  const [row] = await gateway.db.query<{ number: string }>(
+    sql`select number from receiving_accounts where id = ${account}`,
+  )
+  assert.equal(row!.number, '40702810300000007777')
+  const line = await lastLine(`account:${account}`)
+  assert.equal(line.act, 'account_number')
+  assert.match(line.after, /7777/)
+  assert.doesNotMatch(line.before + line.after, /4070/)
+})
+
+test('who is put on the block list is refused at once, is found as somebody would write it, and can be let go', async () => {
+  const fields = {
+    'new-list': 'block',
+    'new-kind': 'phone',
+    value: '8 (900) 123-45-67',
+    reason: 'Chargebacks',
+  }
+  const customer = { cents: 70_000, customer: 'Вася', customer_phone_number: '+79001234567' }
+  assert.deepEqual(await create({ ...customer, cents: 70_001 }), [201, undefined])
+  const { browser: auditor } = await joined(gateway, { operatorRole: 'auditor' })
+  assert.equal((await auditor.post('/operator/lists/add', fields)).status, 403)
+  assert.equal((await operator.browser.post('/operator/lists/add', { ...fields, value: '12' })).status, 422)
+  const added = await operator.browser.post('/operator/lists/add', fields)
+  assert.equal(added.location, '/operator/lists?notice=saved', added.text)
+  assert.equal((await operator.browser.post('/operator/lists/add', fields)).status, 409)
+  assert.deepEqual(await create(customer), [403, 'customer_blocked'])
+  const line = await lastLine('list')
+  assert.deepEqual([line.act, JSON.parse(line.after).value], ['list_add', '79001234567'])
+
+  const search = async (q: string, more = '') =>
+    (await auditor.get(`/operator/lists?q=${encodeURIComponent(q)}${more}`)).text
+  assert.match(await search('+7 900 1234567'), /Chargebacks/)
+  assert.match(await search('+7 900 1234568'), /Nobody is on a list/)
+  const entry = /name="entry" value="([^"]+)"/.exec((await operator.browser.get('/operator/lists')).text)![1]!
+  const ended = await operator.browser.post('/operator/lists/end', { entry, reason: 'Settled' })
+  assert.equal(ended.location, '/operator/lists?notice=saved')
+  assert.equal((await lastLine(`list:${entry}`)).act, 'list_end')
+  const lines = async () =>
+    (await gateway.db.query(sql`select place from audit_entries where subject = ${`list:${entry}`}`)).length
+  assert.equal((await operator.browser.post('/operator/lists/end', { entry, reason: 'Again' })).status, 404)
+  assert.equal(await lines(), 1)
+  assert.deepEqual(await create(customer), [201, undefined])
+  assert.match(await search('89001234567', '&ended=on'), /Settled/)
+})
+
+test('why a deposit is refused is told with the rule and its numbers, and what fits with what takes it', async () => {
+  const why = async (fields: Record<string, string>) => {
+    const asked = { type: 'account_number', currency: 'RUB', amount: '500.00', ...fields }
+    const query = new URLSearchParams(asked)
+    return (await operator.browser.get(`/operator/merchants/${shop.merchant}/why?${query}`)).text
+  }
+  assert.match(await why({}), /It would be taken: requisites that can take it now: 1\./)
+  assert.match(await why({ type: 'nothing' }), /This payment type is not offered/)
+  assert.match(await why({ amount: '99999999.00' }), /It would be refused/)
+
+  await admin.browser.post('/operator/lists/add', {
+    ...{ 'new-list': 'block', 'new-kind': 'customer', value: 'petya', reason: 'A <b>reason</b>' },
+  })
+  assert.match(await why({ customer: 'Petya' }), /block, customer: <bdi>A &lt;b&gt;reason/)
+
+  const { text } = await admin.browser.get(`/operator/merchants/${shop.merchant}`)
+  const settings = Object.fromEntries(
+    [...text.matchAll(/<input id="(\w+)" name="\w+"[^>]* value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!,
+    ]),
+  )
+  for (const [, name, value] of text.matchAll(/<select id="(\w+)"[\s\S]*?<option value="([^"]*)" selected/g))
+    settings[name!] = value!
+  const customerDayCents = '100000'
+  const saved = await admin.browser.post(`/operator/merchants/${shop.merchant}/settings`, {
+    ...settings,
+    customerDayCents,
+  })
+  assert.equal(saved.status, 303, saved.text)
+  assert.deepEqual(await create({ cents: 60_003, customer: 'Olya' }), [201, undefined])
+  assert.deepEqual(await create({ cents: 50_000, customer: 'Olya' }), [422, 'customer_limit_reached'])
+  assert.match(await why({ customer: 'Olya' }), /600\.03.RUB \+ 500\.00.RUB<\/td><td class="">1.000\.00.RUB/)
+
+  await setLimits({ monthLimit: '100000', openLimit: '1', silentHours: '36' })
+  assert.match(await why({}), /its account has as many open deposits as it may: \d+ \/ 1/)
+  await operator.browser.post(`${page()}/stop`)
+  assert.match(await why({}), /it is off/)
+})
