@@ -9,7 +9,7 @@ export async function fillDeposits(
   { deposits, callbacks, days = 90 }: { deposits: number; callbacks: number; days?: number },
 ): Promise<void> {
   const owner: Db = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
-  await owner.script('set statement_timeout = 0')
+  await owner.script('set statement_timeout = 0; set lock_timeout = 0')
   const inOne = 50_000
   for (let from = 0; from < deposits; from += inOne) {
     await owner.script(`
@@ -17,7 +17,9 @@ export async function fillDeposits(
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          requisite_id, account_id, shown, reference, page_token, received_cents, created_at, issued_at, expires_at,
          late_until, final_at, holds_reference)
-      select gen_random_uuid(), '${merchantId}', 'O-' || n, 'create', '\\x00',
+      select (lpad(to_hex((extract(epoch from t.at) * 1000)::bigint), 12, '0') || '7' ||
+          substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
+        '${merchantId}', 'O-' || n, 'create', '\\x00',
         case when n % 50000 = 7 then 'reversed' when n % 100 < 70 then 'confirmed' when n % 100 < 95 then 'expired'
           when n % 100 < 98 then 'rejected' else 'canceled' end,
         100000 + (n % 5000) * 100, case when n % 10 < 7 then 'RUB' else 'UZS' end,
