@@ -75,11 +75,12 @@ export const bounds = {
   /** A stream is as old as this at most: the browser opens the next by itself. */
   streamMs: 15 * 60_000,
   /** Console pages that are kept up to date: how many, how often they are made again, and in what part of the time. */
-  livePages: 200,
+  livePages: 500,
   livePagesPerPerson: 8,
   livePageMs: 2_000,
   livePageGapMs: 1_000,
   livePageShare: 0.1,
+  livePageRestMs: 10_000,
   /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 

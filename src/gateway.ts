@@ -100,7 +100,7 @@ export async function startGateway(
     },
   }
   const watch = watchPages(db, log)
-  const livePages = createLivePages()
+  const livePages = createLivePages(log)
   const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
   observeCreates(app, metrics)
   healthRoutes(app, { db })

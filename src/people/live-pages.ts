@@ -7,6 +7,7 @@ import { bounds } from '../bounds.ts'
 import { monotonicMs } from '../platform/clock.ts'
 import { openEventStream } from '../platform/event-stream.ts'
 import type { Reply } from '../platform/http.ts'
+import { faultFields, type Log } from '../platform/log.ts'
 import { Refusal } from '../refusals.ts'
 
 export type LivePages = {
@@ -20,7 +21,7 @@ export type LivePages = {
 
 type LivePage = { personId: string; tell(): Promise<void>; end(): void }
 
-export function createLivePages(): LivePages {
+export function createLivePages(log: Log): LivePages {
   const pages = new Map<Reply, LivePage>()
   let timer: NodeJS.Timeout | undefined
   let nextAt = Number.POSITIVE_INFINITY
@@ -33,7 +34,8 @@ export function createLivePages(): LivePages {
     const begun = monotonicMs()
     for (const page of [...pages.values()]) await page.tell()
     const ended = monotonicMs()
-    restUntil = ended + (ended - begun) / bounds.livePageShare
+    // A database that was away for a minute is no reason to rest for ten.
+    restUntil = ended + Math.min((ended - begun) / bounds.livePageShare, bounds.livePageRestMs)
     nextAt = Number.POSITIVE_INFINITY
     planIn(bounds.livePageMs)
   }
@@ -48,24 +50,31 @@ export function createLivePages(): LivePages {
 
   return {
     async open(reply, personId, make) {
-      const own = [...pages.values()].filter((one) => one.personId === personId).length
-      if (isStopped || pages.size >= bounds.livePages || own >= bounds.livePagesPerPerson)
+      // What cannot be made is refused as any page is.
+      const first = await make()
+      const own = [...pages.values()].filter((one) => one.personId === personId)
+      // The newest of a person's pages is the one they look at.
+      if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
+      if (isStopped || pages.size >= bounds.livePages)
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
       let sent = ''
+      const say = (text: string) => {
+        const digest = hash('sha256', text)
+        if (digest !== sent) stream.say({ page: text })
+        sent = digest
+      }
       async function tell(): Promise<void> {
         try {
-          const text = await make()
-          const digest = hash('sha256', text)
-          if (digest !== sent) stream.say({ page: text })
-          sent = digest
-        } catch {
+          say(await make())
+        } catch (error) {
           // It is over for this person, or a fault: the browser asks again, and is told which.
+          if (!(error instanceof Refusal)) log.warn('a live page was not made', faultFields(error))
           stream.end()
         }
       }
       if (!stream.isOver) pages.set(reply, { personId, tell, end: stream.end })
-      await tell()
+      say(first)
       planIn(bounds.livePageMs)
       return reply
     },

@@ -104,7 +104,8 @@ export function createHttp({
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
-    const slow = reply.elapsedTime > bounds.slowRequestMs && !isLong
+    const isStream = request.headers.accept === 'text/event-stream'
+    const slow = reply.elapsedTime > bounds.slowRequestMs && !isLong && !isStream
     const fields = {
       request_id: request.id,
       method: request.method,

@@ -22,4 +22,6 @@ export const queryOf = (filtered: Filtered): string =>
   new URLSearchParams(Object.entries(filtered).filter(([, value]) => value !== '')).toString()
 
 export const isViewName = (name: string): boolean =>
-  name !== '' && [...name].length <= bounds.viewNameCharacters && !/\p{Cc}/u.test(name)
+  /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) &&
+  [...name].length <= bounds.viewNameCharacters &&
+  !/\p{Cc}/u.test(name)

@@ -56,10 +56,10 @@ function withoutTypes(source: string): string {
   }
 }
 
-/** Whole-line comments and the blanks that types leave behind go; strings of several lines do not occur. */
+/** Comments on lines of their own and the blanks that types leave behind go; strings of several lines do not occur. */
 const asScript = (source: string): string =>
   withoutTypes(source)
-    .replace(/^\s*(\/\/|\/\*\*).*$/gm, '')
+    .replace(/^\s*(\/\/.*|\/\*\*[\s\S]*?\*\/)$/gm, '')
     .replace(/\n\s+/g, '\n')
 
 export const payScript = asset('pay', 'js', read('../pay/pay.client.ts'), asScript)

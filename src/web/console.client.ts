@@ -55,7 +55,10 @@ if (canUsePasskeys) {
 
 // ── Dialogs, keys, places ─────────────────────────────────────────────────────────────────────────────────────────
 
-const openDialog = (id: string) => one<HTMLDialogElement>(`dialog#${id}`)?.showModal()
+function openDialog(id: string): void {
+  if (id === 'keys') listOwnKeys()
+  one<HTMLDialogElement>(`dialog#${id}`)?.showModal()
+}
 
 addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy]') : null
@@ -66,7 +69,9 @@ addEventListener('click', ({ target }) => {
 /** The page's own keys, as its buttons and links have them; what cannot be pressed now is left out. */
 function listOwnKeys(): void {
   const title = one<HTMLElement>('#own-keys')
+  one('#own-keys + dl')?.remove()
   const owners = all<HTMLElement>('[data-key]:not(:disabled)')
+  if (title) title.hidden = owners.length === 0
   if (!title || owners.length === 0) return
   const made = (name: string, ...inside: (Node | string)[]) => {
     const element = document.createElement(name)
@@ -81,10 +86,8 @@ function listOwnKeys(): void {
     const key = made('kbd', owner.dataset.key!.toUpperCase())
     list.append(made('div', made('dt', key), made('dd', says.textContent!.trim())))
   }
-  title.hidden = false
   title.after(list)
 }
-listOwnKeys()
 
 /** Every link of the rail, by what it says. */
 function fillPalette(): void {
@@ -180,82 +183,119 @@ const policy = trustedTypes?.createPolicy('inlet', { createHTML: (text) => text 
 const parse = (text: string): Document =>
   new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
 
-/** Rows are known by where they lead: one that comes before them does not push them into each other's places. */
-const keyOf = (node: Node): string | null =>
-  node instanceof HTMLElement && node.matches('tr, li')
-    ? (node.querySelector('a[href]')?.getAttribute('href') ?? null)
-    : null
+/**
+ * What a node is known by among its siblings: its id, where its row leads, or what kind it is, and which of those. One that
+ * comes or goes does not push the others into each other's places.
+ */
+function keysOf(parent: Node): Map<string, ChildNode> {
+  const keyed = new Map<string, ChildNode>()
+  const counts = new Map<string, number>()
+  for (const node of parent.childNodes) {
+    const kind = kindOf(node)
+    const count = counts.get(kind) ?? 0
+    counts.set(kind, count + 1)
+    keyed.set(`${kind} ${count}`, node)
+  }
+  return keyed
+}
+
+function kindOf(node: ChildNode): string {
+  if (!(node instanceof Element)) return node.nodeName
+  const leads = node.matches('tr, li') && node.querySelector('a[href]')?.getAttribute('href')
+  return `${node.nodeName} ${node.id || leads || node.getAttribute('class') || ''}`
+}
 
 /** What a script or a person has changed stays so. */
 const ownAttributes = ['hidden', 'open', 'aria-selected', 'aria-pressed']
 
-/** Makes one element like another with as little change as it takes: focus, selection and open details stay. */
+/**
+ * Makes one element like another with as little change as it takes: focus, selection and open details stay. A form is
+ * taken whole or not at all: nobody sends a mixture of two.
+ */
 function become(old: Element, next: Element): void {
   if (old.isEqualNode(next) || old.matches('dialog, [data-own]')) return
+  if (old.matches('form[method="post"]')) {
+    old.replaceWith(document.importNode(next, true))
+    return
+  }
   for (const name of new Set([...old.getAttributeNames(), ...next.getAttributeNames()])) {
     const value = next.getAttribute(name)
     if (ownAttributes.includes(name) || old.getAttribute(name) === value) continue
     if (value === null) old.removeAttribute(name)
     else old.setAttribute(name, value)
   }
-  const keyed = new Map([...old.childNodes].map((node) => [keyOf(node), node]))
-  let place: ChildNode | null = old.firstChild
-  for (const wanted of [...next.childNodes]) {
-    const key = keyOf(wanted)
-    const found: ChildNode | null = key === null ? place : (keyed.get(key) ?? null)
-    if (!found || found.nodeName !== wanted.nodeName || (key === null && keyOf(found) !== null)) {
-      const added = document.importNode(wanted, true)
-      old.insertBefore(added, place)
+  const [known, wanted] = [keysOf(old), keysOf(next)]
+  for (const [key, node] of known) if (!wanted.has(key)) node.remove()
+  let place = old.firstChild
+  for (const [key, node] of wanted) {
+    const found = known.get(key)
+    if (!found) {
+      const added = document.importNode(node, true)
       if (added instanceof HTMLTableRowElement) added.classList.add('fresh')
+      old.insertBefore(added, place)
       continue
     }
     if (found === place) place = found.nextSibling
     else old.insertBefore(found, place)
-    if (found instanceof Element) become(found, wanted as Element)
-    else if (found.nodeValue !== wanted.nodeValue) found.nodeValue = wanted.nodeValue
-  }
-  while (place) {
-    const after: ChildNode | null = place.nextSibling
-    place.remove()
-    place = after
+    if (found instanceof Element) become(found, node as Element)
+    else if (found.nodeValue !== node.nodeValue) found.nodeValue = node.nodeValue
   }
 }
 
 const live = one<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
+let isPaused = false
+let isPressing = false
+/** Something is written in a form that is not sent yet. */
+let isTouched = false
+let again = 0
 
-/** Whoever writes or has a dialog open is not disturbed: they see it when they are done. */
+/** Whoever writes, is about to press, or has a dialog open is not disturbed: they see it when they are done. */
+function isBusy(): boolean {
+  const focus = document.activeElement
+  const isAtForm = focus?.closest('main form[method="post"]') || (isTyping(focus) && focus?.closest('main'))
+  return isTouched || isPressing || !!isAtForm || one('dialog[open]') !== null
+}
+
 function take(): void {
-  if (latest === '' || one('dialog[open]') || (isTyping(document.activeElement) && one('main :focus'))) return
+  if (latest === '' || isBusy()) return
   const page = parse(latest)
   latest = ''
-  const lead = all<HTMLElement>('.rail nav, main')
+  const parts = all<HTMLElement>('.rail nav, main')
   const next = [...page.querySelectorAll('.rail nav, main')]
-  // Another page than this one, such as that of a session that is over: the browser goes there by itself.
-  if (lead.length !== next.length) return
-  for (const [place, part] of lead.entries()) become(part, next[place]!)
+  const focus = document.activeElement
+  if (parts.length === next.length) for (const [place, part] of parts.entries()) become(part, next[place]!)
+  // A row that has moved is out of the page for a moment.
+  if (focus instanceof HTMLElement && focus !== document.activeElement && focus.isConnected)
+    focus.focus({ preventScroll: true })
   showButtons()
   dispatchEvent(new Event('renewed'))
 }
 
 function listen(): void {
-  if (!live || stream || document.hidden || live.ariaPressed !== 'true') return
+  if (!live || stream || document.hidden || isPaused) return
+  clearTimeout(again)
   stream = new EventSource(location.href)
+  stream.onopen = () => {
+    live.ariaPressed = 'true'
+  }
   stream.onmessage = ({ data }) => {
     latest = (JSON.parse(data) as { page: string }).page
     take()
   }
-  // The browser tries again by itself, unless it was refused: then the page is as old as it looks.
+  // The browser tries again by itself, unless it was refused. Then the page is as old as it looks, and says so.
   stream.onerror = () => {
     if (stream?.readyState !== EventSource.CLOSED) return
     leave()
     live.ariaPressed = 'false'
+    again = window.setTimeout(listen, 30_000)
   }
 }
 
 /** Browsers give a host six connections for all tabs: those that nobody looks at hold none. */
 function leave(): void {
+  clearTimeout(again)
   stream?.close()
   stream = undefined
 }
@@ -263,11 +303,26 @@ function leave(): void {
 if (live && 'EventSource' in globalThis) {
   live.hidden = false
   live.addEventListener('click', () => {
-    live.ariaPressed = String(live.ariaPressed !== 'true')
-    if (live.ariaPressed === 'true') listen()
-    else leave()
+    isPaused = live.ariaPressed === 'true'
+    live.ariaPressed = String(!isPaused)
+    leave()
+    listen()
   })
   addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()))
+  addEventListener('input', ({ target }) => {
+    if (target instanceof Element && target.closest('form[method="post"]')) isTouched = true
+  })
+  addEventListener('pointerdown', () => {
+    isPressing = true
+  })
+  // A press is over when what it does has been done.
+  for (const end of ['pointerup', 'pointercancel'])
+    addEventListener(end, () =>
+      setTimeout(() => {
+        isPressing = false
+        take()
+      }),
+    )
   addEventListener('focusout', () => setTimeout(take))
   addEventListener('close', () => setTimeout(take), true)
   listen()

@@ -4,6 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { cancelDeposit, claimPayment } from '../../src/deposits/change-deposit.ts'
+import { rejectDeposit } from '../../src/transfers/end-deposit.ts'
+import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type DeskScenes, deskScenes } from '../support/console-scenes.ts'
 import {
@@ -85,3 +88,64 @@ test('the flow is drawn from its table, and drawn again when something happens',
     assert.equal(await page.locator('.uplot').count(), 1)
   })
 })
+
+test(
+  'what a person has begun to write is sent as they wrote it, whatever happens meanwhile',
+  settings,
+  async () => {
+    const shop = await openShop(gateway)
+    const { admin } = scenes
+    const [a, b, c] = await Promise.all(
+      ['A', 'B', 'C'].map(
+        async (order_id) => (await shop.create({ order_id, cents: 1_500_050 })).body.id as string,
+      ),
+    )
+    const accountId = await accountOf(gateway, a!)
+    const transfer = await transferTo(gateway, accountId, { cents: 1_500_050n, purpose: 'Перевод' })
+    await admin.browser.post(`/operator/transfers/${transfer}/take`)
+    await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+      await page.goto(`${gateway.url}/operator/transfers/${transfer}`)
+      await page.locator(`#candidate-${b}`).check()
+      await page.locator('#reason').fill('The payer says B')
+      await page.locator('#reason').blur()
+      // Another page of the same person shows that the change has been told.
+      const other = await page.context().newPage()
+      await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
+      await cancelDeposit(ledgerOf(gateway), { depositId: a!, of: shop.merchant, actor: 'merchant' })
+      await other.locator(`.choice:nth-of-type(1) #candidate-${a}`).waitFor({ state: 'detached' })
+      assert.ok(await page.locator(`#candidate-${b}`).isChecked())
+      await page.getByRole('button', { name: /^Match/ }).click()
+      await page
+        .getByText(`…${b!.slice(-8)}`)
+        .first()
+        .waitFor()
+      assert.equal(await page.getByText(`…${c!.slice(-8)}`).count(), 0)
+    })
+  },
+)
+
+test(
+  'rows that go leave the focus where it is, and the button that holds the page still',
+  settings,
+  async () => {
+    const shop = await openShop(gateway)
+    const ids: string[] = []
+    for (const cents of [2_000_000, 2_000_100, 2_000_200]) {
+      const { body } = await shop.create({ cents })
+      ids.push(body.id)
+      await claimPayment(ledgerOf(gateway), { depositId: body.id, actor: 'customer' })
+    }
+    await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
+      await page.goto(`${gateway.url}/operator?kind=claimed`)
+      const row = (id: string) => page.locator(`tbody a[href$="${id}"]`)
+      await row(ids[2]!).focus()
+      await rejectDeposit(ledgerOf(gateway), { depositId: ids[0]!, actor: 'operator:test', reason: 'test' })
+      await row(ids[0]!).waitFor({ state: 'detached' })
+      assert.ok(await row(ids[2]!).evaluate((link) => link === document.activeElement))
+      for (const depositId of ids.slice(1))
+        await rejectDeposit(ledgerOf(gateway), { depositId, actor: 'operator:test', reason: 'test' })
+      await row(ids[2]!).waitFor({ state: 'detached' })
+      assert.equal(await page.getByRole('button', { name: 'Live', exact: true }).count(), 1)
+    })
+  },
+)

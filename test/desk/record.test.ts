@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { confirmDeposit } from '../../src/deposits/change-deposit.ts'
+import { readFlow } from '../../src/desk/record/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { ledgerOf } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
@@ -192,4 +195,26 @@ test('an entry altered, removed, moved or cut off by hand is found and named', a
     await owner.script(undo)
     assert.equal(await visibly(), null)
   }
+})
+
+test('the flow counts what happened in its steps, and says nothing where its sample does not reach', async () => {
+  const before = await readFlow(gateway.db)
+  const shop = await openShop(gateway)
+  const { body } = await shop.create()
+  await confirmDeposit(ledgerOf(gateway), { depositId: body.id, actor: 'operator:test', reason: 'test' })
+  const flow = await readFlow(gateway.db)
+  const sum = (of: typeof flow, what: 'made' | 'confirmed') =>
+    of.reduce((all, step) => all + (step[what] ?? 0), 0)
+  assert.equal(flow.length, 60)
+  assert.equal(sum(flow, 'made'), sum(before, 'made') + 1)
+  assert.equal(sum(flow, 'confirmed'), sum(before, 'confirmed') + 1)
+  // More than it looks at, told a minute ago, but for the newest, which is not told yet.
+  await gateway.database.owner.script(`
+    insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at, acked_at)
+    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), merchant_id, 1000 + n, deposit_id,
+      type, lane_id, body, made_at, case when n < 5000 then inlet_now() - interval '1 minute' end
+    from (select * from callbacks limit 1) c, generate_series(1, 5000) n`)
+  const told = (await readFlow(gateway.db)).map((step) => step.told)
+  assert.equal(told[0], null)
+  assert.equal(told.filter((count) => count !== null && count > 0).length, 0)
 })

@@ -120,21 +120,28 @@ test('nobody else listens: strangers, people of another merchant, roles that may
   assert.equal((await listen('/operator', viewer.browser.cookie)).answer.status, 204)
 })
 
-test('one person holds so many open and no more; closing one makes room', async () => {
+test('of one person’s pages the newest are followed: one too many ends the oldest', async () => {
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const streams = []
-  for (let count = 0; count < bounds.livePagesPerPerson; count++) {
+  for (let count = 0; count <= bounds.livePagesPerPerson; count++) {
     streams.push(await listen(list(), browser.cookie))
     await streams[count]!.next()
   }
-  const { answer } = await listen(list(), browser.cookie)
-  assert.equal(answer.status, 503)
-  assert.ok(answer.headers.get('retry-after'))
-  await streams.pop()!.leave()
-  let again = await listen(list(), browser.cookie)
-  while (again.answer.status === 503) again = await listen(list(), browser.cookie)
-  assert.equal(again.answer.status, 200)
-  for (const one of [...streams, again]) await one.leave()
+  assert.equal(await streams.shift()!.next(), undefined)
+  await shop.create()
+  for (const one of streams) assert.ok(await one.next())
+  for (const one of streams) await one.leave()
+})
+
+test('what is not there is no stream, and a page that cannot be made is logged', async () => {
+  const nowhere = `${list()}/deposits/00000000-0000-4000-8000-000000000000`
+  assert.equal((await listen(nowhere, viewer.browser.cookie)).answer.status, 204)
+  const stream = await listen(`${list()}/events`, viewer.browser.cookie)
+  await stream.next()
+  await gateway.database.owner.script('alter table callbacks rename to elsewhere')
+  assert.equal(await stream.next(), undefined)
+  await gateway.database.owner.script('alter table elsewhere rename to callbacks')
+  assert.ok(gateway.logged.some((line) => line.includes('a live page was not made')))
 })
 
 test('the desk hears of what waits, from another process too; the end of the program ends every stream', async () => {

@@ -10,7 +10,11 @@ const steps = 60
 
 /** The last quarter of an hour, step by step; the last step is not over yet. */
 export async function readFlow(db: Queryable): Promise<FlowStep[]> {
-  const counts = await db.query<{ what: keyof Omit<FlowStep, 'at'> | 'now'; at: Date; count: number }>(sql`
+  const counts = await db.query<{
+    what: keyof Omit<FlowStep, 'at'> | 'now'
+    at: Date | null
+    count: number
+  }>(sql`
     with span as materialized (
       select inlet_now() as now, inlet_now() - ${stepSeconds * steps}::int * interval '1 second' as since
     ), happened as (
@@ -31,21 +35,21 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
     )
     select what, date_bin(${stepSeconds}::int * interval '1 second', at, 'epoch') as at, count(*)::int as count
     from happened
-    where at > (select since from span)
+    where at > (select since from span) or at is null
     group by 1, 2
     union all
     select 'now', date_bin(${stepSeconds}::int * interval '1 second', now, 'epoch'), 0
     from span`)
-  const last = counts.find(({ what }) => what === 'now')!.at.getTime()
+  const last = counts.find(({ what }) => what === 'now')!.at!.getTime()
   const times = Array.from({ length: steps }, (_, step) => last - (steps - 1 - step) * stepSeconds * 1_000)
   const series = (what: keyof Omit<FlowStep, 'at'>) => {
-    const own = new Map(
-      counts.filter((one) => one.what === what).map(({ at, count }) => [at.getTime(), count]),
-    )
-    // A sample that is full begins in the middle of its first step: what came before is not known.
-    const isFull = [...own.values()].reduce((sum, count) => sum + count, 0) >= sampleMost
-    const known = isFull ? Math.min(...own.keys()) + 1 : 0
-    return times.map((at) => (at < known ? null : (own.get(at) ?? 0)))
+    const own = counts.filter((one) => one.what === what)
+    const steps = new Map(own.flatMap(({ at, count }) => (at ? [[at.getTime(), count] as const] : [])))
+    // A sample that is full, with what has not happened yet, begins in the middle of its first step: before it
+    // nothing is known.
+    const isFull = own.reduce((sum, { count }) => sum + count, 0) >= sampleMost
+    const known = isFull ? Math.min(...steps.keys()) + 1 : 0
+    return times.map((at) => (at < known ? null : (steps.get(at) ?? 0)))
   }
   const [made, confirmed, told] = [series('made'), series('confirmed'), series('told')]
   return times.map((at, step) => ({

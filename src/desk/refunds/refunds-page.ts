@@ -37,6 +37,7 @@ export function refundsPage(desk: Desk, { refunds, totals, mode, next, isFirst }
   return deskPage(desk, {
     title: shared.sections.refunds,
     section: 'refunds',
+    isLive: true,
     actions: html`<a class="button" href="${address('/operator/refunds/export.csv')}">${words.download}</a>`,
     body: html`<p class="reading">${words.text}</p>
 <form method="get" action="/operator/refunds" class="filters">

@@ -16,7 +16,7 @@ import { type LockedTransfer, readTransfer } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { everybody, workers } from '../frame.ts'
-import { actorOf, type DeskTools, deskOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { actorOf, type DeskTools, deskOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
@@ -30,14 +30,14 @@ export function refundRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
 
-  doors.get('/operator/refunds', read, async (visit) => {
+  doors.live('/operator/refunds', read, async (visit) => {
     const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
     const [desk, { refunds, next }, totals] = await Promise.all([
       deskOf(tools, visit),
       listRefunds(db, { mode, after, limit: pageLength }),
       sumRefunds(db, mode),
     ])
-    return show(visit, refundsPage(desk, { refunds, totals, mode, next, isFirst: after === null }))
+    return refundsPage(desk, { refunds, totals, mode, next, isFirst: after === null })
   })
 
   doors.get('/operator/refunds/export.csv', read, async (visit) =>
