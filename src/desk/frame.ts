@@ -170,12 +170,15 @@ export function refusedDeskPage(
   { section, code, detail, errors, back }: RefusedView & { section: Section },
 ) {
   const words = deskWords[desk.language]
+  const said = words.refusedText[code]
+  // What the desk itself says is in the language of its page; the verbs behind it speak English.
+  const isForeign = desk.language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
   return deskPage(desk, {
     title: words.refused,
     section,
-    body: html`<div role="alert">${callout('bad', detail ?? words.refusedText[code] ?? code)}</div>
+    body: html`<div role="alert">${callout('bad', (isForeign ? said : detail) ?? said ?? code)}</div>
 ${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
-${detail && words.refusedText[code] && html`<p class="quiet">${words.refusedText[code]}</p>`}
+${detail && said && html`<p class="quiet" lang="${isForeign ? 'en' : desk.language}">${isForeign ? detail : said}</p>`}
 <p><a class="button" href="${back}">${words.back}</a></p>`,
   })
 }
