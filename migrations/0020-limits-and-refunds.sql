@@ -31,10 +31,13 @@ where x.transfer_id = t.id
 alter table transfers add constraint transfer_due check (due_since is null or open_cents > 0) not valid;
 create index transfers_due on transfers (due_since, id) where due_since is not null;
 
--- What a confirmed deposit has beyond its amount is owed, but for what a person said is nobody's claim.
+-- What a confirmed deposit has beyond its amount is owed to the last who paid, but for what a person said is nobody's claim.
+-- That is said of a payment, and goes with it; the deposit has the sum, so that an index finds what is still owed.
+alter table transfers add column kept_cents bigint not null default 0;
+alter table transfers add constraint transfer_kept check (kept_cents between 0 and deposit_cents) not valid;
 alter table deposits add column surplus_kept_cents bigint not null default 0;
 alter table deposits add constraint deposit_surplus_kept check (surplus_kept_cents >= 0) not valid;
 create index deposits_overpaid on deposits (final_at, id)
   where state = 'confirmed' and received_cents - amount_cents > surplus_kept_cents;
 
-grant update (due_since) on transfers to inlet_runtime;
+grant update (due_since, kept_cents) on transfers to inlet_runtime;

@@ -1,7 +1,7 @@
 /** Deposits, their slots and their history in the database. */
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { Cents, Currency } from '../money.ts'
+import type { Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../platform/db.ts'
 import { type LoadMove, moveLoads } from '../requisites/store.ts'
 import type { Change, Policy } from './decide.ts'
@@ -224,11 +224,19 @@ export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl:
   await enqueueEvents(tx, drafts, publicUrl)
 }
 
-/** So much more of what the deposit has beyond its amount is nobody's claim. */
-export async function keepSurplus(tx: Tx, depositId: string, cents: Cents): Promise<void> {
-  await tx.query(
-    sql`update deposits set surplus_kept_cents = surplus_kept_cents + ${cents} where id = ${depositId}`,
-  )
+/** What is nobody's claim of a deposit's surplus is what was said of its payments. */
+export async function sumKept(tx: Tx, depositIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update deposits d
+    set surplus_kept_cents = kept.cents
+    from (
+      select d.id, coalesce(sum(t.kept_cents), 0) as cents
+      from deposits d
+      left join transfers t on t.deposit_id = d.id
+      where d.id = any(${depositIds}::uuid[])
+      group by d.id
+    ) kept
+    where d.id = kept.id and d.surplus_kept_cents <> kept.cents`)
 }
 
 async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void> {

@@ -3,13 +3,13 @@
  * is owed: a deposit keeps at least what it asked for.
  */
 import type { Ledger } from '../deposits/change-deposit.ts'
-import { keepSurplus, lockDeposits } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
-import { readSurplus } from './store.ts'
+import { readOwed } from './store.ts'
 
 /** `cents`: null is all that is owed. */
 export const payBack = (ledger: Ledger, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
@@ -25,15 +25,17 @@ export const payBack = (ledger: Ledger, { cents, ...act }: TransferAct & { cents
 export const declareNotOwed = (ledger: Ledger, act: TransferAct) =>
   decideTransfer(ledger, act, async (tx, transfer) => {
     const owed = await owedOf(tx, transfer)
-    if (transfer.depositId) await keepSurplus(tx, transfer.depositId, owed)
-    return { changes: [], rule: 'not_owed', transfer }
+    // Money without a deposit is still nobody's; it waits for nobody any more.
+    const kept: LockedTransfer = transfer.depositId
+      ? { ...transfer, keptCents: transfer.keptCents + owed }
+      : { ...transfer, state: 'set_aside' }
+    return { changes: [], rule: 'not_owed', transfer: kept }
   })
 
-/** What is open of a transfer without a deposit; of one with a deposit what the deposit has too much. */
-async function owedOf(tx: Tx, { state, depositId, depositCents, openCents }: LockedTransfer): Promise<Cents> {
+/** What is open of a transfer without a deposit, if it is due; of one with a deposit its part of what is too much. */
+async function owedOf(tx: Tx, { id, state, depositId, openCents, dueSince }: LockedTransfer): Promise<Cents> {
   if (depositId) await lockDeposits(tx, [depositId])
-  const surplus = depositId ? await readSurplus(tx, depositId) : openCents
-  const owed = depositId && depositCents < surplus ? depositCents : surplus
+  const owed = depositId ? await readOwed(tx, depositId, id) : dueSince ? openCents : 0n
   if (owed === 0n)
     throw new Refusal('state_conflict', {
       detail: 'Nothing of this transfer is owed to anybody.',

@@ -38,10 +38,10 @@ export type RefundPlace = { since: Date; id: string }
 export type RefundTotal = { mode: Mode; currency: Currency; refunds: number; cents: Cents }
 
 /**
- * Whose the surplus of a deposit is: the last payments', as far as they go. What no payment explains was noted by hand,
- * and stands for itself.
+ * Whose the surplus of a deposit is: the last payments', as far as they go, but for what was said to be nobody's claim of
+ * each. What no payment explains was noted by hand, and stands for itself.
  */
-export function surplusParts<Part extends { depositCents: Cents }>(
+export function surplusParts<Part extends { depositCents: Cents; keptCents: Cents }>(
   surplusCents: Cents,
   newestFirst: readonly Part[],
 ): { part: Part | null; cents: Cents }[] {
@@ -49,17 +49,19 @@ export function surplusParts<Part extends { depositCents: Cents }>(
   const parts: { part: Part | null; cents: Cents }[] = []
   for (const part of newestFirst) {
     const cents = part.depositCents < left ? part.depositCents : left
-    if (cents > 0n) parts.push({ part, cents })
+    parts.push({ part, cents: cents - part.keptCents })
     left -= cents
   }
-  return left > 0n ? [...parts, { part: null, cents: left }] : parts
+  return [...parts, { part: null, cents: left }].filter(({ cents }) => cents > 0n)
 }
 
 /** `2026-11-15T10:00:00.000Z_…`: the place in an address. */
 export const placeText = ({ since, id }: RefundPlace): string => `${since.toISOString()}_${id}`
 
 export function placeFrom(text: string): RefundPlace | null {
-  const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/.exec(text) ?? []
+  const [, at, id] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ??
+    []
   const since = new Date(at ?? '')
   return at === undefined || Number.isNaN(since.getTime()) ? null : { since, id: id! }
 }

@@ -85,6 +85,8 @@ type PartRow = Pick<Refund, 'transferId' | 'bookedOn' | 'purpose' | 'accountLabe
   currency: Currency
   key: string
   depositCents: Cents
+  keptCents: Cents
+  takenAt: Date
 }
 
 /** What deposits have beyond their amounts, by the payments it came with. */
@@ -92,24 +94,30 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
   if (ids.length === 0) return []
   const rows = await db.query<SurplusRow>(sql`
     select d.id as key, d.final_at as since, m.mode, d.currency, d.id as "depositId", d.order_id as "orderId",
-      m.name as "merchantName", d.received_cents - d.amount_cents - d.surplus_kept_cents as cents
+      m.name as "merchantName", d.received_cents - d.amount_cents as cents
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.id = any(${ids}::uuid[]) and ${isOverpaid}`)
   const parts = Map.groupBy(
     await db.query<PartRow>(sql`
-      select t.deposit_id as key, t.deposit_cents as "depositCents", ${transferColumns}
+      select t.deposit_id as key, t.deposit_cents as "depositCents", t.kept_cents as "keptCents",
+        t.taken_at as "takenAt", ${transferColumns}
       from transfers t
       join receiving_accounts a on a.id = t.account_id
       where t.deposit_id = any(${ids}::uuid[])
       order by t.taken_at desc, t.id desc`),
     ({ key }) => key,
   )
-  const byHand = { transferId: null, payer: null, bookedOn: null, purpose: '', accountLabel: null }
+  const byHand = {
+    ...{ transferId: null, payer: null, bookedOn: null, purpose: '', accountLabel: null },
+    ...{ depositCents: 0n, keptCents: 0n, takenAt: new Date(0) },
+  }
   return rows.flatMap((row) =>
     surplusParts(row.cents, parts.get(row.key) ?? []).map(({ part, cents }): Keyed => {
-      const { depositCents: _with, ...facts } = part ?? { ...byHand, depositCents: 0n }
-      return { ...facts, ...row, why: 'overpaid', cents, note: '' }
+      const { depositCents: _has, keptCents: _kept, takenAt, ...facts } = part ?? byHand
+      // It may have come long after the deposit was confirmed.
+      const since = takenAt > row.since ? takenAt : row.since
+      return { ...facts, ...row, since, why: 'overpaid', cents, note: '' }
     }),
   )
 }
@@ -135,11 +143,8 @@ export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<Refu
     order by mode, currency`)
 }
 
-/** What the deposit has beyond its amount that nobody has given up; the caller has locked it. */
-export async function readSurplus(tx: Tx, depositId: string): Promise<Cents> {
-  const [row] = await tx.query<{ cents: Cents }>(sql`
-    select d.received_cents - d.amount_cents - d.surplus_kept_cents as cents
-    from deposits d
-    where d.id = ${depositId} and ${isOverpaid}`)
-  return row?.cents ?? 0n
+/** What is owed of one payment of a deposit; the caller has locked the deposit. */
+export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {
+  const refunds = await readSurpluses(tx, [depositId])
+  return refunds.find((one) => one.transferId === transferId)?.cents ?? 0n
 }

@@ -10,7 +10,7 @@ import { newId } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { isInTime } from './matching.ts'
-import { releaseParts, undo } from './revoke-transfer.ts'
+import { emptied, releaseParts, undo } from './revoke-transfer.ts'
 import {
   findTransferAccount,
   insertAnother,
@@ -80,8 +80,7 @@ export const revokeByHand = (ledger: Ledger, act: TransferAct) =>
     refuseUnless(isPossible, transfer, 'taken back')
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
-    const nothing = { depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n }
-    return { changes, rule: 'revoked', transfer: { ...transfer, ...nothing, state: 'revoked' } }
+    return { changes, rule: 'revoked', ...emptied(transfer) }
   })
 
 /** A row that equals one of another file is a payment of its own after all. */
@@ -161,26 +160,33 @@ export async function givenBack(
       depositId: isWhole ? null : transfer.depositId,
       depositCents: left,
       refundCents,
+      // What was nobody's claim and is given back after all is no longer there to be kept.
+      keptCents: transfer.keptCents > back ? transfer.keptCents - back : 0n,
     },
   }
 }
 
-export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string }
+export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
+
+/** What the transaction of a decision gives: with the transfer as it was when it was locked. */
+export type DecidedTransfer = Decided & { before: LockedTransfer }
 
 export async function decideTransfer(
   { db, publicUrl, changed }: Ledger,
   { transferId, actor, reason, evidence = {} }: TransferAct,
   work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,
 ): Promise<LockedTransfer> {
-  const done = await db.transaction(async (tx) => {
+  const done = await db.transaction(async (tx): Promise<DecidedTransfer> => {
     const account = await findTransferAccount(tx, transferId)
     if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
     await lockAccounts(tx, [account])
-    const decided = await work(tx, (await lockTransfer(tx, transferId))!)
+    const before = (await lockTransfer(tx, transferId))!
+    const decided = await work(tx, before)
     await saveChanges(tx, decided.changes, publicUrl)
-    await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence })
+    const shown = { ...(evidence as object), ...decided.evidence }
+    await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence: shown })
     await releaseParts(tx, decided.changes, actor)
-    return decided
+    return { ...decided, before }
   })
   changed(
     done.changes

@@ -3,7 +3,7 @@ import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Tx } from '../platform/db.ts'
-import { findSettling, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import { findSettling, type LockedTransfer, lockTransfer, readRefunded, saveDecision } from './store.ts'
 import type { News } from './tellings.ts'
 
 export type Revoked = { transferId: string; changes: Change[] }
@@ -20,7 +20,7 @@ export async function revokeKnown(
     if (!isRevoked) {
       // Whatever comes after a deletion is a restoration: a person looks before it counts again.
       const isBack = transfer.state === 'revoked'
-      const shown = isBack ? { ...anew, ...restored(transfer) } : anew
+      const shown = isBack ? { ...anew, ...restored(transfer, await readRefunded(tx, known.id)) } : anew
       const reason = isBack ? 'The bank brought this entry back.' : 'The bank wrote this entry anew.'
       await saveDecision(tx, shown, {
         actor,
@@ -40,11 +40,22 @@ export async function revokeKnown(
   return done
 }
 
-/** Money that left stays gone, also when its entry comes back. */
-const restored = ({ direction, cents }: LockedTransfer) =>
-  direction === 'debit'
-    ? { state: 'debit' as const, openCents: 0n }
-    : { state: 'ambiguous' as const, openCents: cents }
+/** Money that left stays gone, also when its entry comes back: the bank's own debit, and what was paid back of a credit. */
+function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
+  if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
+  const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
+  return { state, refundCents, openCents: cents - refundCents }
+}
+
+/** A transfer without any of its coins, and what has to be remembered of it. */
+export const emptied = (transfer: LockedTransfer) => ({
+  transfer: {
+    ...transfer,
+    state: 'revoked' as const,
+    ...{ depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n },
+  },
+  evidence: { before: transfer.state, refunded: transfer.refundCents.toString() },
+})
 
 export async function revoke(
   tx: Tx,
@@ -55,13 +66,12 @@ export async function revoke(
     reason = 'The bank took this entry back.',
   }: { actor: string; publicUrl: string; reason?: string },
 ): Promise<Revoked> {
-  const { id, depositId, depositCents, state } = transfer
+  const { id, depositId, depositCents } = transfer
   const why = { actor, reason: 'The bank took the money back.', transferId: id }
   const changes = await undo(tx, depositId, depositCents, why)
   await saveChanges(tx, changes, publicUrl)
-  const nothing = { depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n }
-  const decision = { actor, rule: 'revoked', reason, evidence: { before: state } }
-  await saveDecision(tx, { ...transfer, ...nothing, state: 'revoked' }, decision)
+  const { transfer: empty, evidence } = emptied(transfer)
+  await saveDecision(tx, empty, { actor, rule: 'revoked', reason, evidence })
   await releaseParts(tx, changes, actor)
   return { transferId: id, changes }
 }

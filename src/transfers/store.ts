@@ -1,5 +1,6 @@
 /** Transfers, their decisions and their sources in the database. */
 import type { Reference } from '../deposits/reference.ts'
+import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
@@ -376,6 +377,10 @@ export type LockedTransfer = Transfer & {
   depositCents: Cents
   refundCents: Cents
   openCents: Cents
+  /** Since when what is open of it is owed to its payer. */
+  dueSince: Date | null
+  /** What a person said is nobody's claim, of its part of a deposit's surplus. */
+  keptCents: Cents
 }
 
 type TransferRow = {
@@ -407,12 +412,26 @@ type TransferRow = {
   deposit_cents: bigint
   refund_cents: bigint
   open_cents: bigint
+  due_since: Date | null
+  kept_cents: bigint
 }
 
 const transferColumns = fragment`
   t.id, t.source_id, t.account_id, a.mode, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
   t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, t.bank_id, t.version,
-  t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents`
+  t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
+  t.due_since, t.kept_cents`
+
+/** How much of a revoked transfer had been paid back before. */
+export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
+  const [row] = await tx.query<{ cents: Cents }>(sql`
+    select coalesce(evidence ->> 'refunded', '0')::bigint as cents
+    from transfer_decisions
+    where transfer_id = ${id} and rule = 'revoked'
+    order by entry desc
+    limit 1`)
+  return row?.cents ?? 0n
+}
 
 /** Which account a transfer belongs to: the first lock of every decision about it. */
 export async function findTransferAccount(db: Queryable, id: string): Promise<string | undefined> {
@@ -435,12 +454,15 @@ export async function saveDecision(
   tx: Tx,
   transfer: Pick<
     LockedTransfer,
-    'id' | 'state' | 'depositId' | 'depositCents' | 'refundCents' | 'openCents' | 'version'
+    'id' | 'state' | 'depositId' | 'depositCents' | 'refundCents' | 'openCents' | 'keptCents' | 'version'
   >,
   decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositId'>,
 ): Promise<void> {
-  const { id, state, depositId, depositCents, refundCents, openCents, version } = transfer
-  await tx.query(sql`
+  const { id, state, depositId, depositCents, refundCents, openCents, keptCents, version } = transfer
+  const [before] = await tx.query<{ depositId: string | null }>(sql`
+    with before as (
+      select deposit_id from transfers where id = ${id}
+    )
     update transfers
     set
       state = ${state},
@@ -449,6 +471,8 @@ export async function saveDecision(
       deposit_cents = ${depositCents},
       refund_cents = ${refundCents},
       open_cents = ${openCents},
+      -- What has left the deposit is kept by nobody.
+      kept_cents = least(${keptCents}::bigint, ${depositCents}::bigint),
       version = ${version},
       due_since = case
         when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
@@ -456,7 +480,12 @@ export async function saveDecision(
         -- A part was given back, or the bank wrote it anew: the rest is owed as it was.
         when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
       end
-    where id = ${id}`)
+    where id = ${id}
+    returning (select deposit_id from before) as "depositId"`)
+  await sumKept(
+    tx,
+    [before?.depositId, depositId].filter((one) => one != null),
+  )
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
 }
 
@@ -649,4 +678,6 @@ const transferFrom = (row: TransferRow): LockedTransfer => ({
   depositCents: row.deposit_cents,
   refundCents: row.refund_cents,
   openCents: row.open_cents,
+  dueSince: row.due_since,
+  keptCents: row.kept_cents,
 })

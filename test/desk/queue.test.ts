@@ -5,8 +5,10 @@ import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
-import { payBack } from '../../src/refunds/pay-back.ts'
+import { declareNotOwed, payBack } from '../../src/refunds/pay-back.ts'
 import { placeFrom, placeText, surplusParts } from '../../src/refunds/refund.ts'
+import { revokeByHand, setAside } from '../../src/transfers/decide-transfer.ts'
+import { revokeKnown } from '../../src/transfers/revoke-transfer.ts'
 import { readTransfer } from '../../src/transfers/store.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -472,8 +474,68 @@ test('what nobody is owed leaves the list with a reason; what comes on top of it
   )
 })
 
+test('of several payments each is owed its own, and what is said of one is not said of another', async () => {
+  const ledger = ledgerOf(gateway)
+  const act = { actor: 'operator:test', reason: 'test' }
+  const { depositId, transfers, accountId, deposit } = await paid(2_00)
+  const [first] = transfers as [string]
+  const pay = (cents: bigint) => transferTo(gateway, accountId, { cents, purpose: deposit.reference! })
+  const second = await pay(3_00n)
+  const mine = async () => (await owed()).filter(([id]) => [first, second].includes(id!))
+  assert.deepEqual(
+    (await mine()).toSorted(),
+    [
+      [first, '2.00'],
+      [second, '3.00'],
+    ].toSorted(),
+  )
+  await assert.rejects(payBack(ledger, { ...act, transferId: first, cents: 2_01n }), {
+    code: 'invalid_value',
+  })
+  await declareNotOwed(ledger, { ...act, transferId: second })
+  assert.deepEqual(await mine(), [[first, '2.00']])
+  // It goes with its payment: what comes later is owed whole.
+  await revokeByHand(ledger, { ...act, transferId: second })
+  const third = await pay(4_00n)
+  assert.deepEqual(
+    (await owed()).filter(([id]) => [first, second, third].includes(id!)).toSorted(),
+    [
+      [first, '2.00'],
+      [third, '4.00'],
+    ].toSorted(),
+  )
+  assert.equal(await stateOf(depositId), 'confirmed')
+})
+
+test('what is owed to nobody is paid back by nobody, and what the bank brings back is not owed twice', async () => {
+  const ledger = ledgerOf(gateway)
+  const act = { actor: 'operator:test', reason: 'test' }
+  const { transfer } = await ambiguous()
+  const nobody = { code: 'state_conflict' }
+  await assert.rejects(payBack(ledger, { ...act, transferId: transfer, cents: null }), nobody)
+  await setAside(ledger, { ...act, transferId: transfer })
+  await declareNotOwed(ledger, { ...act, transferId: transfer })
+  await assert.rejects(payBack(ledger, { ...act, transferId: transfer, cents: null }), nobody)
+  await assert.rejects(declareNotOwed(ledger, { ...act, transferId: transfer }), nobody)
+
+  const { transfer: other } = await ambiguous()
+  await setAside(ledger, { ...act, transferId: other })
+  const whole = (await payBack(ledger, { ...act, transferId: other, cents: null })).refundCents
+  await revokeByHand(ledger, { ...act, transferId: other })
+  const told = (await readTransfer(gateway.db, other))!.transfer
+  await gateway.db.transaction((tx) =>
+    revokeKnown(tx, [{ known: { id: other }, version: told.version + 1n, isRevoked: false } as never], {
+      actor: 'bank:test',
+      publicUrl: gateway.url,
+    }),
+  )
+  const { transfer: back } = (await readTransfer(gateway.db, other))!
+  assert.deepEqual([back.state, back.refundCents, back.openCents], ['refunded', whole, 0n])
+})
+
 test('a surplus is that of the last payments; what none of them explains stands for itself', () => {
-  const [old, middle, last] = [{ depositCents: 1_000n }, { depositCents: 300n }, { depositCents: 200n }]
+  const of = (depositCents: bigint, keptCents = 0n) => ({ depositCents, keptCents })
+  const [old, middle, last] = [of(1_000n), of(300n), of(200n)]
   const parts = (surplus: bigint) => surplusParts(surplus, [last!, middle!, old!])
   assert.deepEqual(parts(150n), [{ part: last, cents: 150n }])
   assert.deepEqual(parts(450n), [
@@ -482,4 +544,7 @@ test('a surplus is that of the last payments; what none of them explains stands 
   ])
   assert.deepEqual(surplusParts(5n, []), [{ part: null, cents: 5n }])
   assert.deepEqual(parts(1_501n).at(-1), { part: null, cents: 1n })
+  // What was nobody's claim of one payment is taken from that one.
+  assert.deepEqual(surplusParts(450n, [of(200n, 200n), middle]), [{ part: middle, cents: 250n }])
+  assert.deepEqual(surplusParts(450n, [last, of(300n, 100n)]).at(-1)!.cents, 150n)
 })

@@ -8,7 +8,13 @@ import type { Db } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { listViews } from '../../saved-views/store.ts'
-import { matchByHand, refund, setAside, type TransferAct } from '../../transfers/decide-transfer.ts'
+import {
+  type DecidedTransfer,
+  matchByHand,
+  refund,
+  setAside,
+  type TransferAct,
+} from '../../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
 import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
 import { everybody, workers } from '../frame.ts'
@@ -102,14 +108,12 @@ async function decided(
 ): Promise<void> {
   const id = idOf(visit)
   const reason = reasonOf(visit)
-  const before = await readTransfer(ledger.db, id)
-  if (!before) throw new Refusal('not_found')
-  const noted = audited<{ transfer: LockedTransfer }>(ledger.db, ({ transfer }) =>
+  const noted = audited<DecidedTransfer>(ledger.db, ({ before, transfer }) =>
     lineOf(visit, {
       act,
       subject: `transfer:${id}`,
       reason,
-      before: partsOf(before.transfer),
+      before: partsOf(before),
       after: partsOf(transfer),
     }),
   )

@@ -11,8 +11,8 @@ import { placeFrom, type RefundPlace } from '../../refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../refunds/store.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
-import type { TransferAct } from '../../transfers/decide-transfer.ts'
-import { type LockedTransfer, readTransfer } from '../../transfers/store.ts'
+import type { DecidedTransfer, TransferAct } from '../../transfers/decide-transfer.ts'
+import type { LockedTransfer } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { everybody, workers } from '../frame.ts'
@@ -71,13 +71,12 @@ async function decided(
   verb: (ledger: Ledger, act: TransferAct) => Promise<unknown>,
 ): Promise<void> {
   const id = visit.field('transfer')
-  const before = isUuid(id) ? await readTransfer(ledger.db, id) : undefined
-  if (!before) throw new Refusal('not_found')
+  if (!isUuid(id)) throw new Refusal('not_found')
   const reason = reasonOf(visit)
-  const db = audited<{ transfer: LockedTransfer }>(ledger.db, ({ transfer }) =>
+  const db = audited<DecidedTransfer>(ledger.db, ({ before, transfer }) =>
     lineOf(visit, {
       ...{ act, subject: `transfer:${id}`, reason },
-      before: partsOf(before.transfer),
+      before: partsOf(before),
       after: partsOf(transfer),
     }),
   )
