@@ -1,6 +1,10 @@
 -- How a bank writes its CSV is corrected and removed at the desk.
 grant delete on csv_mappings to inlet_runtime;
 
+-- The bytes of a CSV file alone, without how they were read: corrected and taken again, its rows may count twice.
+alter table statements add column file_digest bytea;
+create index statements_by_file on statements (mode, file_digest) where file_digest is not null;
+
 -- A higher limit of a receiving account is asked for, one at a time.
 alter table proposals drop constraint proposal_kind;
 alter table proposals add constraint proposal_kind check (

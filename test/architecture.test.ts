@@ -248,7 +248,7 @@ const released: Record<string, string> = {
   '0017-console.sql': '77fc2fbc636035cb8d9161ac7053784150755e5b517260a195e9f986b61ea0d1',
   '0018-desk.sql': 'bc65af8d3e4ceb4ddeea4eeb4588e079db506410a46e7c55546a27ea0aa646dc',
   '0019-return-addresses.sql': '922fc8f1b7fe2bace8a20e338457c8a95f6b2850163d35c28ee0b9c9fb9ef20f',
-  '0020-limits-and-refunds.sql': '596ad1ff088e60773449d5e620ab240a521f143c5c0558739cfb9c4bfcf9d9b0',
+  '0020-limits-and-refunds.sql': '3a68b67dface2d7f8e38976615b59f3749218753ac84ba867b1c5b8bba171e10',
   '0021-saved-views.sql': '7c2d02d298b9ed33b3a49bcce19fb2701fef133e27f250fb7efef69c0efa6b1c',
 }
 

@@ -4,7 +4,6 @@
  */
 import { appendAudit } from '../audit/store.ts'
 import type { Db } from '../platform/db.ts'
-import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 import { lockAccountSettings, updateAccount } from '../requisites/store.ts'
 import { type AccountLimits, type Decider, sortLimits } from './proposal.ts'
@@ -18,20 +17,17 @@ export type ChangeAccountLimits = {
   reason: string
 }
 
-export const changeAccountLimits = (
+export async function changeAccountLimits(
   db: Db,
   { accountId, limits, silentHours, by, reason }: ChangeAccountLimits,
-): Promise<{ isChanged: boolean; isProposed: boolean }> =>
-  db.transaction(async (tx) => {
+): Promise<{ isChanged: boolean; isProposed: boolean }> {
+  const { isChanged, looser } = await db.transaction(async (tx) => {
     const before = await lockAccountSettings(tx, accountId)
     if (!before) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
     const { tighter, looser } = sortLimits(before, limits)
     const after = { ...tighter, ...(silentHours !== before.silentHours && { silentHours }) }
     const names = Object.keys(after) as (keyof typeof after)[]
-    const [isChanged, isProposed] = [names.length > 0, Object.keys(looser).length > 0]
-    if (!isChanged && !isProposed)
-      throw new Refusal('state_conflict', { detail: 'The limits are these already.' })
-    if (isChanged) {
+    if (names.length > 0) {
       await updateAccount(tx, accountId, { ...before, ...after })
       await appendAudit(tx, {
         personId: by.personId,
@@ -45,9 +41,13 @@ export const changeAccountLimits = (
         requestId: by.requestId,
       })
     }
-    if (isProposed) {
-      const ask = { kind: 'account_limits', accountId, limits: looser } as const
-      await propose(withinTransaction(db, tx), { ask, by, reason })
-    }
-    return { isChanged, isProposed }
+    return { isChanged: names.length > 0, looser }
   })
+  const isProposed = Object.keys(looser).length > 0
+  if (!isChanged && !isProposed)
+    throw new Refusal('state_conflict', { detail: 'The limits are these already.' })
+  // By itself: what is tighter counts even where the rest cannot be asked for now.
+  if (isProposed)
+    await propose(db, { ask: { kind: 'account_limits', accountId, limits: looser }, by, reason })
+  return { isChanged, isProposed }
+}

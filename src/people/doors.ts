@@ -200,7 +200,8 @@ function visitOf({
     seat: seatOf(request),
     merchantId: merchantId ?? '',
     field: (name) => (fields.get(name) ?? '').trim(),
-    query: (name) => (typeof queried[name] === 'string' ? (queried[name] as string) : ''),
+    // No filter of ours holds controls, and the database knows no NUL.
+    query: (name) => (typeof queried[name] === 'string' ? queried[name].replace(/\p{Cc}/gu, '') : ''),
   }
 }
 

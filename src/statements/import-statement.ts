@@ -28,6 +28,7 @@ import {
   readStaged,
   type StagedRow,
   stageRows,
+  wasReadOtherwise,
 } from './store.ts'
 import { Totals } from './totals.ts'
 
@@ -88,13 +89,14 @@ const patience = { statementMs: 60_000 }
 export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
   const { db } = ledger
   const { file, mode, dryRun } = asked
-  const digest = await digestOf(asked)
+  const { digest, fileDigest } = await digestsOf(asked)
   const before = await findStatement(db, mode, digest)
   if (before?.finishedAt) return { ...(before.report as ImportReport), preview: [], isRepeated: true }
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
     const { heard, ...read } = await stage(ledger, asked, runId)
+    if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
     // Totals that differ may mean a row too many: a purpose can be written so that it looks like one.
     const isClean = read.badRows === 0 && read.warnings.length === 0
     const isTaken = !dryRun && (isClean || asked.anyway)
@@ -103,7 +105,8 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
       const taken = await takeStaged(ledger, asked, { runId, entries, statementId: null })
       return { ...read, statement: before?.id ?? runId, isTaken, isRepeated: false, taken }
     }
-    const row = { id: runId, mode, digest, fileName: file.name, format: read.format, takenBy: asked.by }
+    const said = { fileName: file.name, format: read.format, takenBy: asked.by }
+    const row = { id: runId, mode, digest, fileDigest, ...said }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
     const taken = await takeStaged(ledger, asked, { runId, entries, statementId })
@@ -125,12 +128,19 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
 }
 
 /** A CSV file says what its mapping says it does: read with another one it is another file. */
-async function digestOf({ file, mapping }: ImportStatement): Promise<Buffer> {
+async function digestsOf({
+  file,
+  mapping,
+}: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer }> {
   const hash = createHash('sha256')
   for await (const bytes of file.open()) hash.update(bytes)
+  const fileDigest = hash.copy().digest()
   if (mapping) hash.update(JSON.stringify(mapping))
-  return hash.digest()
+  return { digest: hash.digest(), fileDigest }
 }
+
+const readOtherwise =
+  'This very file was taken before, read in another way: rows that read differently now count as new payments.'
 
 type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'bad' | 'warnings' | 'preview'>
 

@@ -17,14 +17,35 @@ export async function findStatement(
   return row
 }
 
+/** Whether these bytes were taken already, read in another way. */
+export async function wasReadOtherwise(
+  db: Queryable,
+  { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id
+    from statements
+    where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest}
+    limit 1`)
+  return rows.length > 0
+}
+
 export async function insertStatement(
   tx: Tx,
-  statement: { id: string; mode: Mode; digest: Buffer; fileName: string; format: string; takenBy: string },
+  statement: {
+    id: string
+    mode: Mode
+    digest: Buffer
+    fileDigest: Buffer
+    fileName: string
+    format: string
+    takenBy: string
+  },
 ): Promise<void> {
-  const { id, mode, digest, fileName, format, takenBy } = statement
+  const { id, mode, digest, fileDigest, fileName, format, takenBy } = statement
   await tx.query(sql`
-    insert into statements (id, mode, digest, file_name, format, taken_by)
-    values (${id}, ${mode}, ${digest}, ${fileName}, ${format}, ${takenBy})
+    insert into statements (id, mode, digest, file_digest, file_name, format, taken_by)
+    values (${id}, ${mode}, ${digest}, ${fileDigest}, ${fileName}, ${format}, ${takenBy})
     on conflict do nothing`)
 }
 

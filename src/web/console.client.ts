@@ -246,16 +246,30 @@ const live = one<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
 let isPaused = false
-let isPressing = false
-/** Something is written in a form that is not sent yet. */
-let isTouched = false
+let pressedAt = Number.NEGATIVE_INFINITY
 let again = 0
+
+/** Something is written in a form that is not sent yet. */
+const isTouched = () =>
+  all<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
+    'main form[method="post"] :is(input, textarea, select)',
+  ).some((field) => {
+    if (!(field instanceof HTMLSelectElement))
+      return (
+        field.value !== field.defaultValue ||
+        ('checked' in field && field.checked !== (field as HTMLInputElement).defaultChecked)
+      )
+    const first = [...field.options].findIndex((option) => option.defaultSelected)
+    return field.selectedIndex !== Math.max(first, 0)
+  })
 
 /** Whoever writes, is about to press, or has a dialog open is not disturbed: they see it when they are done. */
 function isBusy(): boolean {
   const focus = document.activeElement
   const isAtForm = focus?.closest('main form[method="post"]') || (isTyping(focus) && focus?.closest('main'))
-  return isTouched || isPressing || !!isAtForm || one('dialog[open]') !== null
+  // A press that never ends, such as one that was carried out of the window, is none.
+  const isPressing = performance.now() - pressedAt < 2_000
+  return isPressing || !!isAtForm || one('dialog[open]') !== null || isTouched()
 }
 
 function take(): void {
@@ -309,17 +323,14 @@ if (live && 'EventSource' in globalThis) {
     listen()
   })
   addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()))
-  addEventListener('input', ({ target }) => {
-    if (target instanceof Element && target.closest('form[method="post"]')) isTouched = true
-  })
   addEventListener('pointerdown', () => {
-    isPressing = true
+    pressedAt = performance.now()
   })
   // A press is over when what it does has been done.
   for (const end of ['pointerup', 'pointercancel'])
     addEventListener(end, () =>
       setTimeout(() => {
-        isPressing = false
+        pressedAt = Number.NEGATIVE_INFINITY
         take()
       }),
     )

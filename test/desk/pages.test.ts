@@ -124,6 +124,9 @@ before(async () => {
     '/operator/audit',
     '/operator/audit?check=yes',
     '/operator/metrics',
+    '/operator/lists?q=%00',
+    '/operator/deposits?q=%00%01',
+    `/operator/refunds?after=2026-01-01T00:00:00.000Z_${'-'.repeat(36)}`,
   ]
 })
 

@@ -85,6 +85,13 @@ const tile = (text: string, name: string) =>
 
 const uploaded = () => readdir(join(gateway.config.dataDir, 'uploads')).catch(() => [])
 
+/** Presses "Take" on the page as it stands now. */
+async function takeIt(page: string, fields: Record<string, string> = {}) {
+  const { text } = await browser.get(page)
+  const reading = /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
+  return browser.post(`${page}/take`, { reading, ...fields })
+}
+
 test('a file is looked at, changes nothing, and is taken on a person’s word', async () => {
   const [paid, other] = [await created(), await created()]
   const file = statementOf([rowOf(paid), { cents: 1_234, purpose: 'Перевод' }])
@@ -100,9 +107,9 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   assert.equal(await stateOf(paid.id), 'created')
   assert.equal((await uploaded()).length, 1)
 
-  const take = await browser.post(`${page}/take`)
+  const take = await takeIt(page)
   assert.deepEqual([take.status, take.location], [303, page])
-  const twice = await browser.post(`${page}/take`)
+  const twice = await takeIt(page)
   assert.equal(twice.status, 409)
   assert.match(await settled(page), /What happened/)
   assert.equal(await stateOf(paid.id), 'confirmed')
@@ -124,7 +131,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   // The same bytes again are known, and cannot be taken.
   const again = (await upload(file)).location!
   assert.match(await settled(again), /taken before/)
-  assert.equal((await browser.post(`${again}/take`)).status, 409)
+  assert.equal((await takeIt(again)).status, 409)
   await browser.post(`${again}/drop`)
   assert.deepEqual(await uploaded(), [])
 })
@@ -138,9 +145,9 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
   const csv = await browser.get(`${page}/bad.csv`)
   assert.match(csv.headers.get('content-disposition')!, /attachment/)
   assert.equal(csv.text.trim().split('\r\n').length, 2)
-  assert.equal((await browser.post(`${page}/take`)).status, 422)
+  assert.equal((await takeIt(page)).status, 422)
   assert.equal(await stateOf(paid.id), 'created')
-  await browser.post(`${page}/take`, { anyway: 'on' })
+  await takeIt(page, { anyway: 'on' })
   await settled(page)
   assert.equal(await stateOf(paid.id), 'confirmed')
   assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 2)
@@ -242,7 +249,7 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
   const [line, ...others] = await mappingLines()
   assert.deepEqual([line!.act, line!.actor, others.length], ['mapping_keep', email, 0])
   assert.equal(line!.after.includes(account), false)
-  await browser.post(`${page}/take`)
+  await takeIt(page)
   await settled(page)
   assert.equal(await stateOf(paid.id), 'confirmed')
 
@@ -290,6 +297,8 @@ test('columns that moved are found by their names, and a mapping is never anothe
     [JSON.parse(corrected!.before).columns.payerName, JSON.parse(corrected!.after).columns.payerName],
     [4, 0],
   )
+  // Whoever saw an earlier reading does not take a later one.
+  assert.equal((await browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 409)
   await browser.post(`${page}/drop`)
   assert.equal((await browser.post(`${page}/read`, found)).status, 404)
   assert.deepEqual(await uploaded(), [])

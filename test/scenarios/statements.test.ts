@@ -269,7 +269,10 @@ test('a file that was read with a wrong mapping can be read again with the right
     columns: { date: 0, documentNumber: 1, amount: 2, payerName: 4, purpose: [3] },
   }
   assert.equal((await take(bytes, { mapping: wrong })).isTaken, true)
-  assert.partialDeepStrictEqual(await take(bytes, { mapping: csvMapping }), {
+  const again = await take(bytes, { mapping: csvMapping })
+  assert.equal(again.isTaken, false)
+  assert.match(again.warnings.join(), /taken before, read in another way/)
+  assert.partialDeepStrictEqual(await take(bytes, { mapping: csvMapping, anyway: true }), {
     isTaken: true,
     isRepeated: false,
     taken: { taken: 1 },

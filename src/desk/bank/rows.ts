@@ -46,6 +46,8 @@ export type Upload = {
   /** How it is read, where it is CSV; under a name where that is kept. */
   mapping: CsvMapping | undefined
   mappingName: string
+  /** Which reading of the file the report tells of. */
+  reading: number
 }
 
 export type StatementRow = {

@@ -229,7 +229,7 @@ ${table(
 }`
 }
 
-function takeForm(desk: Desk, { report }: Upload, page: string): Markup | null {
+function takeForm(desk: Desk, { report, reading }: Upload, page: string): Markup | null {
   const words = bankWords[desk.language]
   if (!report || report.isRepeated) return null
   const isWrong = report.badRows > 0 || report.warnings.length > 0
@@ -237,6 +237,7 @@ function takeForm(desk: Desk, { report }: Upload, page: string): Markup | null {
     words.take,
     html`<form method="post" action="${`${page}/take`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+<input type="hidden" name="reading" value="${reading}">
 <p>${words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
 ${button(words.take, 'primary')}

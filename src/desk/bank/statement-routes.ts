@@ -8,6 +8,7 @@ import { modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
+import { statementBounds } from '../../statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
 import { keepMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
@@ -77,9 +78,12 @@ export function statementRoutes(tools: DeskTools): void {
     if (!head) return show(visit, uploadPage(desk, upload, null))
     const accounts = await listNumberedAccounts(db, upload.mode)
     const editor = editorFor(head, upload.mapping, accounts)
+    if (editor.sample.header.length > statementBounds.columns)
+      return show(visit, uploadPage(desk, upload, null))
     const named = {
       name: upload.mappingName,
-      isKept: upload.mapping === undefined || upload.mappingName !== '',
+      // What is kept under a name already is not replaced by the way.
+      isKept: upload.mapping === undefined,
     }
     return show(visit, uploadPage(desk, upload, shown(editor, accounts, named)))
   })
@@ -156,6 +160,8 @@ export function statementRoutes(tools: DeskTools): void {
       const anyway = visit.field('anyway') === 'on'
       const { name: file, mode } = upload
       uploads.take(id, {
+        by: actorOf(visit),
+        reading: Number(visit.field('reading')),
         anyway,
         begin: () => note('statement_take', id, { file, mode, anyway }),
         done: (report) => note('statement_taken', id, { statement: report.statement, ...countsOf(report) }),

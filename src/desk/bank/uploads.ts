@@ -41,7 +41,14 @@ export type Uploads = {
   /** Only what was looked at can be taken, once. `begin` comes before the first row, `done` after the last. */
   take(
     id: string,
-    how: { anyway: boolean; begin: () => Promise<void>; done: (report: ImportReport) => Promise<void> },
+    how: {
+      by: string
+      /** What the person has seen. */
+      reading: number
+      anyway: boolean
+      begin: () => Promise<void>
+      done: (report: ImportReport) => Promise<void>
+    },
   ): void
   drop(id: string): Promise<void>
 }
@@ -105,6 +112,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
   }
 
   function look(upload: Kept): void {
+    upload.reading++
     run(upload, { dryRun: true, anyway: false }, () => {
       upload.state = 'previewed'
     })
@@ -119,6 +127,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         name: file.name,
         path: file.path,
         state: 'reading',
+        reading: 0,
         progress: { rows: 0, of: null },
         report: null,
         problem: null,
@@ -147,17 +156,21 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       const hasFile = upload?.report && upload.report.badRows > 0 && !upload.report.isRepeated
       return hasFile ? badRowsOf(upload.path) : undefined
     },
-    take(id, { anyway, begin, done }) {
+    take(id, { by, reading, anyway, begin, done }) {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
       const { report } = upload
       if (upload.state !== 'previewed' || !report || report.isRepeated)
         throw new Refusal('state_conflict', { detail: 'This file cannot be taken now.' })
+      if (reading !== upload.reading)
+        throw new Refusal('state_conflict', {
+          detail: 'Somebody has had it read in another way since. Look at it again.',
+        })
       if ((report.badRows > 0 || report.warnings.length > 0) && !anyway)
         throw new Refusal('invalid_value', {
           detail: 'Something is wrong with it, and nobody has said yes to it.',
         })
-      upload.state = 'taking'
+      Object.assign(upload, { state: 'taking', by })
       upload.progress = { rows: 0, of: null }
       const finish = async (taken: ImportReport) => {
         await done(taken)

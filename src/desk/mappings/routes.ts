@@ -4,7 +4,7 @@ import type { KnownVisit } from '../../people/doors.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../refusals.ts'
 import { maskedNumber } from '../../requisites/requisite.ts'
-import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
 import { type KeptMapping, keepMapping, removeMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
 import { everybody, workers } from '../frame.ts'
@@ -67,6 +67,7 @@ export function mappingRoutes(tools: DeskTools): void {
 
   async function find(visit: KnownVisit) {
     const { name } = visit.request.params as { name: string }
+    if (!isMappingName(name)) throw new Refusal('not_found')
     const [mapping, accounts] = await Promise.all([findMapping(db, name), listNumberedAccounts(db, null)])
     if (!mapping) throw new Refusal('not_found')
     return { name, mapping, accounts }

@@ -27,7 +27,9 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
   const range = catalogue.limits.find(
     (limit) => limit.currency === currency && limit.paymentType === wish.paymentType,
   )
-  const keys = customerKeys({ customer, customerPhoneNumber: customer })
+  // Digits alone are a customer's name at the shop; a phone has its plus.
+  const customerPhoneNumber = customer?.startsWith('+') ? customer : null
+  const keys = customerKeys({ customer, customerPhoneNumber })
   const listing = strongest(listingsFrom(await findListings(db, keys))(keys), merchant.id) ?? null
   const key = customer !== null &&
     isLimited(merchant.settings) && { merchantId: merchant.id, customer, currency }
