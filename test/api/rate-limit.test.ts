@@ -21,12 +21,12 @@ const limitPath = '/api/v1/requests/limit'
 
 let home: TestGateway
 before(async () => {
-  home = await startGateway()
+  home = await startGateway({ environment: { INLET_ROLES: 'api' } })
 })
 // Buckets live in the process: each test has a gateway of its own.
 let gateway: TestGateway
 beforeEach(async () => {
-  gateway = await startGateway({ beside: home })
+  gateway = await startGateway({ beside: home, environment: { INLET_ROLES: 'api' } })
 })
 afterEach(() => gateway.stop())
 

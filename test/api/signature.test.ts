@@ -1,7 +1,7 @@
 /** Spec 5: who may ask. Both signature modes, and everything that is not a signature. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { afterEach, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/merchants/rotate-key.ts'
@@ -19,25 +19,24 @@ import {
   textOf,
 } from '../support/gateway.ts'
 
+const environment = { INLET_ROLES: 'api', INLET_TRUSTED_PROXIES: '127.0.0.1,::1' }
 let gateway: TestGateway
 let shop: Shop
 before(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ environment })
 })
-// Failed signatures have a budget per address: each test begins with a full one, in a gateway of its own.
-let fresh: TestGateway
+// Failed signatures have a budget per address: each test has one of its own.
+let tests = 0
+const from = () => ({ 'x-forwarded-for': `10.0.0.${tests}` })
 beforeEach(async () => {
-  fresh = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
-  const opened = await openShop(gateway)
-  shop = shopOf(fresh, opened.merchant, opened.keyId, opened.secret)
+  tests++
+  shop = await openShop(gateway)
 })
-
-afterEach(() => fresh.stop())
 
 const send = (fields: Fields, headers: Record<string, string>, target = createPath) =>
-  call(fresh.url, target, {
+  call(gateway.url, target, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...from(), ...headers },
     body: JSON.stringify(fields),
   })
 
@@ -84,7 +83,7 @@ test('header and body that differ, or two headers: 400 signature_conflict', asyn
 
 async function rawPost(headers: [string, string][], body: string): Promise<string> {
   const { connect } = await import('node:net')
-  const { hostname, port } = new URL(fresh.url)
+  const { hostname, port } = new URL(gateway.url)
   const socket = connect(Number(port), hostname)
   socket.end(
     `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
@@ -98,7 +97,7 @@ test('wrong, missing, short, long, non-hex and foreign signatures, unknown merch
   const order = shop.order()
   const right = signLiteral(shop.secret, 'create', textOf(order))
   const stranger = await openShop(gateway, { mode: 'live' })
-  const live = shopOf(fresh, stranger.merchant, stranger.keyId, stranger.secret)
+  const live = shopOf(gateway, stranger.merchant, stranger.keyId, stranger.secret)
   const shapes = new Set<string>()
   for (const [fields, signature] of [
     [live.order(), 'f'.repeat(64)],
@@ -212,7 +211,7 @@ test('after a rotation both keys sign; with no overlap the old one is dead; an e
     overlapDays: 7,
     v2Only: false,
   })
-  const renewed = shopOf(fresh, shop.merchant, rotated.id, rotated.secret)
+  const renewed = shopOf(gateway, shop.merchant, rotated.id, rotated.secret)
   assert.deepEqual([(await shop.create()).status, (await renewed.create()).status], [201, 201])
   await rotateKey(gateway.db, gateway.vault, {
     merchantId: shop.merchant,
@@ -245,7 +244,7 @@ test('a key marked v2-only refuses the literal rule: 403 scheme_too_weak', async
     overlapDays: 0,
     v2Only: true,
   })
-  const strong = shopOf(fresh, shop.merchant, strict.id, strict.secret)
+  const strong = shopOf(gateway, shop.merchant, strict.id, strict.secret)
   const refused = await strong.create()
   assert.deepEqual([refused.status, refused.body.code], [403, 'scheme_too_weak'])
   assert.equal((await strong.createV2(strong.order())).status, 201)
@@ -298,6 +297,8 @@ test('the published vectors hold over HTTP: a merchant with their secret is hear
     await insertMerchant(tx, { id: merchantId, name: 'Vectors', mode: 'test', callbackUrl: null })
     await insertKey(tx, gateway.vault, { id: 'key_1', merchantId, purpose: 'request', secret, v2Only: false })
   })
+  // One that has not heard of them as strangers.
+  gateway = await startGateway({ beside: gateway, environment })
   // Their signed time is a fixed moment: the database's clock is taken there.
   const { t } = vectors.v2[0]
   await gateway.database.shiftClock(`${t - nowSeconds()} seconds`)
@@ -310,11 +311,15 @@ test('the published vectors hold over HTTP: a merchant with their secret is hear
     } else if (vector.operation === 'limit') {
       const query = new URLSearchParams(textOf(vector.fields))
       const headers = { 'x-signature': signature }
-      assert.equal((await call(fresh.url, `/api/v1/requests/limit?${query}`, { headers })).status, 200, name)
+      assert.equal(
+        (await call(gateway.url, `/api/v1/requests/limit?${query}`, { headers })).status,
+        200,
+        name,
+      )
     }
   }
   for (const { name, method, target, body, kid, signature } of vectors.v2) {
-    const { status } = await call(fresh.url, target, {
+    const { status } = await call(gateway.url, target, {
       method,
       headers: { 'content-type': 'application/json', 'x-signature': `t=${t},kid=${kid},v2=${signature}` },
       ...(method === 'POST' && { body }),

@@ -43,6 +43,7 @@ test('the queue is vacuumed by its own count of dead rows, not by a share of the
 })
 
 test('a held snapshot leaves the queue no larger and no slower than it was', {
+  skip: !isLong && 'in npm run test:faults',
   timeout: 900_000,
 }, async () => {
   const seen: Wave[] = []

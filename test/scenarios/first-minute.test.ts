@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { createDatabase } from '../support/database.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 let program: Program
@@ -67,7 +68,9 @@ test('a port that is taken: one clear sentence', async () => {
   const server = createServer().listen(0, 'localhost')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
-  const second = await startProgram(await dataFolder(), { PORT: String(port) })
+  const { url: DATABASE_URL } = await createDatabase()
+  const environment = { PORT: String(port), DATABASE_URL, INLET_DEMO: 'off' }
+  const second = await startProgram(await dataFolder(), environment)
   assert.equal(await second.ended(), 1)
   assert.match(second.output(), new RegExp(`Port ${port} on localhost is taken\\.`))
   assert.doesNotMatch(second.output(), / {4}at |"level":"error"/)

@@ -72,7 +72,7 @@ async function assertAllArrived(): Promise<void> {
 
 test('without faults two processes deliver everything exactly once', async () => {
   const nodes = [await startNode(), await startNode()]
-  await makeEvents(100)
+  await makeEvents(50)
   await until('everything delivered', isDrained)
   await assertAllArrived()
   assert.equal(receiver.of('/shop').length, delivered().size)
@@ -80,7 +80,7 @@ test('without faults two processes deliver everything exactly once', async () =>
   // One is killed in the middle of sending: the other takes over, with the same bytes.
   receiver.answer('/shop', slow(300))
   const before = receiver.of('/shop').length
-  const making = makeEvents(60)
+  const making = makeEvents(40)
   await until('sending', () => receiver.of('/shop').length > before + 5)
   nodes[0]!.child.kill('SIGKILL')
   await nodes[0]!.ended()
@@ -93,7 +93,7 @@ test('without faults two processes deliver everything exactly once', async () =>
   const third = await startNode()
   receiver.answer('/shop', slow(200))
   const frozenAt = receiver.of('/shop').length
-  const makingMore = makeEvents(60)
+  const makingMore = makeEvents(40)
   await until('sending', () => receiver.of('/shop').length > frozenAt + 5)
   nodes[1]!.child.kill('SIGSTOP')
   await makingMore
