@@ -21,7 +21,7 @@ import {
 } from '../support/console-visits.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
-/** In npm test each page is seen in one look, in turn, and every other with axe; npm run test:browser sees all. */
+/** In npm test each page is seen in one look, in turn, and every fourth with axe; npm run test:browser sees all. */
 const looks: [name: string, look: Look][] = [
   ['phone-light', { ...phone, colorScheme: 'light' }],
   ['phone-dark', phone],
@@ -63,7 +63,7 @@ for (const [turn, [name, look]] of looks.entries()) {
       for (const [place, path] of Object.values(pages).entries()) {
         if (!isWhole && place % looks.length !== turn) continue
         await page.goto(gateway.url + path)
-        const withAxe = isWhole || place % (2 * looks.length) < looks.length
+        const withAxe = isWhole || place % (4 * looks.length) < looks.length
         wrong.push(...(await faultsOf(page, { withAxe })))
       }
       assert.deepEqual(wrong, [])
