@@ -319,6 +319,8 @@ if (live && 'EventSource' in globalThis) {
   live.addEventListener('click', () => {
     isPaused = live.ariaPressed === 'true'
     live.ariaPressed = String(!isPaused)
+    // What came before the pause and was held back is not shown in it.
+    latest = ''
     leave()
     listen()
   })
