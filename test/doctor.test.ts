@@ -392,6 +392,12 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   ],
   [
     'matched-money-is-received',
+    'a surplus that nobody gave up',
+    () => `update deposits set surplus_kept_cents = 1 where id = '${ids.settled}'`,
+    'settled',
+  ],
+  [
+    'matched-money-is-received',
     'one payment for two',
     () => `update transfers set state = 'matched', deposit_id = '${ids.settled}', deposit_cents = cents, open_cents = 0
       where state = 'unmatched'`,

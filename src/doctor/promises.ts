@@ -200,7 +200,7 @@ export const promises: readonly Promised[] = [
   {
     name: 'matched-money-is-received',
     invariant: 'D7',
-    says: 'A deposit has received at least what its transfers brought, in its own currency.',
+    says: 'A deposit has received at least what its transfers brought, in its own currency, and of its surplus only what was said of them is nobody’s claim.',
     advice:
       'When money was noted as gone by hand, note on the transfer that it was given back ("inlet transfer refund"). Otherwise keep the database as it is and report it with this output.',
     offenders: findUnreceived,

@@ -381,7 +381,8 @@ export const findUnbalanced = (db: Queryable, { fromId, most }: Scope): Promise<
 
 /**
  * What a deposit received is what its transfers brought and what people noted by hand, so that the transfers alone
- * never bring more. A reversed deposit keeps the sum that it was reversed with.
+ * never bring more. A reversed deposit keeps the sum that it was reversed with. What is nobody's claim of its surplus is
+ * what was said of its transfers.
  */
 export const findUnreceived = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
   db.query<Offender>(sql`
@@ -397,16 +398,21 @@ export const findUnreceived = (db: Queryable, { fromId, most }: Scope): Promise<
     select d.id,
       case
         when paid.is_foreign then 'a transfer in another currency settles it'
+        when paid.kept <> d.surplus_kept_cents
+          then 'nobody claims ' || d.surplus_kept_cents || ' cents of it, its transfers say ' || paid.kept
         else 'its transfers brought ' || paid.cents || ' cents, it received ' || d.received_cents
       end as detail
     from looked
     join deposits d on d.id = looked.id
     cross join lateral (
-      select sum(t.deposit_cents) as cents, bool_or(t.currency <> d.currency) as is_foreign
+      select sum(t.deposit_cents) as cents, coalesce(sum(t.kept_cents), 0) as kept,
+        bool_or(t.currency <> d.currency) as is_foreign
       from transfers t
       where t.deposit_id = d.id
     ) paid
-    where paid.is_foreign or (d.state <> 'reversed' and paid.cents > d.received_cents)
+    where paid.is_foreign
+      or paid.kept <> d.surplus_kept_cents
+      or (d.state <> 'reversed' and paid.cents > d.received_cents)
     limit ${most}`)
 
 /** Decisions are numbered from one, and the last of them is how the transfer stands. */
