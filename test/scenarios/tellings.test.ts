@@ -296,11 +296,12 @@ function read(text: string, more: { dryRun?: boolean; progress?: () => void } = 
   })
 }
 
+/** Without dashes: at some times of day an id reads like the number of a card, whose middle is not kept. */
 const many = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     number: String(n + 1),
     cents: BigInt(50_000 + n),
-    purpose: `Оплата ${newId()}`,
+    purpose: `Оплата ${newId().replaceAll('-', 'x')}`,
   }))
 
 test('a dry run, and a second run, beside an import leave it whole', { timeout: 120_000 }, async () => {
