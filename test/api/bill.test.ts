@@ -156,8 +156,9 @@ test('the language is the address’s, else the browser’s, else the merchant�
 
   const tags = new Set<string>()
   for (const language of languages) {
-    const { status, headers } = await look(`${svg}?lang=${language}`)
+    const { status, headers, bytes } = await look(`${body.payment_bill_url}?lang=${language}`)
     assert.equal(status, 200)
+    assert.match(codeIn(bytes), /^ST00012\|/)
     tags.add(headers.get('etag')!)
   }
   assert.equal(tags.size, languages.length)
