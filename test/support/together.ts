@@ -5,11 +5,23 @@
 import { glob } from 'node:fs/promises'
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { asFile } from './clean-up.ts'
 
 const root = new URL('../../', import.meta.url)
 
+/**
+ * The runner waits for a process for ever, and a test that spins or waits in vain never ends its own. A thread beside
+ * it sees the time pass all the same: the run ends, and says where.
+ */
+const most = 15 * 60_000
+const watchdog = `setTimeout(() => {
+  require('node:fs').writeSync(2, ${JSON.stringify(`given up after ${most / 60_000} minutes\n`)})
+  process.kill(process.pid, 'SIGKILL')
+}, ${most})`
+
 export async function together(...patterns: string[]): Promise<void> {
+  new Worker(watchdog, { eval: true }).unref()
   const files = await Array.fromAsync(glob(patterns, { cwd: fileURLToPath(root) }))
   for (const file of files.sort()) describe(file, () => asFile(() => import(new URL(file, root).href)))
 }
