@@ -38,10 +38,12 @@ export const personCommands: Record<string, Command> = {
           : null,
         actor,
       })
-      const link = linkTo(publicUrl, token)
+      const link = token && linkTo(publicUrl, token)
       return {
         json: { person: person.id, email: person.email, link },
-        text: `${link}\nIt works once, for 72 hours.`,
+        text: link
+          ? `${link}\nIt works once, for 72 hours.`
+          : `${person.email} has the place, and signs in as before. "inlet person reset" lets them begin again.`,
       }
     },
   },

@@ -5,7 +5,7 @@
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Actor, invitePerson, leaveMerchant } from '../people/change-person.ts'
-import { emailOf, type MerchantRole } from '../people/person.ts'
+import { emailOf, hasJoined, type MerchantRole } from '../people/person.ts'
 import { findPersonByEmail, listPeople, lockPerson, membershipsOf, saveMembership } from '../people/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
@@ -31,8 +31,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     const hasPlace =
       person &&
-      (person.hasPassword ||
-        person.passkeys > 0 ||
+      (hasJoined(person) ||
         person.operatorRole !== null ||
         memberships.some((one) => one.merchantId !== merchantId))
     if (!hasPlace) {

@@ -8,6 +8,7 @@ import { deleteViewsAt } from '../saved-views/store.ts'
 import { hashPassword, passwordLeast, passwordMost } from './password.ts'
 import {
   emailOf,
+  hasJoined,
   isEmail,
   type MerchantRole,
   type OperatorRole,
@@ -45,11 +46,26 @@ export type Invite = {
   operatorRole: OperatorRole | null
   membership: { merchantId: string; role: MerchantRole } | null
   actor: Actor
-  purpose?: LinkPurpose
 }
 
-/** A place for a person, and the one-time link by which they take it. Invited again, they get a new link. */
-export async function invitePerson(db: Db, asked: Invite): Promise<{ person: Person; token: string }> {
+/**
+ * A place for a person, and the one-time link by which they take it. Invited again, they get a new link. A link sets a
+ * password, so there is none for who has one: they get the place, and sign in as before.
+ */
+export const invitePerson = (db: Db, asked: Invite): Promise<{ person: Person; token: string | null }> =>
+  admit(db, asked, async (tx, person) =>
+    hasJoined(person) ? null : giveLink(tx, person, 'invitation', asked.actor),
+  )
+
+/** A place in the demo, and the link that opens it: see enterDemo. */
+export const inviteToDemo = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
+  admit(db, asked, (tx, person) => giveLink(tx, person, 'demo', asked.actor))
+
+async function admit<Token>(
+  db: Db,
+  asked: Invite,
+  linkFor: (tx: Tx, person: Person) => Promise<Token>,
+): Promise<{ person: Person; token: Token }> {
   const email = emailOf(asked.email)
   const name = asked.name.trim()
   if (!isEmail(email)) throw new Refusal('invalid_value', { detail: 'This is no e-mail address.' })
@@ -60,11 +76,12 @@ export async function invitePerson(db: Db, asked: Invite): Promise<{ person: Per
       throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
     await insertPerson(tx, { id: newId(), email, name })
     const person = (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
-    if (asked.operatorRole) await setOperatorRole(tx, person.id, asked.operatorRole)
-    if (asked.membership) await saveMembership(tx, { personId: person.id, ...asked.membership })
-    const token = await giveLink(tx, person, asked.purpose ?? 'invitation', asked.actor)
     const { operatorRole, membership } = asked
-    await note(tx, 'person_invite', person, asked.actor, null, { email, operatorRole, membership })
+    if (operatorRole) await giveDesk(tx, person, operatorRole)
+    if (membership) await saveMembership(tx, { personId: person.id, ...membership })
+    const token = await linkFor(tx, person)
+    const before = person.operatorRole && { operatorRole: person.operatorRole }
+    await note(tx, 'person_invite', person, asked.actor, before, { email, operatorRole, membership })
     return { person, token }
   })
 }
@@ -86,12 +103,16 @@ export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor:
 /** Another place at the operator's desk, or none; it counts from the next request on. */
 export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | null, actor: Actor) =>
   change(db, email, async (tx, person) => {
-    await setOperatorRole(tx, person.id, role)
-    // Whoever was known by a password alone must show a second factor first.
-    if (role && !person.operatorRole) await endSessions(tx, { personId: person.id })
+    await giveDesk(tx, person, role)
     const before = { operatorRole: person.operatorRole }
     await note(tx, 'person_role', person, actor, before, { operatorRole: role })
   })
+
+/** Whoever was known by a password alone must show a second factor first. */
+async function giveDesk(tx: Tx, person: Person, role: OperatorRole | null): Promise<void> {
+  await setOperatorRole(tx, person.id, role)
+  if (role && !person.operatorRole) await endSessions(tx, { personId: person.id })
+}
 
 export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>
   change(db, email, async (tx, person) => {

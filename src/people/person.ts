@@ -31,6 +31,10 @@ export type Membership = { merchantId: MerchantId; merchantName: string; mode: M
 /** With a password alone a session can do nothing but show a second factor. */
 export type Strength = 'password' | 'full'
 
+/** Invited people have nothing to sign in with until they take their link. */
+export const hasJoined = (person: Pick<Person, 'hasPassword' | 'passkeys'>): boolean =>
+  person.hasPassword || person.passkeys > 0
+
 export const hasSecondFactor = (person: Pick<Person, 'hasTotp' | 'passkeys'>): boolean =>
   person.hasTotp || person.passkeys > 0
 

@@ -1,5 +1,5 @@
 /** Two people to look at the consoles as, and a one-time way in for each: made anew at every start of a demo. */
-import { invitePerson } from '../people/change-person.ts'
+import { inviteToDemo } from '../people/change-person.ts'
 import type { Db } from '../platform/db.ts'
 import type { Demo } from './demo-file.ts'
 
@@ -7,18 +7,17 @@ export type DemoLinks = { merchant: string; operator: string }
 
 export async function demoLinks(db: Db, { merchant }: Demo, publicUrl: string): Promise<DemoLinks> {
   const common = {
-    purpose: 'demo' as const,
     actor: { personId: null, name: 'demo', requestId: null },
     operatorRole: null,
     membership: null,
   }
-  const owner = await invitePerson(db, {
+  const owner = await inviteToDemo(db, {
     ...common,
     email: 'owner@demo.example',
     name: 'Demo owner',
     membership: { merchantId: merchant, role: 'owner' },
   })
-  const operator = await invitePerson(db, {
+  const operator = await inviteToDemo(db, {
     ...common,
     email: 'operator@demo.example',
     name: 'Demo operator',

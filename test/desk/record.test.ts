@@ -112,13 +112,22 @@ test('a bank source has its token once; a person is invited, given another role,
       409,
       act,
     )
-  assert.deepEqual((await acts()).slice(-6), [
+  // Who can sign in is given the role, and nobody a link to their password.
+  const again = await admin.browser.post('/operator/people/invite', {
+    email: auditor.email,
+    name: 'A',
+    role: 'auditor',
+  })
+  assert.doesNotMatch(again.text, /\/join\//)
+  assert.match(again.text, /has an account here already/)
+  assert.deepEqual((await acts()).slice(-7), [
     'source_add',
     'source_disable',
     'person_invite',
     'person_role',
     'person_reset',
     'person_disable',
+    'person_invite',
   ])
 })
 

@@ -1,7 +1,7 @@
 /** Joining, signing in and staying signed in: what works, and what must not. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { acceptLink, disablePerson, resetPerson } from '../../src/people/change-person.ts'
+import { acceptLink, disablePerson, invitePerson, resetPerson } from '../../src/people/change-person.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -59,6 +59,19 @@ test('whoever is unknown, and whoever is wrong, get one answer; a link is used u
   const both = await Promise.allSettled([accept(), accept()])
   const codes = both.map((one) => (one.status === 'fulfilled' ? 'in' : one.reason.code))
   assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
+})
+
+test('who has joined gets no second link: another place counts when they sign in anew', async () => {
+  const { email, browser } = await joined(gateway, developer())
+  const invite = { email, name: 'Twice', membership: null, actor: byTest }
+  const { token } = await invitePerson(gateway.db, { ...invite, operatorRole: 'admin' })
+  assert.equal(token, null)
+  // A password was enough for a shop; it is not for the desk, and no session is carried over.
+  assert.match((await browser.get('/operator')).location!, /^\/sign-in\?/)
+  const again = await browser.post('/sign-in', { email, password })
+  assert.equal(again.location, '/sign-in/set-up?to=%2Fhome')
+  await setUpCodes(gateway, browser)
+  assert.equal((await browser.get('/operator')).status, 200)
 })
 
 test('a code works once, and a code on paper works once', async () => {

@@ -73,7 +73,7 @@ export async function invited(gateway: TestGateway, place: Place) {
     membership: 'merchantId' in place ? place : null,
     actor: { personId: null, name: 'test', requestId: null },
   })
-  return { email, token, person }
+  return { email, token: token!, person }
 }
 
 /** Joined, with a second factor where the role needs one: signed in, in a browser. */

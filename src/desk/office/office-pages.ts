@@ -170,15 +170,19 @@ const option = ({ value, text }: { value: string; text: string }, chosen: string
 /** In the answer to the form itself: no address leads here again. */
 export function linkPage(
   desk: Desk,
-  { email, link, isReset }: { email: string; link: string; isReset: boolean },
+  { email, link, isReset }: { email: string; link: string | null; isReset: boolean },
 ) {
   const words = officeWords[desk.language]
   return deskPage(desk, {
     title: email,
     section: 'people',
-    body: html`${callout('warn', words.linkText)}
-${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}`)}
-<p><a class="button primary" href="/operator/people">${words.kept}</a></p>`,
+    body: html`${
+      link
+        ? html`${callout('warn', words.linkText)}
+${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}`)}`
+        : callout('info', words.hasAccount)
+    }
+<p><a class="button primary" href="/operator/people">${link ? words.kept : deskWords[desk.language].sections.people}</a></p>`,
   })
 }
 

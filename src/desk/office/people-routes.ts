@@ -45,7 +45,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
         membership: null,
         actor: personsActor(visit),
       })
-      const view = { email: person.email, link: linkTo(token), isReset: false }
+      const view = { email: person.email, link: token && linkTo(token), isReset: false }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )

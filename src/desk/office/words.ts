@@ -83,6 +83,8 @@ const en = {
   resetText: 'The link takes away the old password and factors when it is used.',
   link: 'One-time link',
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
+  hasAccount:
+    'This person has an account here already and got the role: it counts when they next sign in, with a second factor. No link is needed.',
   setRole: 'Set the role',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -178,6 +180,8 @@ const ru: OfficeWords = {
   resetText: 'Когда ссылкой воспользуются, прежние пароль и факторы перестанут действовать.',
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
+  hasAccount:
+    'У этого человека уже есть учётная запись; роль выдана и начнёт действовать при следующем входе, со вторым фактором. Ссылка не нужна.',
   setRole: 'Задать роль',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',
