@@ -114,6 +114,7 @@ const commands = [
   'account list',
   'requisite add',
   'requisite list',
+  'requisite set',
   'requisite disable',
   'requisite enable',
   'payment-type set',
@@ -567,6 +568,17 @@ test('requisite disable takes it out at once, enable brings it back', async () =
   assert.equal(await isOn(), false)
   assert.equal((await inlet('requisite', 'enable', requisite)).stdout, `${requisite} enabled\n`)
   assert.equal(await isOn(), true)
+})
+
+test('requisite set changes the limits that are named; none takes one away', async () => {
+  const { requisite } = await json(
+    ...requisiteWords(await newAccount(), newCard(), ['--min-cents', '500', '--open-deposits', '2']),
+  )
+  const set = (...words: string[]) => json('requisite', 'set', requisite, ...words)
+  const limits = { requisite, min_cents: 500, max_cents: 90_000, daily_cents: null, open_deposits: null }
+  assert.deepEqual(await set('--max-cents', '90000', '--open-deposits', 'none'), limits)
+  assert.match(await refused('requisite', 'set', requisite, '--min-cents', '90001'), /the least is not above/)
+  assert.deepEqual(await set(), limits)
 })
 
 test('what the database refuses is told in a sentence, not as a stack', async () => {

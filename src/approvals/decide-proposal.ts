@@ -10,8 +10,8 @@ import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
-import { lockAccountSettings, updateAccount } from '../requisites/store.ts'
-import type { AccountLimits, Decider, Proposal } from './proposal.ts'
+import { limited } from './limited.ts'
+import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
 import { endProposal, lockProposal, readApprovalSettings } from './store.ts'
 
 export type DecideProposal = {
@@ -80,7 +80,7 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
   } else if (kind === 'return_addresses') {
     const { successUrl, rejectUrl } = asked as { successUrl: string | null; rejectUrl: string | null }
     await changeMerchant(db, { merchantId: proposal.merchantId!, successUrl, rejectUrl })
-  } else if (kind === 'account_limits') await changeLimits(db, asked)
+  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(db, kind, proposal)
   else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
   else await switchOn(db, asked)
 }
@@ -91,19 +91,18 @@ const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
     : setRequisite(db, String(asked.id), true)
 
 /** Somebody who tightened a limit meanwhile meant it: what was asked for before that is asked for anew. */
-const changeLimits = (db: Db, asked: Record<string, unknown>): Promise<void> =>
+const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>
   db.transaction(async (tx) => {
-    const accountId = String(asked.accountId)
+    const { lock, save } = limited[kind]
+    const id = subject.slice(subject.indexOf(':') + 1)
     const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
-    const now = await lockAccountSettings(tx, accountId)
-    if (!now) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
-    const names = Object.keys(limits) as (keyof AccountLimits)[]
-    if (names.some((name) => now[name] !== before[name]))
+    const now = await lock(tx, id)
+    if (Object.keys(limits).some((name) => now[name] !== before[name]))
       throw new Refusal('state_conflict', { detail: 'The limits have changed since this was asked for.' })
-    await updateAccount(tx, accountId, { ...now, ...limits })
+    await save(withinTransaction(db, tx), id, limits)
   })
 
-function limitsFrom(value: unknown): Partial<AccountLimits> {
+function limitsFrom(value: unknown): LimitValues {
   const texts = Object.entries(value as Record<string, string | null>)
   const limit = (name: string, text: string) => (name === 'openDeposits' ? Number(text) : BigInt(text))
   return Object.fromEntries(texts.map(([name, text]) => [name, text === null ? null : limit(name, text)]))

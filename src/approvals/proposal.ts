@@ -1,10 +1,11 @@
 /** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
 import type { Cents, Currency } from '../money.ts'
-import type { RequisiteDraft } from '../requisites/requisite.ts'
+import type { RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 
 export const proposalKinds = [
   'requisite_add',
   'requisite_on',
+  'requisite_limits',
   'account_limits',
   'confirm',
   'callback_address',
@@ -35,12 +36,7 @@ export type RequisiteAsked = {
   accountId: string
   draft: Omit<RequisiteDraft, 'currency'>
   bankCode: string | null
-  limits: {
-    minCents: Cents | null
-    maxCents: Cents | null
-    dailyCents: Cents | null
-    openDeposits: number | null
-  }
+  limits: RequisiteLimits
   /** Its warnings were seen. */
   confirmed: boolean
 }
@@ -48,20 +44,25 @@ export type RequisiteAsked = {
 /** What a receiving account may take over all of its requisites; null is no limit. */
 export type AccountLimits = { dayCents: Cents | null; monthCents: Cents | null; openDeposits: number | null }
 
-const limitNames = ['dayCents', 'monthCents', 'openDeposits'] as const
+export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_limits'>
+
+/** Limits by their names; null is none. */
+export type LimitValues = Record<string, Cents | number | null>
 
 /** What is wanted otherwise: limits that become tighter, and limits that become looser or go away. */
 export function sortLimits(
-  before: AccountLimits,
-  wanted: AccountLimits,
-): { tighter: Partial<AccountLimits>; looser: Partial<AccountLimits> } {
-  const isLooser = (name: keyof AccountLimits) => {
-    const [was, is] = [before[name], wanted[name]]
-    return is === null || (was !== null && is > was)
+  before: LimitValues,
+  wanted: LimitValues,
+): { tighter: LimitValues; looser: LimitValues } {
+  const isLooser = (name: string) => {
+    const [was, is] = [before[name]!, wanted[name]!]
+    if (is === null || was === null) return is === null
+    // The least that one deposit may have is tighter the higher it is.
+    return name === 'minCents' ? is < was : is > was
   }
-  const changed = limitNames.filter((name) => wanted[name] !== before[name])
-  const pick = (names: readonly (keyof AccountLimits)[]): Partial<AccountLimits> =>
-    Object.fromEntries(names.map((name) => [name, wanted[name]]))
+  const changed = Object.keys(wanted).filter((name) => wanted[name] !== before[name])
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, wanted[name] ?? null]))
   return {
     tighter: pick(changed.filter((name) => !isLooser(name))),
     looser: pick(changed.filter(isLooser)),
@@ -72,7 +73,7 @@ export function sortLimits(
 export type Ask =
   | { kind: 'requisite_add'; add: RequisiteAsked }
   | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
-  | { kind: 'account_limits'; accountId: string; limits: Partial<AccountLimits> }
+  | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }

@@ -11,8 +11,9 @@ import { type Db, type Tx, violates } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, refuseFindings } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
-import { findAccount, findSwitch, lockAccountSettings } from '../requisites/store.ts'
-import type { AccountLimits, Ask, Decider, ProposalKind } from './proposal.ts'
+import { findAccount, findSwitch } from '../requisites/store.ts'
+import { limited } from './limited.ts'
+import type { Ask, Decider, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
 import { insertProposal } from './store.ts'
 
 export type Propose = { ask: Ask; by: Decider; reason: string }
@@ -66,7 +67,8 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
     }
     case 'account_limits':
-      return limitsAsked(tx, ask.accountId, ask.limits)
+    case 'requisite_limits':
+      return limitsAsked(tx, ask.kind, ask.id, ask.limits)
     case 'confirm': {
       const found = await readTimeline(tx, ask.depositId)
       if (!found) throw notThere('deposit')
@@ -99,14 +101,14 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
 }
 
 /** With what the limits are now: whoever approves sees it, and it must be so still. */
-async function limitsAsked(tx: Tx, accountId: string, limits: Partial<AccountLimits>): Promise<Described> {
-  const [account, now] = [await findAccount(tx, accountId), await lockAccountSettings(tx, accountId)]
-  if (!account || !now) throw notThere('receiving account')
-  const names = Object.keys(limits) as (keyof AccountLimits)[]
-  const texts = (of: Partial<AccountLimits>) =>
-    Object.fromEntries(names.map((name) => [name, of[name]?.toString() ?? null]))
-  const told = { accountId, currency: account.currency, before: texts(now), limits: texts(limits) }
-  return { subject: `account:${accountId}`, merchantId: null, asked: told, told }
+async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
+  const { of, lock } = limited[kind]
+  const now = await lock(tx, id)
+  const { label, currency } = (await findSwitch(tx, of, id))!
+  const texts = (values: LimitValues) =>
+    Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
+  const told = { label, currency, before: texts(now), limits: texts(limits) }
+  return { subject: `${of}:${id}`, merchantId: null, asked: told, told }
 }
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {

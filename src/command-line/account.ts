@@ -2,8 +2,18 @@
 import { modes } from '../merchants/merchant.ts'
 import { addAccount, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
 import { listAccounts } from '../requisites/store.ts'
-import type { Command, Values } from './inlet.ts'
-import { currencyOf, limit, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import type { Command } from './inlet.ts'
+import {
+  centsLimit,
+  currencyOf,
+  limit,
+  oneOf,
+  optional,
+  required,
+  table,
+  UsageProblem,
+  uuid,
+} from './options.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -109,9 +119,4 @@ export const accountCommands: Record<string, Command> = {
       }
     },
   },
-}
-
-const centsLimit = (values: Values, name: string): bigint | null | undefined => {
-  const number = limit(values, name, { least: 1, most: 999_999_999_999_999 })
-  return number == null ? number : BigInt(number)
 }

@@ -62,6 +62,12 @@ export function limit(
   return Number(text)
 }
 
+/** The same for a sum. */
+export const centsLimit = (values: Values, name: string): bigint | null | undefined => {
+  const number = limit(values, name, { least: 1, most: 999_999_999_999_999 })
+  return number == null ? number : BigInt(number)
+}
+
 export function cents(values: Values, name: string): bigint | null {
   const number = integer(values, name, 1, 999_999_999_999_999)
   return number === null ? null : BigInt(number)

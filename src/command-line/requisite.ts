@@ -1,9 +1,9 @@
 /** `inlet requisite …` */
-import { addRequisite, setRequisite } from '../requisites/add-requisite.ts'
+import { addRequisite, changeRequisite, setRequisite } from '../requisites/add-requisite.ts'
 import { maskedNumber, requisiteKinds } from '../requisites/requisite.ts'
 import { listRequisites } from '../requisites/store.ts'
 import type { Command } from './inlet.ts'
-import { cents, integer, oneOf, optional, required, table, uuid } from './options.ts'
+import { cents, centsLimit, integer, limit, oneOf, optional, required, table, uuid } from './options.ts'
 
 const details = {
   bic: 'bic',
@@ -95,6 +95,36 @@ export const requisiteCommands: Record<string, Command> = {
           ]),
         ),
       }
+    },
+  },
+  'requisite set': {
+    usage:
+      'inlet requisite set ID [--min-cents N|none] [--max-cents N|none] [--daily-cents N|none] [--open-deposits N|none]',
+    summary: 'limits of one requisite; what is left out stays',
+    options: {
+      'min-cents': { type: 'string' },
+      'max-cents': { type: 'string' },
+      'daily-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+    },
+    async run({ db }, values, [id]) {
+      const wanted = {
+        minCents: centsLimit(values, 'min-cents'),
+        maxCents: centsLimit(values, 'max-cents'),
+        dailyCents: centsLimit(values, 'daily-cents'),
+        openDeposits: limit(values, 'open-deposits', { least: 1, most: 1_000_000 }),
+      }
+      const named = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+      const changed = await changeRequisite(db, uuid(id, 'The requisite'), named)
+      const json = {
+        requisite: changed.id,
+        min_cents: changed.minCents,
+        max_cents: changed.maxCents,
+        daily_cents: changed.dailyCents,
+        open_deposits: changed.openDeposits,
+      }
+      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(14)} ${value ?? '–'}`)
+      return { json, text: lines.join('\n') }
     },
   },
   'requisite disable': setEnabled('disable'),

@@ -5,18 +5,25 @@
 import { newId } from '../platform/clock.ts'
 import { type Db, violates } from '../platform/db.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
-import { carriesReference, checkRequisite, type Finding, type RequisiteDraft } from './requisite.ts'
+import {
+  carriesReference,
+  checkRequisite,
+  type Finding,
+  type RequisiteDraft,
+  type RequisiteLimits,
+} from './requisite.ts'
 import {
   type AccountSettings,
   findAccount,
   insertAccount,
   insertRequisite,
   lockAccountSettings,
+  lockRequisiteLimits,
   type ReceivingAccount,
-  type RequisiteLimits,
   setAccountNumber,
   setRequisiteEnabled,
   updateAccount,
+  updateRequisiteLimits,
 } from './store.ts'
 
 export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
@@ -69,11 +76,7 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
       throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
     }
     if (violates(error, 'receiving_account_number')) throw numberTaken()
-    if (violates(error, 'requisite_limits')) {
-      throw new Refusal('invalid_value', {
-        detail: 'Limits are above zero, and the least is not above the most.',
-      })
-    }
+    if (violates(error, 'requisite_limits')) throw wrongLimits()
     throw error
   }
 }
@@ -106,6 +109,24 @@ export const changeAccount = (db: Db, accountId: string, changes: Partial<Accoun
     await updateAccount(tx, accountId, changed)
     return { id: accountId, ...changed }
   })
+
+const wrongLimits = () =>
+  new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
+
+/** The limits of one requisite; what is left out stays. */
+export async function changeRequisite(db: Db, id: string, changes: Partial<RequisiteLimits>) {
+  try {
+    return await db.transaction(async (tx): Promise<RequisiteLimits & { id: string }> => {
+      const limits = await lockRequisiteLimits(tx, id)
+      if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+      const changed = { ...limits, ...changes }
+      await updateRequisiteLimits(tx, id, changed)
+      return { id, ...changed }
+    })
+  } catch (error) {
+    throw violates(error, 'requisite_limits') ? wrongLimits() : error
+  }
+}
 
 const numberTaken = () =>
   new Refusal('already_exists', { detail: 'Another receiving account has this number.' })

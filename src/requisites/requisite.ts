@@ -2,7 +2,7 @@
  * A requisite: where a customer's money goes. This file says which details each kind has, how they are written,
  * and what is wrong with a draft. The arithmetic of each country's numbers is in the files beside it.
  */
-import type { Currency } from '../money.ts'
+import type { Cents, Currency } from '../money.ts'
 import { readBankLink } from './bank-link.ts'
 import { cardRuleFor } from './card.ts'
 import { type FindingCode, findingTable } from './finding.ts'
@@ -52,6 +52,14 @@ export type RequisiteDraft = {
   knp?: string
   /** A link or code that the bank gave for it. */
   link?: string
+}
+
+/** What one deposit may have on it, a day's sum, and how many may be open at once; null is no limit. */
+export type RequisiteLimits = {
+  minCents: Cents | null
+  maxCents: Cents | null
+  dailyCents: Cents | null
+  openDeposits: number | null
 }
 
 export type Finding = {

@@ -5,7 +5,12 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
-import { carriesReference, type RequisiteDraft, type RequisiteKind } from './requisite.ts'
+import {
+  carriesReference,
+  type RequisiteDraft,
+  type RequisiteKind,
+  type RequisiteLimits,
+} from './requisite.ts'
 
 export type ReceivingAccount = {
   id: string
@@ -20,13 +25,6 @@ export type ReceivingAccount = {
   addedBy: string
   /** Under which the bank's statements know it. */
   number?: string | null
-}
-
-export type RequisiteLimits = {
-  minCents: Cents | null
-  maxCents: Cents | null
-  dailyCents: Cents | null
-  openDeposits: number | null
 }
 
 export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<void> {
@@ -144,25 +142,46 @@ export async function insertRequisite(
     select id from added`)
 }
 
+export async function lockRequisiteLimits(tx: Tx, id: string): Promise<RequisiteLimits | undefined> {
+  const [row] = await tx.query<RequisiteLimits>(sql`
+    select min_cents as "minCents", max_cents as "maxCents", daily_cents as "dailyCents",
+      open_deposits as "openDeposits"
+    from requisites
+    where id = ${id}
+    for no key update`)
+  return row
+}
+
+export async function updateRequisiteLimits(tx: Tx, id: string, limits: RequisiteLimits): Promise<void> {
+  await tx.query(sql`
+    update requisites
+    set
+      min_cents = ${limits.minCents},
+      max_cents = ${limits.maxCents},
+      daily_cents = ${limits.dailyCents},
+      open_deposits = ${limits.openDeposits}
+    where id = ${id}`)
+}
+
 export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
   const rows = await tx.query(sql`update requisites set enabled = ${enabled} where id = ${id} returning id`)
   return rows.length === 1
 }
 
-/** Whether a requisite, or a whole account, is on; and what people call it. */
+/** Whether a requisite, or a whole account, is on; what people call it, and its currency. */
 export async function findSwitch(
   db: Queryable,
   of: 'requisite' | 'account',
   id: string,
-): Promise<{ enabled: boolean; label: string } | undefined> {
-  const [row] = await (of === 'account'
-    ? db.query<{ enabled: boolean; label: string }>(
-        sql`select enabled, label from receiving_accounts where id = ${id}`,
-      )
-    : db.query<{ enabled: boolean; label: string }>(sql`
-        select enabled, bank_name || ' …' || right(number, 4) as label
-        from requisites
-        where id = ${id}`))
+): Promise<{ enabled: boolean; label: string; currency: Currency } | undefined> {
+  const [row] = await db.query<{ enabled: boolean; label: string; currency: Currency }>(
+    of === 'account'
+      ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
+      : sql`
+          select enabled, bank_name || ' …' || right(number, 4) as label, currency
+          from requisites
+          where id = ${id}`,
+  )
   return row
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../src/platform/db.ts'
 import { sql } from '../../src/platform/db.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/requisites/add-requisite.ts'
 import { luhnDigit } from '../../src/requisites/luhn.ts'
-import type { RequisiteLimits } from '../../src/requisites/store.ts'
+import type { RequisiteLimits } from '../../src/requisites/requisite.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

@@ -9,7 +9,7 @@ import { sql } from '../../src/platform/db.ts'
 import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
 import { setAside } from '../../src/transfers/decide-transfer.ts'
-import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -33,6 +33,7 @@ before(async () => {
   const [deposit, claimed] = ids as [string, string]
   await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
   const accountId = await accountOf(gateway, deposit)
+  const requisiteId = await requisiteOf(gateway, deposit)
   const transfer = await transferTo(gateway, accountId, {
     cents: 300_000n,
     payerName: hostile,
@@ -44,7 +45,8 @@ before(async () => {
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const asks = [
     { kind: 'confirm', depositId: claimed },
-    { kind: 'account_limits', accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
+    { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
+    { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
     { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/x?a="b"' },
     {
       kind: 'return_addresses',
@@ -65,7 +67,7 @@ before(async () => {
   ] as const
   const proposals: string[] = []
   for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
-  await browser.post(`/operator/approvals/${proposals[2]}/refuse`, { reason: hostile })
+  await browser.post(`/operator/approvals/${proposals[3]}/refuse`, { reason: hostile })
   const aside = await transferTo(gateway, accountId, {
     ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
   })
@@ -110,6 +112,7 @@ before(async () => {
     '/operator/statements/mappings/some-bank',
     '/operator/requisites',
     `/operator/requisites/${accountId}`,
+    `/operator/requisite/${requisiteId}`,
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
     `/operator/merchants/${shop.merchant}/why`,

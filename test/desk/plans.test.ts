@@ -6,7 +6,7 @@ import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.t
 import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
 import { readDay, readFlow } from '../../src/desk/record/store.ts'
 import { readWaiting } from '../../src/desk/store.ts'
-import { openDatabase, type Queryable, type Statement } from '../../src/platform/db.ts'
+import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { listRefunds, sumRefunds } from '../../src/refunds/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -14,6 +14,7 @@ const many = 15_000
 
 let gateway: TestGateway
 let accountId: string
+let requisiteId: string
 let merchantId: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
@@ -55,12 +56,11 @@ before(async () => {
     update transfers set due_since = taken_at where cents % 100 = 0;
     analyze deposits; analyze transfers; analyze audit_entries`)
   await owner.close()
-  const [row] = await gateway.db.query<{ id: string }>({
-    text: 'select id from receiving_accounts order by id limit 1',
-    name: '',
-    values: [],
-  })
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from receiving_accounts order by id limit 1`,
+  )
   accountId = row!.id
+  requisiteId = (await gateway.db.query<{ id: string }>(sql`select id from requisites limit 1`))[0]!.id
 })
 
 type Plan = {
@@ -148,7 +148,8 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
   // Numbers go over a sample that has a bound.
-  ['requisites', (db) => readRequisites(db, accountId), 11_000],
+  ['requisites', (db) => readRequisites(db, { accountId }), 11_000],
+  ['one requisite', (db) => readRequisites(db, { id: requisiteId }), 11_000],
   ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
   ['the flow', (db) => readFlow(db), 22_000],
 ]

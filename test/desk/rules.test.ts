@@ -106,6 +106,53 @@ test('a higher limit, and one that goes away, wait for a second person; what is 
   assert.deepEqual(await create({ cents: 60_000 }), [201, undefined])
 })
 
+test('so with the limits of one requisite: tighter for the next request, looser by two, upside down not at all', async () => {
+  const [row] = await gateway.db.query<{ id: string; account_id: string }>(sql`
+    select id, account_id from requisites where currency = 'KZT' and kind like 'account%' and mode = 'test'`)
+  const { id, account_id } = row!
+  const own = `/operator/requisite/${id}`
+  const set = (fields: Record<string, string>) =>
+    operator.browser.post(`${own}/limits`, { why: 'The bank asks for it', ...fields })
+  const limits = async () => {
+    const [found] = await gateway.db.query<Record<string, unknown>>(sql`
+      select min_cents, max_cents, daily_cents, open_deposits from requisites where id = ${id}`)
+    return Object.values(found!)
+  }
+  assert.ok((await operator.browser.get(`/operator/requisites/${account_id}`)).text.includes(`href="${own}"`))
+  // A higher least is tighter, a lower most too.
+  const tighter = await set({ minCents: '2000', maxCents: '30 000' })
+  assert.equal(tighter.location, `${own}?notice=saved`, tighter.text)
+  assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, null])
+  const line = await lastLine(`requisite:${id}`)
+  assert.deepEqual([line.act, line.actor], ['requisite_limits', operator.email])
+  assert.deepEqual(JSON.parse(line.after), { minCents: '200000', maxCents: '3000000' })
+  assert.deepEqual(await create({ currency: 'KZT', cents: 199_900 }), [503, 'no_requisite_available'])
+  assert.deepEqual(await create({ currency: 'KZT', cents: 3_000_100 }), [503, 'no_requisite_available'])
+  assert.deepEqual(await create({ currency: 'KZT', cents: 200_000 }), [201, undefined])
+  assert.equal((await set({ minCents: '30 000.01', maxCents: '30000' })).status, 422)
+  assert.equal((await set({ minCents: 'x' })).status, 422)
+  assert.equal((await set({ minCents: '2000', maxCents: '30000' })).status, 409)
+
+  const asked = await set({ minCents: '1500', maxCents: '', openDeposits: '1000' })
+  assert.equal(asked.location, `${own}?notice=proposed_rest`)
+  assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, 1_000])
+  const [open] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where kind = 'requisite_limits' and state = 'open'`,
+  )
+  const proposal = `/operator/approvals/${open!.id}`
+  const { text } = await approver.browser.get(proposal)
+  assert.match(text, /Loosen the limits of a requisite/)
+  assert.match(text, /Least<\/th><td class="">2.000.00.KZT<\/td><td class="long"><bdi>1.500.00.KZT/)
+  assert.match(text, /Most<\/th><td class="">30.000.00.KZT<\/td><td class="long"><bdi>no limit/)
+  await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
+  assert.deepEqual(await limits(), [150_000n, null, null, 1_000])
+  assert.equal((await lastLine(`requisite:${id}`)).act, 'approve_requisite_limits')
+  assert.deepEqual(await create({ currency: 'KZT', cents: 150_000 }), [201, undefined])
+  const nowhere = '/operator/requisite/00000000-0000-4000-8000-000000000000'
+  assert.equal((await operator.browser.get(nowhere)).status, 404)
+  assert.equal((await operator.browser.post(`${nowhere}/limits`, { why: 'x', minCents: '1' })).status, 404)
+})
+
 test('the number that statements know an account by is set by an admin, and on record by its end', async () => {
   const fields = { statementNumber: '4070 2810 3000 0000 7777' }
   assert.equal((await operator.browser.post(`${page()}/number`, fields)).status, 403)

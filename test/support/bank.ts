@@ -21,6 +21,13 @@ export async function accountOf(gateway: TestGateway, depositId: string): Promis
   return row!.account_id
 }
 
+export async function requisiteOf(gateway: TestGateway, depositId: string): Promise<string> {
+  const [row] = await gateway.database.owner.query<{ requisite_id: string }>(
+    sql`select requisite_id from deposits where id = ${depositId}`,
+  )
+  return row!.requisite_id
+}
+
 /** The day of the banks in Moscow: in the evening it is another one than in UTC. */
 export const today = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
 

@@ -4,7 +4,7 @@ import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
 import { setAside } from '../../src/transfers/decide-transfer.ts'
-import { accountOf, ledgerOf, transferTo } from './bank.ts'
+import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { joined } from './person.ts'
 
@@ -97,6 +97,16 @@ export async function deskScenes(gateway: TestGateway) {
       why: 'The agreement',
     },
   })
+  const requisite = `/operator/requisite/${await requisiteOf(gateway, body.id)}`
+  await admin.browser.post(`${requisite}/limits`, {
+    ...{
+      minCents: '500',
+      maxCents: '150000',
+      dailyCents: '900000',
+      openDeposits: '200',
+      why: 'The agreement',
+    },
+  })
   const wish = new URLSearchParams({
     type: 'any_bank',
     currency: 'RUB',
@@ -140,6 +150,7 @@ export async function deskScenes(gateway: TestGateway) {
     mapping: '/operator/statements/mappings/kapital',
     requisites: '/operator/requisites',
     account: `/operator/requisites/${accountId}`,
+    requisite,
     lists: '/operator/lists',
     merchants: '/operator/merchants',
     merchant: `/operator/merchants/${shop.merchant}`,

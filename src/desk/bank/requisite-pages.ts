@@ -30,7 +30,7 @@ import {
   workers,
 } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import { accountLimits } from './limit-pieces.ts'
+import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
@@ -135,7 +135,7 @@ ${
       { head: shared.acts },
     ],
     requisites.map((one) => [
-      html`${words.kinds[one.kind]} ${maskedNumber(one.number)}<br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
+      html`<a href="/operator/requisite/${one.id}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
       switchBadge(desk, one.enabled),
       one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
       ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
@@ -178,6 +178,38 @@ ${
 )}
 ${panel(words.limits, accountLimits(desk, account, page))}
 ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
+  })
+}
+
+/** One requisite of an account: what it is, what it carries and what it may. */
+export function requisitePage(
+  desk: Desk,
+  { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const names = caseWords[desk.language].fields
+  const page = `/operator/requisites/${account.id}`
+  const { id, currency } = requisite
+  return deskPage(desk, {
+    title: `${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}`,
+    section: 'requisites',
+    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: `${page}/stop-one`, on: `${page}/on-one`, stopText: shared.stop, hidden: { requisite: id } })}`,
+    body: html`${proofAsked(desk)}
+${panel(
+  words.requisite,
+  pairs([
+    [words.account, html`<a href="${page}">${account.label}</a>`],
+    [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
+    [names.bankName!, html`<bdi>${requisite.bankName}</bdi>`],
+    [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
+    [words.month, moneyOf(desk, requisite.monthCents, currency)],
+    [words.success, requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–'],
+    [words.lastConfirmed, requisite.lastConfirmedAt ? timeOf(desk, requisite.lastConfirmedAt) : '–'],
+  ]),
+)}
+${panel(words.limits, requisiteLimits(desk, requisite, `/operator/requisite/${id}`))}`,
   })
 }
 

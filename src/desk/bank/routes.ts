@@ -1,5 +1,9 @@
 /** Requisites and bank sources over HTTP. Off is one press; on, and anything new, is asked for. */
-import { changeAccountLimits } from '../../approvals/change-account-limits.ts'
+import {
+  changeAccountLimits,
+  changeRequisiteLimits,
+  type LimitsChanged,
+} from '../../approvals/change-limits.ts'
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
@@ -9,7 +13,7 @@ import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
-import { maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { maskedNumber, type RequisiteLimits, requisiteKinds } from '../../requisites/requisite.ts'
 import { addSource, setSource } from '../../transfers/bank-source.ts'
 import { listSources } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
@@ -17,7 +21,7 @@ import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
-import { accountPage, accountsPage } from './requisite-pages.ts'
+import { accountPage, accountsPage, requisitePage } from './requisite-pages.ts'
 import { sourcesPage, tokenPage } from './source-pages.ts'
 import { statementRoutes } from './statement-routes.ts'
 import { accountOfRequisite, readAccounts, readRequisites } from './store.ts'
@@ -77,7 +81,7 @@ function requisiteRoutes(tools: DeskTools): void {
     const [desk, [account], requisites] = await Promise.all([
       deskOf(tools, visit),
       readAccounts(db, id),
-      readRequisites(db, id),
+      readRequisites(db, { accountId: id }),
     ])
     if (!account) throw new Refusal('not_found')
     return show(visit, accountPage(desk, { account, requisites }))
@@ -126,9 +130,9 @@ function requisiteRoutes(tools: DeskTools): void {
 
   doors.post('/operator/requisites/:id/limits', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
-      const accountId = idOf(visit)
-      const { isChanged, isProposed } = await changeAccountLimits(db, {
-        accountId,
+      const id = idOf(visit)
+      const changed = await changeAccountLimits(db, {
+        id,
         limits: {
           dayCents: centsIn(visit, 'dayLimit'),
           monthCents: centsIn(visit, 'monthLimit'),
@@ -138,8 +142,31 @@ function requisiteRoutes(tools: DeskTools): void {
         by: deciderOf(visit),
         reason: reasonOf(visit, 'why'),
       })
-      const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
-      return { to: `/operator/requisites/${accountId}`, notice }
+      return { to: `/operator/requisites/${id}`, notice: noticeOf(changed) }
+    }),
+  )
+
+  doors.get('/operator/requisite/:id', read, async (visit) => {
+    const [desk, [requisite]] = await Promise.all([
+      deskOf(tools, visit),
+      readRequisites(db, { id: idOf(visit) }),
+    ])
+    const [account] = requisite ? await readAccounts(db, requisite.accountId) : []
+    if (!requisite || !account) throw new Refusal('not_found')
+    return show(visit, requisitePage(desk, { requisite, account }))
+  })
+
+  doors.post('/operator/requisite/:id/limits', ask, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const reason = reasonOf(visit, 'why')
+      const changed = await changeRequisiteLimits(db, {
+        id,
+        limits: limitsIn(visit),
+        by: deciderOf(visit),
+        reason,
+      })
+      return { to: `/operator/requisite/${id}`, notice: noticeOf(changed) }
     }),
   )
 
@@ -167,6 +194,9 @@ function requisiteRoutes(tools: DeskTools): void {
   }
 }
 
+const noticeOf = ({ isChanged, isProposed }: LimitsChanged) =>
+  !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+
 const stopLine = (visit: KnownVisit, subject: string) =>
   lineOf(visit, { act: 'emergency_stop', subject, before: { enabled: true }, after: { enabled: false } })
 
@@ -186,15 +216,17 @@ function requisiteIn(visit: KnownVisit): RequisiteAsked {
       ...Object.fromEntries(details.filter((name) => field(name) !== '').map((name) => [name, field(name)])),
     },
     bankCode: field('bankCode') || null,
-    limits: {
-      minCents: centsIn(visit, 'minCents'),
-      maxCents: centsIn(visit, 'maxCents'),
-      dailyCents: centsIn(visit, 'dailyCents'),
-      openDeposits: countIn(visit, 'openDeposits', 9_999_999),
-    },
+    limits: limitsIn(visit),
     confirmed: field('confirmed') === 'on',
   }
 }
+
+const limitsIn = (visit: KnownVisit): RequisiteLimits => ({
+  minCents: centsIn(visit, 'minCents'),
+  maxCents: centsIn(visit, 'maxCents'),
+  dailyCents: centsIn(visit, 'dailyCents'),
+  openDeposits: countIn(visit, 'openDeposits', 9_999_999),
+})
 
 /** Empty is no limit; a limit is above zero. */
 function centsIn(visit: KnownVisit, name: string): bigint | null {

@@ -87,6 +87,7 @@ export type AccountRow = {
 
 export type RequisiteRow = {
   id: string
+  accountId: string
   currency: Currency
   kind: RequisiteKind
   number: string

@@ -39,7 +39,10 @@ export async function readAccounts(db: Queryable, id: string | null): Promise<Ac
 }
 
 /** Health is judged by the newest deposits of all: what has not been used lately has none. */
-export async function readRequisites(db: Queryable, accountId: string): Promise<RequisiteRow[]> {
+export async function readRequisites(
+  db: Queryable,
+  { accountId = null, id = null }: { accountId?: string | null; id?: string | null },
+): Promise<RequisiteRow[]> {
   return db.query<RequisiteRow>(sql`
     with recent as materialized (
       select requisite_id, state, final_at
@@ -56,7 +59,7 @@ export async function readRequisites(db: Queryable, accountId: string): Promise<
       from recent
       group by requisite_id
     )
-    select r.id, r.currency, r.kind, r.number, r.holder, r.bank_name as "bankName", r.enabled,
+    select r.id, r.account_id as "accountId", r.currency, r.kind, r.number, r.holder, r.bank_name as "bankName", r.enabled,
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
       r.open_deposits as "openLimit", l.open_deposits as open,
       case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as "dayCents",
@@ -65,7 +68,8 @@ export async function readRequisites(db: Queryable, accountId: string): Promise<
     from requisites r
     join requisite_loads l on l.requisite_id = r.id
     left join health h on h.requisite_id = r.id
-    where r.account_id = ${accountId}
+    where (${accountId}::uuid is null or r.account_id = ${accountId})
+      and (${id}::uuid is null or r.id = ${id})
     order by r.created_at, r.id
     limit 500`)
 }

@@ -109,6 +109,9 @@ const en = {
   limit: 'Limit',
   left: 'Left',
   full: 'A limit is reached, and the account takes no new deposits.',
+  fullRequisite: 'A limit is reached, and this requisite is given to no new deposit.',
+  requisiteLimitText:
+    'Of this requisite alone. Empty: no limit. A tighter limit counts at once; a looser one waits for a second person.',
   limitText:
     'Over all requisites of the account. Empty: no limit. A lower limit counts at once; a higher one waits for a second person.',
   perDay: 'Per day',
@@ -241,6 +244,9 @@ const ru: BankWords = {
   limit: 'Предел',
   left: 'Осталось',
   full: 'Предел достигнут, новых депозитов счёт не принимает.',
+  fullRequisite: 'Предел достигнут, новым депозитам этот реквизит не выдаётся.',
+  requisiteLimitText:
+    'Только этого реквизита. Пусто — без предела. Более жёсткий предел действует сразу, более мягкий ждёт второго человека.',
   limitText:
     'На все реквизиты счёта вместе. Пусто — без предела. Более низкий предел действует сразу, более высокий ждёт второго человека.',
   perDay: 'В день',

@@ -104,7 +104,10 @@ export function proposalPage(
 ${panel(
   words.asksFor,
   html`${pairs([
-    [shared.what, subjectLink(proposal.subject)],
+    [
+      shared.what,
+      html`${subjectLink(proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}`,
+    ],
     [shared.who, proposal.proposerName],
     [shared.when, timeOf(desk, proposal.proposedAt)],
     [shared.why, html`<bdi>${proposal.reason}</bdi>`],
@@ -156,8 +159,8 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
       const before = asked.before as Record<string, unknown>
       return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
     }
-    if (kind === 'requisite_on') return [['switch', `${text(asked.label)}: ${shared.off}`, shared.on]]
-    if (kind === 'account_limits') {
+    if (kind === 'requisite_on') return [['switch', shared.off, shared.on]]
+    if (kind === 'account_limits' || kind === 'requisite_limits') {
       const { before, limits } = asked as Record<string, Record<string, string | null>>
       const limit = (name: string, value: string | null | undefined) => {
         if (value == null) return shared.noLimit
@@ -207,6 +210,7 @@ export function subjectLink(subject: string): Markup {
   if (of === 'deposit') return html`<a href="/operator/deposits/${id}">${text}</a>`
   if (of === 'transfer') return html`<a href="/operator/transfers/${id}">${text}</a>`
   if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
+  if (of === 'requisite') return html`<a href="/operator/requisite/${id}">${text}</a>`
   if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
   return text
 }

@@ -125,6 +125,7 @@ const en = {
   proposals: {
     requisite_add: 'Add a requisite',
     requisite_on: 'Turn a requisite on',
+    requisite_limits: 'Loosen the limits of a requisite',
     account_limits: 'Raise the limits of an account',
     confirm: 'Confirm a deposit by hand',
     callback_address: 'Change a callback address',
@@ -301,6 +302,7 @@ const ru: WorkWords = {
   proposals: {
     requisite_add: 'Добавить реквизит',
     requisite_on: 'Включить реквизит',
+    requisite_limits: 'Ослабить пределы реквизита',
     account_limits: 'Поднять пределы счёта',
     confirm: 'Подтвердить депозит вручную',
     callback_address: 'Сменить адрес уведомлений',
