@@ -67,7 +67,10 @@ const bounds = {
   pollMs: 5,
 } as const
 
-const program = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../', import.meta.url))
+const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+/** The words after `exec node` in `npm start`: its memory is bounded there. */
+const words: string[] = scripts.start.split(' ').slice(2)
 export const masterKey = Buffer.alloc(32, 7)
 const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
 
@@ -282,7 +285,8 @@ async function startInlet(
 ): Promise<Inlet> {
   const port = await freePort()
   const flags = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []
-  const child = spawn(process.execPath, [...flags, program, 'start'], {
+  const program = words.map((word) => (word.endsWith('.mjs') ? join(root, word) : word))
+  const child = spawn(process.execPath, [...flags, ...program], {
     // An empty working folder: no .env of a developer changes a figure.
     cwd: dataDir,
     env: {

@@ -13,5 +13,5 @@ if (isNewEnough) {
   if (existsSync('.env')) process.loadEnvFile('.env')
   await import('../src/main.ts')
 } else {
-  runNode(process.argv.slice(1))
+  runNode([...process.execArgv, ...process.argv.slice(1)])
 }
