@@ -129,7 +129,6 @@ ${
       { head: shared.state },
       { head: words.open, is: 'number' },
       { head: words.today, is: 'number' },
-      { head: words.month, is: 'number' },
       { head: words.success, is: 'number' },
       { head: words.lastConfirmed },
       { head: shared.acts },
@@ -139,7 +138,6 @@ ${
       switchBadge(desk, one.enabled),
       one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
       ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      moneyOf(desk, one.monthCents, one.currency),
       one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
       one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
       may(desk, workers) &&
@@ -192,7 +190,7 @@ export function requisitePage(
   const page = `/operator/requisites/${account.id}`
   const { id, currency } = requisite
   return deskPage(desk, {
-    title: `${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}`,
+    title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
 ${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: `${page}/stop-one`, on: `${page}/on-one`, stopText: shared.stop, hidden: { requisite: id } })}`,
@@ -202,7 +200,7 @@ ${panel(
   pairs([
     [words.account, html`<a href="${page}">${account.label}</a>`],
     [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
-    [names.bankName!, html`<bdi>${requisite.bankName}</bdi>`],
+    [words.kind, words.kinds[requisite.kind]],
     [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
     [words.month, moneyOf(desk, requisite.monthCents, currency)],
     [words.success, requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–'],
