@@ -19,6 +19,7 @@ import { matchByHand, refund, setAside } from '../src/transfers/decide-transfer.
 import { type Source, sourceOfKind } from '../src/transfers/store.ts'
 import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import type { Incoming } from '../src/transfers/tellings.ts'
+import { atNoon } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -105,8 +106,9 @@ const transferBy = async (bankId: string | null) =>
 
 /** Exact, under, over, late, duplicate, refunded, set aside, revoked, a debit, and three by hand. */
 async function aDay() {
+  await gateway.database.shiftClock(atNoon(1))
   const late = await created('late')
-  await gateway.database.shiftClock('2 days')
+  await gateway.database.shiftClock(atNoon(3))
   while ((await expireDeposits(ledger)) > 0);
   today = (await one<{ day: string }>(sql`select bank_day('RUB', inlet_now()) as day`)).day
   await take([await paymentOf(late)])

@@ -28,6 +28,13 @@ export async function requisiteOf(gateway: TestGateway, depositId: string): Prom
   return row!.requisite_id
 }
 
+/** For the database's clock: so many days on, at noon in Moscow, when it is one day for all of our banks. */
+export function atNoon(days: number): string {
+  const now = Date.now()
+  const noon = new Date(now + days * 86_400_000).setUTCHours(9, 0, 0, 0)
+  return `${noon - now} milliseconds`
+}
+
 /** The day of the banks in Moscow: in the evening it is another one than in UTC. */
 export const today = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
 
