@@ -344,10 +344,10 @@ const depositOf = async (id: string) => (await readTimeline(gateway.db, id))!.de
 const refundsPage = async (query = '') => (await anna.browser.get(`/operator/refunds${query}`)).text
 const owed = async (query = '') =>
   [
-    ...(await refundsPage(query)).matchAll(
-      /name="transfer" value="([^"]+)">[\s\S]*?name="amount"[^>]*value="([^"]+)"/g,
-    ),
-  ].map(([, id, amount]) => [id!, amount!])
+    ...(await refundsPage(query)).matchAll(/href="\/operator\/transfers\/([0-9a-f-]{36})">([\d,]+\.\d\d)/g),
+  ].map(([, id, amount]) => [id!, amount!.replaceAll(',', '')])
+const takeRefund = ({ browser }: typeof anna, transfer: string) =>
+  browser.post('/operator/refunds/take', { transfer })
 
 test('what is owed is listed, oldest first: set aside, left by a deposit that ended, paid too much', async () => {
   const { transfer: aside } = await ambiguous()
@@ -402,6 +402,14 @@ test('what was paid back leaves the list, never more than is owed, and the depos
   const [transfer] = transfers as [string]
   const pay = (amount: string, { browser } = anna) =>
     browser.post('/operator/refunds/paid', { transfer, amount, reason: 'Document 17 of today' })
+  // Whoever pays it at the bank has taken it, and nobody else pays it meanwhile.
+  assert.match((await pay('20.00')).text, /Take the item first/)
+  assert.equal((await takeRefund(anna, transfer)).location, '/operator/refunds?notice=taken')
+  assert.equal((await takeRefund(boris, transfer)).status, 409)
+  const his = (await boris.browser.get('/operator/refunds')).text
+  assert.match(his, /taken by/)
+  assert.doesNotMatch(his, /name="amount"/)
+  assert.equal((await pay('20.00', boris)).status, 409)
   const most = await pay('50.01')
   assert.equal(most.status, 422)
   assert.match(most.text, /At most what is owed/)
@@ -413,12 +421,19 @@ test('what was paid back leaves the list, never more than is owed, and the depos
   assert.deepEqual([lines[0]!.act, lines[0]!.reason], ['refund_paid', 'Document 17 of today'])
   assert.deepEqual(JSON.parse(lines[0]!.after).refundCents, '2000')
 
-  // Two people at once: one of them.
+  // Noted, it is free again: two people at once are one of them.
+  const takers = await Promise.all([takeRefund(anna, transfer), takeRefund(boris, transfer)])
+  assert.deepEqual(takers.map(({ status }) => status).sort(), [303, 409])
   const both = await Promise.all([pay('30.00'), pay('30.00', boris)])
   assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409])
   const after = await depositOf(depositId)
   assert.deepEqual([after.state, after.receivedCents, after.labels], ['confirmed', deposit.amountCents, []])
+  await takeRefund(anna, transfer)
   assert.equal((await pay('0.01')).status, 409)
+  assert.equal(
+    (await anna.browser.post('/operator/refunds/release', { transfer })).location,
+    '/operator/refunds?notice=released',
+  )
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 
@@ -454,6 +469,7 @@ test('a second payment is owed whole, money without a deposit to its last coin',
 test('what nobody is owed leaves the list with a reason; what comes on top of it is owed again', async () => {
   const { depositId, transfers, accountId, deposit } = await paid(5_000)
   const [transfer] = transfers as [string]
+  await takeRefund(anna, transfer)
   const none = await anna.browser.post('/operator/refunds/none', { transfer, reason: 'The shop credited it' })
   assert.equal(none.location, '/operator/refunds?notice=done')
   assert.equal((await auditOf(`transfer:${transfer}`))[0]!.act, 'refund_none')
@@ -464,10 +480,12 @@ test('what nobody is owed leaves the list with a reason; what comes on top of it
     (await owed()).filter(([id]) => id === transfer || id === more),
     [[more, '7.00']],
   )
+  await takeRefund(anna, more)
   assert.equal(
     (await anna.browser.post('/operator/refunds/none', { transfer: more, reason: 'x' })).status,
     303,
   )
+  await takeRefund(anna, more)
   assert.equal(
     (await anna.browser.post('/operator/refunds/none', { transfer: more, reason: 'x' })).status,
     409,

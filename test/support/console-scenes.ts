@@ -73,6 +73,7 @@ export async function deskScenes(gateway: TestGateway) {
     actor: `operator:${operator.email}`,
     reason: 'No such order',
   })
+  await admin.browser.post('/operator/refunds/take', { transfer: aside })
   const { body } = await shop.create({ cents: 63_000, payment_type: 'account_number' })
   const { payment_reason } = body.payment_data
   await transferTo(gateway, await accountOf(gateway, body.id), {

@@ -99,10 +99,15 @@ const undecided = (
 // ── Claims ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Takes a free item, or one's own for longer. Returns who holds it now: of two, the first. */
-export async function takeClaim(db: Queryable, item: string, personId: string): Promise<Holder> {
+export async function takeClaim(
+  db: Queryable,
+  item: string,
+  personId: string,
+  minutes = 10,
+): Promise<Holder> {
   await db.query(sql`
     insert into work_claims (item, person_id, until)
-    values (${item}, ${personId}, inlet_now() + interval '10 minutes')
+    values (${item}, ${personId}, inlet_now() + ${minutes}::int * interval '1 minute')
     on conflict (item) do update
     set person_id = excluded.person_id, until = excluded.until
     where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
@@ -116,6 +121,15 @@ export async function readClaim(db: Queryable, item: string): Promise<Holder | u
     join people p on p.id = c.person_id
     where c.item = ${item} and c.until > inlet_now()`)
   return row
+}
+
+export async function readClaims(db: Queryable, items: readonly string[]): Promise<Map<string, Holder>> {
+  const rows = await db.query<Holder & { item: string }>(sql`
+    select c.item, c.person_id as "personId", p.name, c.until
+    from work_claims c
+    join people p on p.id = c.person_id
+    where c.item = any(${items}::text[]) and c.until > inlet_now()`)
+  return new Map(rows.map(({ item, ...holder }) => [item, holder]))
 }
 
 /** Who holds it, for as long as this transaction. */

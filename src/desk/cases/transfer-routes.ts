@@ -37,6 +37,8 @@ const candidatesMost = 20
 export function transferDeskRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
+  const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
+    decideTransfer(visit, ledger, { id: idOf(visit), act }, verb)
 
   doors.live('/operator/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
@@ -75,14 +77,14 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
       if (!isUuid(depositId))
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
-      await decided(visit, ledger, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
+      await decided(visit, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
     }),
   )
 
   doors.post('/operator/transfers/:id/set-aside', work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
-      await decided(visit, ledger, 'transfer_set_aside', setAside)
+      await decided(visit, 'transfer_set_aside', setAside)
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'set_aside' }
     }),
   )
@@ -93,20 +95,19 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const cents = text === '' ? null : centsFrom(text)
       if (text !== '' && cents === null)
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-      await decided(visit, ledger, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
+      await decided(visit, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
     }),
   )
 }
 
 /** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
-async function decided(
+export async function decideTransfer(
   visit: KnownVisit,
   ledger: Ledger,
-  act: string,
+  { id, act }: { id: string; act: string },
   verb: (ledger: Ledger, act: TransferAct) => Promise<unknown>,
 ): Promise<void> {
-  const id = idOf(visit)
   const reason = reasonOf(visit)
   const noted = audited<DecidedTransfer>(ledger.db, ({ before, transfer }) =>
     lineOf(visit, {

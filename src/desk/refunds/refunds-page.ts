@@ -3,7 +3,9 @@ import { type Mode, modes } from '../../merchants/merchant.ts'
 import { decimal } from '../../money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../refunds/refund.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, select, table, tiles } from '../../web/pieces.ts'
+import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
+import { type Holder, itemKey } from '../cases/queue.ts'
+import { caseWords } from '../cases/words.ts'
 import {
   type Desk,
   deskPage,
@@ -18,15 +20,19 @@ import {
 import { deskWords } from '../words.ts'
 import { refundWords } from './words.ts'
 
+type Holders = ReadonlyMap<string, Holder>
+
 export type RefundsView = {
   refunds: readonly Refund[]
+  /** Who has taken which, by the key of the item. */
+  holders: Holders
   totals: readonly RefundTotal[]
   mode: Mode | null
   next: RefundPlace | null
   isFirst: boolean
 }
 
-export function refundsPage(desk: Desk, { refunds, totals, mode, next, isFirst }: RefundsView) {
+export function refundsPage(desk: Desk, { refunds, holders, totals, mode, next, isFirst }: RefundsView) {
   const words = refundWords[desk.language]
   const shared = deskWords[desk.language]
   const chosen: [string, string][] = mode ? [['mode', mode]] : []
@@ -61,7 +67,7 @@ ${
     ]),
   )
 }
-${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds)}`}
+${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
@@ -72,7 +78,7 @@ ${next && html`<a class="button" rel="next" href="${address('/operator/refunds',
   })
 }
 
-function rows(desk: Desk, refunds: readonly Refund[]): Markup {
+function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup {
   const words = refundWords[desk.language]
   const shared = deskWords[desk.language]
   return table(
@@ -93,21 +99,28 @@ function rows(desk: Desk, refunds: readonly Refund[]): Markup {
       html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
 ${one.note !== '' && html`<br><bdi>${one.note}</bdi>`}
 ${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
-      ...(may(desk, workers) ? [acts(desk, one)] : []),
+      ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
     ]),
   )
 }
 
-/** One form, two ends: how much was paid back, or that nobody is owed it. */
-function acts(desk: Desk, { transferId, cents, currency }: Refund): Markup {
+/** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
+function acts(desk: Desk, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
+  const taking = caseWords[desk.language]
   if (!transferId) return html`<span class="quiet">${words.byHand}</span>`
+  const { csrf } = desk.visitor.session
+  const hidden = { transfer: transferId }
+  const holder = holders.get(itemKey('transfer', transferId))
+  if (!holder) return act({ action: '/operator/refunds/take', csrf, text: taking.take, hidden })
+  if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
   return html`<form method="post" action="/operator/refunds/paid" class="row">
-<input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="transfer" value="${transferId}">
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
 <input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amount}: ${named}" maxlength="20" autocomplete="off">
 <input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
 <button type="submit" class="button primary">${words.paid}</button>
 <button type="submit" class="button" formaction="/operator/refunds/none">${words.notOwed}</button>
+<button type="submit" class="button" formaction="/operator/refunds/release" formnovalidate>${taking.letGo}</button>
 </form>`
 }

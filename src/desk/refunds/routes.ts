@@ -1,7 +1,5 @@
 /** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
 import { Readable } from 'node:stream'
-import { audited } from '../../audit/audited.ts'
-import type { Ledger } from '../../deposits/change-deposit.ts'
 import { type Mode, modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import type { Db } from '../../platform/db.ts'
@@ -11,17 +9,20 @@ import { placeFrom, type RefundPlace } from '../../refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../refunds/store.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
-import type { DecidedTransfer, TransferAct } from '../../transfers/decide-transfer.ts'
-import type { LockedTransfer } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
+import { itemKey } from '../cases/queue.ts'
 import { pageLength } from '../cases/routes.ts'
+import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
+import { decideTransfer } from '../cases/transfer-routes.ts'
+import { caseWords } from '../cases/words.ts'
 import { everybody, workers } from '../frame.ts'
-import { actorOf, type DeskTools, deskOf, lineOf, perform, reasonOf } from '../visit.ts'
+import { type DeskTools, deskOf, perform } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
-const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
+const work = { for: 'operator', roles: workers } as const
+const dangerous = { ...work, isFresh: true } as const
 
 const exportedAtOnce = 500
 const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
@@ -37,7 +38,9 @@ export function refundRoutes(tools: DeskTools): void {
       listRefunds(db, { mode, after, limit: pageLength }),
       sumRefunds(db, mode),
     ])
-    return refundsPage(desk, { refunds, totals, mode, next, isFirst: after === null })
+    const items = refunds.flatMap(({ transferId }) => (transferId ? [itemKey('transfer', transferId)] : []))
+    const holders = await readClaims(db, items)
+    return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
   doors.get('/operator/refunds/export.csv', read, async (visit) =>
@@ -47,45 +50,48 @@ export function refundRoutes(tools: DeskTools): void {
       .send(Readable.from(refundLines(db, modeOf(visit)))),
   )
 
+  // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
+  doors.post('/operator/refunds/take', work, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      const { id: own } = visit.visitor.person
+      const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
+      if (personId !== own)
+        throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
+      return { to: '/operator/refunds', notice: 'taken' }
+    }),
+  )
+
+  doors.post('/operator/refunds/release', work, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
+      return { to: '/operator/refunds', notice: 'released' }
+    }),
+  )
+
   doors.post('/operator/refunds/paid', dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const cents = centsFrom(visit.field('amount'))
       if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
-      await decided(visit, ledger, 'refund_paid', (noted, act) => payBack(noted, { ...act, cents }))
+      const act = { id: transferOf(visit), act: 'refund_paid' }
+      await decideTransfer(visit, ledger, act, (held, act) => payBack(held, { ...act, cents }))
       return { to: '/operator/refunds', notice: 'refunded' }
     }),
   )
 
   doors.post('/operator/refunds/none', dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
-      await decided(visit, ledger, 'refund_none', declareNotOwed)
+      await decideTransfer(visit, ledger, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
       return { to: '/operator/refunds', notice: 'done' }
     }),
   )
 }
 
-async function decided(
-  visit: KnownVisit,
-  ledger: Ledger,
-  act: string,
-  verb: (ledger: Ledger, act: TransferAct) => Promise<unknown>,
-): Promise<void> {
+/** The transfer that a form is about. */
+function transferOf(visit: KnownVisit): string {
   const id = visit.field('transfer')
   if (!isUuid(id)) throw new Refusal('not_found')
-  const reason = reasonOf(visit)
-  const db = audited<DecidedTransfer>(ledger.db, ({ before, transfer }) =>
-    lineOf(visit, {
-      ...{ act, subject: `transfer:${id}`, reason },
-      before: partsOf(before),
-      after: partsOf(transfer),
-    }),
-  )
-  await verb({ ...ledger, db }, { transferId: id, actor: actorOf(visit), reason })
+  return id
 }
-
-const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({
-  ...{ state, depositId, depositCents, refundCents, openCents },
-})
 
 /** Oldest first, some at a time. Times are UTC; the cells are parted by semicolons, so money has a comma. */
 async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 /** The words of what has to be paid back. */
 const en = {
-  text: 'Money that is somebody else’s: set aside, left by a deposit that ended, or more than a deposit asked for. Pay it back at your bank, then note it here. Inlet moves no money.',
+  text: 'Money that is somebody else’s: set aside, left by a deposit that ended, or more than a deposit asked for. Take one, pay it back at your bank, then note it here. Inlet moves no money.',
   none: 'Nobody is owed anything',
   noneText:
     'Payments that were set aside, money of deposits that ended, and what was paid too much appear here.',
@@ -29,7 +29,7 @@ const en = {
 export type RefundWords = typeof en
 
 const ru: RefundWords = {
-  text: 'Чужие деньги: отложенные, оставшиеся от закончившегося депозита или уплаченные сверх него. Верните их в своём банке, потом отметьте здесь. Inlet денег не переводит.',
+  text: 'Чужие деньги: отложенные, оставшиеся от закончившегося депозита или уплаченные сверх него. Возьмите строку, верните деньги в своём банке, потом отметьте здесь. Inlet денег не переводит.',
   none: 'Возвращать нечего',
   noneText: 'Здесь появляются отложенные платежи, деньги закончившихся депозитов и переплаты.',
   since: 'С каких пор',
