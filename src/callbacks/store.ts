@@ -281,7 +281,10 @@ export async function listFailed(
   return rows.map((row) => row.callback_id)
 }
 
-/** Due now, from the beginning of the schedule; a replay holds nobody back. One that waits already goes first. */
+/**
+ * Due now, from the beginning of the schedule; a replay holds nobody back. One that waits already goes first: those that
+ * it held until now wait for it still.
+ */
 export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(sql`
     with again as (
@@ -297,7 +300,7 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
     select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
     from again
     on conflict (lane_id, deposit_id, sequence) do update
-    set due_at = excluded.due_at, attempts = 0, holds = false`)
+    set due_at = excluded.due_at, attempts = 0, holds = callback_due.holds and callback_due.attempts < 5`)
 }
 
 export async function findLane(

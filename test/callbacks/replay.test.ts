@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { replayFailed } from '../../src/callbacks/replay-callbacks.ts'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { sql } from '../../src/platform/db.ts'
-import { rejectDeposit } from '../../src/transfers/end-deposit.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
-import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
+import { answers, ok, type Receiver, slow, startReceiver } from '../support/receiver.ts'
 
 let gateway: TestGateway
 let receiver: Receiver
@@ -48,6 +48,30 @@ test('a delivered callback replayed twice is sent twice more: one id, the same b
   }
   assert.deepEqual(new Set(receiver.of('/shop').map((one) => one.id)), new Set([id]))
   assert.equal(new Set(receiver.of('/shop').map((one) => one.hash)).size, 1)
+})
+
+test('a callback that still waits is replayed before those that wait for it', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, callbackUrl: receiver.url('/down') })
+  receiver.answer('/down', answers(500))
+  const depositId = (await own.create()).body.id as string
+  const by = { depositId, actor: 'operator:test', reason: 'test' }
+  await confirmDeposit(ledger, by)
+  await reverseDeposit(ledger, by)
+  await until('a failure', async () => {
+    const { callbacks } = (await own.get('/api/v1/callbacks?state=pending')).body
+    return callbacks.length === 2 && callbacks[1].attempts === 1
+  })
+  receiver.answer('/down', slow(200))
+  const [, first] = (await own.get('/api/v1/callbacks?state=pending')).body.callbacks
+  assert.equal((await signedPost(gateway, own, `/api/v1/callbacks/${first.id}/replay`)).status, 202)
+  await until('both delivered', async () => {
+    const { callbacks } = (await own.get('/api/v1/callbacks?state=delivered')).body
+    return callbacks.length === 2
+  })
+  const [, confirmed, reversed] = receiver.of('/down')
+  assert.deepEqual([confirmed!.sequence, reversed!.sequence], [1, 2])
+  assert.ok(reversed!.at >= confirmed!.answeredAt!, 'the second came before the first was answered')
 })
 
 test('another merchant’s callback, and one that never was, are not found', async () => {
