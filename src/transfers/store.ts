@@ -422,12 +422,12 @@ const transferColumns = fragment`
   t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
   t.due_since, t.kept_cents`
 
-/** How much of a revoked transfer had been paid back before. */
+/** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */
 export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
   const [row] = await tx.query<{ cents: Cents }>(sql`
     select coalesce(evidence ->> 'refunded', '0')::bigint as cents
     from transfer_decisions
-    where transfer_id = ${id} and rule = 'revoked'
+    where transfer_id = ${id} and rule = 'revoked' and evidence ->> 'before' is distinct from 'revoked'
     order by entry desc
     limit 1`)
   return row?.cents ?? 0n

@@ -195,6 +195,21 @@ test('money that left stays gone, also when its entry is taken back and brought 
   )
 })
 
+test('what was paid back stays paid back, however often the bank takes the entry back before it brings it back', async () => {
+  const deposit = await created()
+  const entry = await paymentOf(deposit, { purpose: 'Аренда', cents: BigInt(++amount) })
+  await take([entry])
+  const { id: transferId } = await transferBy(entry.bankId!)
+  await refund(ledger, { ...by, transferId, cents: null })
+  for (const version of [2n, 3n]) await take([{ ...entry, version, isRevoked: true }])
+  await take([{ ...entry, version: 4n }])
+  assert.partialDeepStrictEqual(await transferBy(entry.bankId!), {
+    state: 'refunded',
+    refundCents: entry.cents,
+    openCents: 0n,
+  })
+})
+
 // ── Tellings ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('one payment told by a push and by a file with less or more words waits for a person', async () => {
