@@ -5,6 +5,7 @@
 import { bounds } from '../bounds.ts'
 import { type Changed, change, type DepositAct, type Ledger } from '../deposits/change-deposit.ts'
 import type { Action } from '../deposits/decide.ts'
+import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
@@ -30,7 +31,7 @@ export async function releaseOver({ db }: Pick<Ledger, 'db'>): Promise<number> {
       const [locked] = await lockDeposits(tx, [id])
       if (!locked) return
       const { deposit, now } = locked
-      const isOver = deposit.state === 'expired' && deposit.lateUntil <= now
+      const isOver = deposit.state === 'expired' && isFinal(deposit, now)
       if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
     })
   }

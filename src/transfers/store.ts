@@ -511,13 +511,14 @@ export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<s
   return rows.map((row) => row.account_id)
 }
 
-/** Deposits that are over for good, and still have money of somebody. */
+/** Deposits that are over for good, and still have money of somebody. What a person has to decide is not over. */
 export async function findOverWithMoney(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select d.id
     from deposits d
     where d.state = 'expired'
       and d.received_cents > 0
+      and not d.labels @> '{review}'
       and d.late_until between inlet_now() - interval '90 days' and inlet_now()
       and exists (select from transfers t where t.deposit_id = d.id)
     limit ${limit}`)

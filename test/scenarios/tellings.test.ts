@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from '../../src/bounds.ts'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit, expireDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/deposits/deposit.ts'
 import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
+import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type ImportReport, importStatement } from '../../src/statements/import-statement.ts'
@@ -72,6 +73,7 @@ const transferBy = async (bankId: string, direction = 'credit') => {
   const { transfer, decisions } = (await readTransfer(gateway.db, row!.id))!
   return { ...transfer, rule: decisions.at(-1)!.rule }
 }
+const tomorrow = () => new Date(Date.parse(today()) + 86_400_000).toISOString().slice(0, 10)
 const by = { actor: 'operator:test', reason: 'test' }
 
 // ── Guesses ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -418,6 +420,28 @@ test('when the grace is over, the part that was paid is nobody’s again', async
   await releaseOver(ledger)
   assert.partialDeepStrictEqual(await transferBy(half.bankId!), { state: 'unmatched', rule: 'deposit_ended' })
   assert.equal(await releaseOver(ledger), 0)
+})
+
+test('money under review stays with its deposit when the grace is over: the person may still confirm it', async () => {
+  const own = await openShop(gateway)
+  await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })
+  const { body } = await own.create({ cents: ++amount })
+  const deposit = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
+  await expireDeposit(ledger, { ...by, depositId: deposit.id })
+  const payment = await paymentOf(deposit, { bookedOn: tomorrow() })
+  await take([payment])
+  assert.equal((await transferBy(payment.bankId!)).depositId, deposit.id)
+  await gateway.database.owner.query(sql`
+    update deposits
+    set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
+    where id = ${deposit.id}`)
+  assert.equal(await releaseOver(ledger), 0)
+  await confirmDeposit(ledger, { ...by, depositId: deposit.id })
+  assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
+    state: 'matched',
+    depositId: deposit.id,
+    dueSince: null,
+  })
 })
 
 test('a part given back does not end a paid deposit, unless that is said', async () => {
