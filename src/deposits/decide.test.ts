@@ -142,6 +142,13 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
     'confirmed [underpaid,review] null',
   ],
   [
+    'the surplus of what a person has to look at taken back',
+    { receivedCents: 12_000n, labels: ['overpaid', 'review'] },
+    -2_000n,
+    {},
+    'created [review] null',
+  ],
+  [
     'a part taken back before it',
     { receivedCents: 9_000n, labels: ['underpaid'] },
     -9_000n,

@@ -147,7 +147,9 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
   const judged = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
-  const verdict = judged === 'confirm' && action.review ? 'review' : judged
+  // Money that leaves confirms nothing: whatever made a person look at the rest is still there.
+  const isToLook = Boolean(action.review) || action.cents < 0n
+  const verdict = judged === 'confirm' && isToLook ? 'review' : judged
   if (verdict === 'confirm') {
     const received = changed(deposit, { ...sum, labels }, action, now)
     const confirmed = changed(

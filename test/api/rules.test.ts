@@ -322,6 +322,23 @@ test('too little of a watched customer waits as ever; the rest goes to the perso
   await end(id)
 })
 
+test('what the bank takes back confirms nothing of a watched customer’s', async () => {
+  const shop = await openShop(gateway)
+  const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
+  const { body } = await shop.create({ cents: ++cents })
+  await pay(shop, body.id)
+  const { transfer } = await pay(shop, body.id, { cents: 100n })
+  await takeTransfers(ledger, [{ ...transfer, version: 2n, occurrence: 1, isRevoked: true }], {
+    source: bank,
+  })
+  const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id: body.id }))!
+  assert.deepEqual(
+    [deposit.state, deposit.receivedCents, deposit.labels],
+    ['created', BigInt(cents), ['review']],
+  )
+  await end(id)
+})
+
 for (const [what, value, payer] of [
   ['name', 'Иван Плохой', { payerName: 'ПЛОХОЙ ИВАН' }],
   ['account', '40817810000000007777', { payerAccount: '4081…7777' }],
