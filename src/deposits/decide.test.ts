@@ -149,6 +149,20 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
     'created [review] null',
   ],
   [
+    'more, after too little was accepted',
+    { state: 'confirmed', receivedCents: 9_990n, labels: ['underpaid'] },
+    4n,
+    { underpaidPolicy: 'accept', underpaidToleranceCents: 10n },
+    'confirmed [underpaid] null',
+  ],
+  [
+    'the rest, after a part was taken back',
+    { state: 'confirmed', receivedCents: 6_000n, labels: ['underpaid', 'review'] },
+    4_000n,
+    {},
+    'confirmed [] null',
+  ],
+  [
     'a part taken back before it',
     { receivedCents: 9_000n, labels: ['underpaid'] },
     -9_000n,

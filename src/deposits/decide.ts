@@ -141,8 +141,10 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
   if (deposit.state === 'confirmed') {
     const surplus = action.cents > 0n && total > deposit.amountCents
-    const short = total < deposit.amountCents ? adding(sum.labels, 'review') : sum.labels
-    return changed(deposit, { ...sum, labels: short }, action, now, surplus ? 'deposit.overpaid' : null)
+    // Only a person can say what becomes of one that has lost money; once it has all of it, nothing is left to say.
+    const lost = action.cents < 0n ? adding(sum.labels, 'review') : sum.labels
+    const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
+    return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)
   }
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
