@@ -10,7 +10,7 @@ import { type Listing, listingReason, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that old evidence can be told from new. */
-export const matcherVersion = 2
+export const matcherVersion = 3
 
 /** A deposit with the account it waits on. */
 export type Listener = { deposit: Deposit; accountId: string }
@@ -48,7 +48,7 @@ export type Match = {
 
 /** Enough of a payment to see that two tellings may be of one. */
 export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
-  depositId: string
+  depositId: string | null
 }
 
 /** Written as ours, or eight bare digits that could be one. */
@@ -66,7 +66,10 @@ export type Matching = {
   waiting: readonly Listener[]
   /** More of them than were looked at. */
   isCrowded?: boolean
-  /** What the named deposits have received that was told in another way than this transfer. */
+  /**
+   * What was told in another way than this transfer: of what the named deposits have received, or, where none is named,
+   * of its account.
+   */
   toldElsewhere?: readonly Told[]
   /** Entries of the lists about the payer, of whichever merchant. */
   listed?: readonly Listing[]
@@ -166,7 +169,10 @@ const mayBeSame = (told: Told, { cents, bookedOn, documentNumber, payerAccount }
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
-function byAmount(candidates: readonly Listener[], { transfer, isCrowded = false }: Matching): Match {
+function byAmount(
+  candidates: readonly Listener[],
+  { transfer, isCrowded = false, toldElsewhere = [] }: Matching,
+): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
     if (isBatch(transfer)) {
@@ -179,6 +185,10 @@ function byAmount(candidates: readonly Listener[], { transfer, isCrowded = false
   if (isCrowded) {
     const reason = 'More deposits wait for this amount than can be looked at.'
     return open('ambiguous', 'several_candidates', reason, inTime)
+  }
+  if (toldElsewhere.some((told) => mayBeSame(told, transfer))) {
+    const reason = 'A payment of this amount and day was told already: this may be the same one.'
+    return open('ambiguous', 'maybe_repeated', reason, inTime)
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {

@@ -174,23 +174,54 @@ export async function findReversible(
     limit 50`)
 }
 
-export type Settled = Pick<
+/** A payment that is known, with enough of it to see that it is told again. */
+export type ToldBefore = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId'
-> & { id: string; depositId: string; sourceId: string }
+> & { id: string; accountId: string; depositId: string | null; sourceId: string }
+
+const toldColumns = fragment`
+  t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
+  t.statement_id as "statementId", t.cents, t.booked_on as "bookedOn", t.document_number as "documentNumber",
+  t.payer_account as "payerAccount"`
 
 /** What has settled these deposits so far, and was not told again by this source. */
 export async function findSettled(
   tx: Tx,
   sourceId: string,
   depositIds: readonly string[],
-): Promise<Settled[]> {
+): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
-  return tx.query<Settled>(sql`
-    select t.id, t.deposit_id as "depositId", t.source_id as "sourceId", t.statement_id as "statementId", t.cents,
-      t.booked_on as "bookedOn", t.document_number as "documentNumber", t.payer_account as "payerAccount"
+  return tx.query<ToldBefore>(sql`
+    select ${toldColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
+      and not exists (
+        select from transfers d where d.duplicate_of = t.id and d.source_id = ${sourceId})`)
+}
+
+/** Payments of these amounts and days that were told in another way, as twins are, and not again by this source. */
+export async function findTold(
+  tx: Tx,
+  sourceId: string,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'statementId'>[],
+): Promise<ToldBefore[]> {
+  if (facts.length === 0) return []
+  return tx.query<ToldBefore>(sql`
+    select ${toldColumns}
+    from (
+      select distinct account_id, booked_on, cents, has_id
+      from unnest(
+        ${facts.map((one) => one.accountId)}::uuid[],
+        ${facts.map((one) => one.bookedOn)}::date[],
+        ${facts.map((one) => one.cents)}::bigint[],
+        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+    ) k
+    join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+    where (t.source_id <> ${sourceId} or (t.bank_id is not null) <> k.has_id)
+      and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
+      and t.direction = 'credit'
+      and t.state <> 'duplicate'
       and not exists (
         select from transfers d where d.duplicate_of = t.id and d.source_id = ${sourceId})`)
 }

@@ -21,6 +21,7 @@ import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
   findSettled,
+  findTold,
   findTwins,
   findWaiting,
   insertRepeats,
@@ -241,6 +242,15 @@ async function matchAll(
     ),
     (one) => one.depositId,
   )
+  const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
+  const told = Map.groupBy(
+    await findTold(
+      tx,
+      source.id,
+      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents))),
+    ),
+    (one) => slotKey(one.accountId, one.cents),
+  )
   const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: accountOf.get(id)! })
   const waveOf = new Map<string, number>()
   // A name beats an amount, whichever of them stands first in the file.
@@ -258,12 +268,13 @@ async function matchAll(
       named: [...new Set(named)].map(listener),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
-      toldElsewhere: named
-        .flatMap((id) => settled.get(id) ?? [])
-        .filter(
-          (one) =>
-            !retold.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
-        ),
+      toldElsewhere: (nameless.has(transfer)
+        ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
+        : named.flatMap((id) => settled.get(id) ?? [])
+      ).filter(
+        (one) =>
+          !retold.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
+      ),
       listed: listings(payer),
       now,
     })

@@ -230,6 +230,25 @@ test('one payment told by a push and by a file with less or more words waits for
   assert.equal((await transferBy(more)).state, 'matched')
 })
 
+test('one payment without a reference, told in two ways, does not pay the next deposit of its amount', async () => {
+  const cents = ++amount
+  const paid = await created(cents)
+  await take([await paymentOf(paid, { documentNumber: '', purpose: 'Перевод' })])
+  assert.equal(await stateOf(paid), 'confirmed')
+  const next = await created(cents)
+  const retold = await paymentOf(next, { documentNumber: '77', purpose: 'Перевод' })
+  await take([retold], file)
+  assert.equal(await stateOf(next), 'created')
+  assert.partialDeepStrictEqual(await transferBy(retold.bankId!), {
+    state: 'ambiguous',
+    rule: 'maybe_repeated',
+  })
+  // Another document of another payer is another payment.
+  const other = { documentNumber: '78', payerAccount: '4081…0009', purpose: 'Перевод' }
+  await take([await paymentOf(next, other)], file)
+  assert.equal(await stateOf(next), 'confirmed')
+})
+
 test('a sum that is told payment by payment later counts once', async () => {
   const [one, other] = [await created(), await created()]
   const bankId = newId()
