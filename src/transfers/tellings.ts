@@ -66,13 +66,10 @@ export const idKey = (one: { accountId: string; bankId: string | null; direction
 
 /** Everything that was told under one id of the bank, against everything that is known under it. */
 export function sortById(told: readonly Prepared[], known: readonly Known[]): Sorted {
-  const latest = known.reduce<Known | undefined>(
-    (best, one) => (best && best.version >= one.version ? best : one),
-    undefined,
-  )
   const version = told.reduce((most, one) => (one.version > most ? one.version : most), told[0]!.version)
   const current = distinct(told.filter((one) => one.version === version))
   const before = told.length - current.length
+  const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), news: [], seen: before }
   if (version < latest.version) return { fresh: [], news: [], seen: told.length }
   if (version === latest.version) {
@@ -96,6 +93,17 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
     news: [{ known: latest, version: latest.version, isRevoked: true }],
     seen: before,
   }
+}
+
+/** The last that is known under an id: of several the one that is told of now, as far as it can be recognised. */
+function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): Known | undefined {
+  const version = known.reduce((most, one) => (one.version > most ? one.version : most), -1n)
+  const newest = known.filter((one) => one.version === version)
+  return (
+    newest.find((one) => one.fingerprint.equals(fingerprint)) ??
+    newest.find((one) => isSameMoney(one, told)) ??
+    newest[0]
+  )
 }
 
 const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>

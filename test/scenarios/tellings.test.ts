@@ -178,6 +178,29 @@ test('two payments under one id are two payments, once', async () => {
   })
 })
 
+test('of two payments under one id the bank takes back, or writes anew, the one that it describes', async () => {
+  for (const isRevoked of [true, false]) {
+    for (const named of [0, 1]) {
+      const deposits = [await created(), await created()] as const
+      const first = await paymentOf(deposits[0])
+      const payments = [first, await paymentOf(deposits[1], { bankId: first.bankId })] as const
+      await take([...payments])
+      await take([{ ...payments[named]!, version: 2n, isRevoked }])
+      const states = await gateway.db.query<{ state: string }>(
+        sql`select state from transfers where bank_id = ${first.bankId} order by occurrence`,
+      )
+      const expected = ['matched', 'ambiguous'].map((state, place) =>
+        isRevoked && place === named ? 'revoked' : state,
+      )
+      assert.deepEqual(
+        states.map(({ state }) => state),
+        expected,
+      )
+      assert.equal(await stateOf(deposits[0]), isRevoked && named === 0 ? 'reversed' : 'confirmed')
+    }
+  }
+})
+
 test('money that left stays gone, also when its entry is taken back and brought back', async () => {
   const deposit = await created()
   const debit = await paymentOf(deposit, { direction: 'debit', purpose: 'Аренда' })
