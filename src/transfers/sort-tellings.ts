@@ -58,14 +58,16 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   const sorted = { fresh: [] as Fresh[], news: [] as News[], seen: 0 }
   if (group.length === 0) return sorted
+  // The ids of a push are the bank's own, whatever they look like.
+  const isNumbered = source.kind === 'statement'
   const known = Map.groupBy(await findByBankIds(tx, source.id, group.flatMap(keysOf)), idKey)
   for (const told of Map.groupBy(group, idKey).values()) {
     const [first] = told as [Prepared]
     const { fresh, news, seen } = sortById(told, known.get(idKey(first)) ?? [])
-    sorted.news.push(...news, ...wholesOf(fresh, known))
+    sorted.news.push(...news, ...(isNumbered ? wholesOf(fresh, known) : []))
     sorted.seen += seen
     // One sum for many payments that have been told one by one.
-    const parts = known.get(idKey({ ...first, bankId: `${first.bankId}/1` }))
+    const parts = isNumbered && known.has(idKey({ ...first, bankId: `${first.bankId}/1` }))
     if (parts && fresh.length > 0) sorted.seen += fresh.length
     else sorted.fresh.push(...fresh)
   }

@@ -63,6 +63,21 @@ test('a thousand at once are taken together, a thousand and one refused whole', 
   assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
 })
 
+test('ids of a bank that look like ours for a part and its sum are two payments', async () => {
+  const [part, sum] = [(await paid({ id: '2026-11/1' })).transfer, (await paid({ id: '2026-11' })).transfer]
+  for (const one of [part, sum]) {
+    assert.partialDeepStrictEqual((await push(one)).body, { taken: 1, matched: 1, revoked: 0 })
+  }
+  const nobodys = { purpose: 'нет', payer_name: '' }
+  const [whole, other] = [
+    (await paid({ id: '77', ...nobodys, cents: 1 })).transfer,
+    (await paid({ id: '77/1', ...nobodys, cents: 2 })).transfer,
+  ]
+  for (const one of [whole, other]) {
+    assert.partialDeepStrictEqual((await push(one)).body, { taken: 1, unmatched: 1, revoked: 0 })
+  }
+})
+
 test('a deletion with the greatest version there is takes the money back', async () => {
   const { deposit, transfer } = await paid()
   await push(transfer)
