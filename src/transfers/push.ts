@@ -55,6 +55,8 @@ export const PushAnswer = Type.Object(
 
 /** What a bank told. Payers' accounts and cards are masked. */
 export type Pushed = {
+  /** Where it stands in the body. */
+  pointer: string
   id: string
   version: bigint
   revoked: boolean
@@ -87,8 +89,9 @@ export function readPush(body: Uint8Array): Pushed[] {
     })
   }
   const problems: FieldProblem[] = []
+  const pointerOf = (place: number) => ('transfers' in whole ? `#/transfers/${place}` : '#')
   const read = list.map((one, place) => {
-    const at = isObject(whole) && 'transfers' in whole ? `#/transfers/${place}` : '#'
+    const at = pointerOf(place)
     const found = problemsOf(one).map(({ pointer, ...rest }) => ({ ...rest, pointer: `${at}${pointer}` }))
     problems.push(...found.slice(0, 20))
     return one as Record<string, unknown>
@@ -100,7 +103,7 @@ export function readPush(body: Uint8Array): Pushed[] {
       errors: problems.slice(0, 100),
     })
   }
-  return read.map(pushedFrom)
+  return read.map((one, place) => pushedFrom(one, pointerOf(place)))
 }
 
 /** Integers stay text: versions go up to 2⁶³, where a JavaScript number has long lost its last digits. */
@@ -211,7 +214,7 @@ const isMoment = (value: unknown): boolean =>
 /** PostgreSQL keeps neither; every other control character of a payer's becomes a space. */
 const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-function pushedFrom(one: Record<string, unknown>): Pushed {
+function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
   const told = { ...one }
   for (const name of texts) {
     const text = one[name] as string | undefined
@@ -220,6 +223,7 @@ function pushedFrom(one: Record<string, unknown>): Pushed {
   if (told.payer_account !== undefined) told.payer_account = maskedPayer(told.payer_account as string)
   const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {
+    pointer,
     id: one.id as string,
     version: BigInt(one.version === undefined ? 0 : integerIn(one.version)),
     revoked: one.revoked === true,

@@ -36,18 +36,18 @@ export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): v
     const accounts = await findAccountsByNumber(ledger.db, mode, [
       ...new Set(pushed.map((one) => one.account)),
     ])
-    const unknown = pushed.flatMap(({ account }, place) => (accounts.has(account) ? [] : [place]))
+    const unknown = pushed.filter(({ account }) => !accounts.has(account))
     if (unknown.length > 0) {
       throw new Refusal('not_found', {
         detail: 'An account is not one of ours. Nothing was taken.',
-        errors: unknown.slice(0, 100).map((place) => ({
-          pointer: `#/transfers/${place}/account`,
+        errors: unknown.slice(0, 100).map(({ pointer }) => ({
+          pointer: `${pointer}/account`,
           code: 'not_found',
           detail: 'No receiving account has this number.',
         })),
       })
     }
-    return pushed.map(({ id, revoked, account, ...facts }) => ({
+    return pushed.map(({ pointer: _pointer, id, revoked, account, ...facts }) => ({
       ...facts,
       accountId: accounts.get(account)!.id,
       paidOn: null,

@@ -128,6 +128,8 @@ test('an account that is not ours refuses the whole push', async () => {
   const { transfer } = await paid()
   const { status, body } = await push({ transfers: [transfer, { ...transfer, id: 'x', account: '123' }] })
   assert.deepEqual([status, body.code, body.errors[0].pointer], [404, 'not_found', '#/transfers/1/account'])
+  const alone = await push({ ...transfer, account: '123' })
+  assert.deepEqual([alone.status, alone.body.errors[0].pointer], [404, '#/account'])
 })
 
 test('no token, a wrong one and a revoked one get the same answer; a merchant’s key is none', async () => {
