@@ -1,8 +1,8 @@
 /** A merchant asks for a payment page: the order is taken, the customer chooses the method later. */
 import { bounds } from '../bounds.ts'
-import { checkLimit } from '../catalogue/limit.ts'
+import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
-import type { Catalogue } from '../catalogue/payment-type.ts'
+import { type Catalogue, operationOf } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { newId, randomToken } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -51,10 +51,20 @@ export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowl
 /** A page on which nothing could ever be chosen would be a dead end for the customer. */
 function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void {
   if (offersFor(catalogue, request, []).length > 0) return
-  const detail = `No payment type takes this amount in ${request.currency}, so the customer would have no choice.`
+  const { currency } = request
+  const choices = catalogue.limits.filter(
+    (limit) =>
+      limit.currency === currency && operationOf(catalogue.types.get(limit.paymentType)!) === 'create',
+  )
+  if (choices.length === 0) throw currencyNotSupported()
+  const detail = `No payment type takes this amount in ${currency}, so the customer would have no choice.`
   throw new Refusal('amount_out_of_range', {
     detail,
     errors: [{ pointer: '#/cents', code: 'amount_out_of_range', detail }],
+    more: {
+      min_cents: Math.min(...choices.map(({ minCents }) => Number(minCents))),
+      max_cents: Math.max(...choices.map(({ maxCents }) => Number(maxCents))),
+    },
   })
 }
 

@@ -1,7 +1,9 @@
 /** Spec 2.4, 2.5, 4.2: the customer chooses the method. The page's own form is tested in pay-page.test.ts. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Value } from 'typebox/value'
+import { bounds } from '../../src/bounds.ts'
 import { claimPayment, type Ledger, receiveMoney } from '../../src/deposits/change-deposit.ts'
 import { type ChooseMethod, chooseMethod } from '../../src/deposits/choose-method.ts'
 import { isFinal } from '../../src/deposits/deposit.ts'
@@ -222,6 +224,27 @@ test('twenty cards serve twenty of 23 equal amounts; the others are told that it
   assert.equal(new Set((await Promise.all(ids.map(read))).map((one) => one.payment_data.number)).size, 21)
   // The direct flow meets the same slots.
   assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
+})
+
+test('an amount that no method takes is refused with the range that some method does; without methods, the currency', async () => {
+  const own = await openShop(gateway)
+  const limits = (values: string) =>
+    gateway.database.owner.script(`
+      insert into merchant_payment_limits (merchant_id, payment_type, currency, min_cents, max_cents, enabled)
+      select '${own.merchant}', l.payment_type, l.currency, ${values}
+      from payment_limits l
+      where l.currency = 'RUB' and l.payment_type <> 'uzs_select'
+      on conflict (merchant_id, payment_type, currency) do update set enabled = excluded.enabled`)
+  await limits(`case l.payment_type when 'sbp' then 50000 else 70000 end, 90000, true`)
+  const { status, body } = await own.build({ cents: 40_000 })
+  assert.deepEqual(
+    [status, body.code, body.min_cents, body.max_cents],
+    [422, 'amount_out_of_range', 50_000, 90_000],
+  )
+  await limits('1, 2, false')
+  await sleep(bounds.merchantCacheMs)
+  const none = await own.build({ cents: 80_000 })
+  assert.deepEqual([none.status, none.body.code], [422, 'currency_not_supported'])
 })
 
 for (const [name, type, code] of [
