@@ -113,7 +113,9 @@ export const DepositRecord = Type.Object(
     is_final: Type.Boolean({
       description: 'True when the state will not change any more (save a bank reversal).',
     }),
-    final_at: nullable(Type.String({ format: 'date-time' })),
+    final_at: nullable(
+      Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
+    ),
     labels: Type.Array(Type.String(), { description: 'For example underpaid, overpaid, late.' }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
     created_at: Type.String({ format: 'date-time' }),
@@ -197,6 +199,7 @@ export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest
 
 export function recordOf(deposit: Deposit, now: Date, publicUrl: string): DepositRecord {
   const { shown } = deposit
+  const final = isFinal(deposit, now)
   return {
     id: deposit.id,
     merchant: deposit.merchantId,
@@ -210,8 +213,9 @@ export function recordOf(deposit: Deposit, now: Date, publicUrl: string): Deposi
     payment_data: { ...requisitesOf(shown), url: pageUrl(publicUrl, deposit.pageToken) },
     payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.png`,
     payment_type: deposit.paymentType,
-    is_final: isFinal(deposit, now),
-    final_at: deposit.finalAt?.toISOString() ?? null,
+    is_final: final,
+    // What has expired is final by the clock alone: nothing is written then.
+    final_at: final ? (deposit.finalAt ?? deposit.lateUntil).toISOString() : null,
     labels: deposit.labels,
     received_cents: Number(deposit.receivedCents),
     created_at: deposit.createdAt.toISOString(),

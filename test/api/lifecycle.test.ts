@@ -177,6 +177,10 @@ test('late money inside the grace confirms an expired deposit; after it the reco
   await gateway.database.shiftClock('6 days')
   const record = await read(never, own)
   assert.deepEqual([record.state, record.is_final], ['expired', true])
+  const [{ late_until }] = (await gateway.db.query<{ late_until: Date }>(
+    sql`select late_until from deposits where id = ${never}`,
+  )) as [{ late_until: Date }]
+  assert.equal(record.final_at, late_until.toISOString())
   await assert.rejects(receiveMoney(ledger, { depositId: never, actor: 'matcher', cents: 150_000n }), {
     code: 'state_conflict',
   })
