@@ -362,7 +362,7 @@ const limitOperation = (): Operation => ({
 const pushOperation = (): Operation => ({
   operationId: 'pushTransfers',
   summary: 'Tell of bank transfers',
-  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}; all of them are taken or none. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back.`,
+  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back.`,
   security: [{ bank: [] }],
   parameters: [],
   requestBody: {

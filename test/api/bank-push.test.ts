@@ -63,6 +63,22 @@ test('a thousand at once are taken together, a thousand and one refused whole', 
   assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
 })
 
+test('a push that a fault interrupts is sent again whole: what was taken is known', async () => {
+  const { deposit, transfer } = await paid()
+  const nobodys = Array.from({ length: 500 }, (_, place) => ({
+    ...transfer,
+    id: `interrupted-${place}`,
+    purpose: 'нет',
+    cents: 1,
+  }))
+  const transfers = [...nobodys, transfer]
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from deposits where id = ${deposit.id} for update`)
+    assert.ok((await push({ transfers })).status >= 500)
+  })
+  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1, seen: 500, matched: 1 })
+})
+
 test('ids of a bank that look like ours for a part and its sum are two payments', async () => {
   const [part, sum] = [(await paid({ id: '2026-11/1' })).transfer, (await paid({ id: '2026-11' })).transfer]
   for (const one of [part, sum]) {
