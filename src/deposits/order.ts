@@ -18,12 +18,15 @@ export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
     .digest()
 }
 
+/** No field of a body, but what it was sent to. */
+const operation = 'the operation'
+
 export function differingFields(deposit: Deposit, flow: Flow, request: DepositRequest): string[] {
   const before: Record<string, unknown> = wireFields(deposit)
   const names = Object.entries(wireFields(request))
     .filter(([name, value]) => before[name] !== value)
     .map(([name]) => name)
-  if (deposit.flow !== flow) return ['the operation', ...names]
+  if (deposit.flow !== flow) return [operation, ...names]
   // The customer's choice has put another type in the place of the one that was asked for.
   return flow === 'build' ? names.filter((name) => name !== 'payment_type') : names
 }
@@ -44,7 +47,7 @@ export function repeated(
   throw new Refusal('order_id_reused', {
     detail: `Differs in: ${names.join(', ')}.`,
     errors: names.map((name) => ({
-      pointer: `#/${name}`,
+      pointer: name === operation ? '#' : `#/${name}`,
       code: 'differs',
       detail: 'It differs from the first request with this order_id.',
     })),

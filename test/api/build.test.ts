@@ -151,6 +151,7 @@ test('create and build share one space of orders', async () => {
   const { status, body } = await shop.create({ order_id: 'shared', cents: amount })
   assert.deepEqual([status, body.code], [422, 'order_id_reused'])
   assert.match(body.detail, /^Differs in: the operation/)
+  assert.equal(body.errors[0].pointer, '#')
 })
 
 test('30 parallel builds of one order make one deposit', async () => {
