@@ -235,7 +235,7 @@ const anyBody = [
 const answers = {
   create: [...anyOrder, 'no_requisite_available', 'overloaded'],
   build: anyOrder,
-  limit: [...anyQuery, ...anySigned, 'scheme_too_weak', ...anyRequest],
+  limit: [...anyQuery, 'separator_in_value', ...anySigned, 'scheme_too_weak', ...anyRequest],
   read: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
   readByOrder: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
   list: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],

@@ -300,6 +300,9 @@ test('under the literal rule a value with the separator is refused here as every
   const signature = createHmac('sha256', shop.secret).update(text).digest('hex')
   const answer = await ask(own, { 'x-signature': signature })
   assert.deepEqual([answer.status, answer.body.code], [400, 'separator_in_value'])
+  const { body } = await call(gateway.url, '/openapi.json')
+  const { examples } = body.paths[path].get.responses[400].content['application/problem+json']
+  assert.ok(Object.hasOwn(examples, 'separator_in_value'), 'and the document says so')
 })
 
 test('available: a free requisite makes exactly the types it can serve available', async () => {
