@@ -42,8 +42,9 @@ export async function signInWithPassword(
   const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
   if (!(await isPassword(password, stored)) || !person) throw new Refusal('sign_in_failed')
   return db.transaction(async (tx) => {
+    const strength = await worthOf(tx, person.id, stored)
     await forgetTries(tx, keys)
-    return openSession(tx, person.id, { strength: strengthAfterPassword(person), how: 'password', seat })
+    return openSession(tx, person.id, { strength, how: 'password', seat })
   })
 }
 
@@ -71,13 +72,21 @@ export async function showPasswordAgain(
   const { personId, sessionId, password, seat } = asked
   const keys = triesOf(`again ${personId}`, seat.network)
   await db.transaction((tx) => admitTry(tx, keys))
-  if (!(await isPassword(password, (await readFactors(db, personId)).password)))
-    throw new Refusal('sign_in_failed')
+  const { password: stored } = await readFactors(db, personId)
+  if (!(await isPassword(password, stored))) throw new Refusal('sign_in_failed')
   return db.transaction(async (tx) => {
+    if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
     await forgetTries(tx, keys)
     await endSessions(tx, { personId, id: sessionId })
     return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
   })
+}
+
+/** Comparing takes its time: by now it may be another password, or one that needs a second factor beside it. */
+async function worthOf(tx: Tx, personId: string, compared: string | null): Promise<Strength> {
+  const person = await lockPerson(tx, personId)
+  if (!person || (await readFactors(tx, personId)).password !== compared) throw new Refusal('sign_in_failed')
+  return strengthAfterPassword(person)
 }
 
 async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Promise<boolean> {

@@ -1,9 +1,18 @@
 /** Joining, signing in and staying signed in: what works, and what must not. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { acceptLink, disablePerson, invitePerson, resetPerson } from '../../src/people/change-person.ts'
+import {
+  acceptLink,
+  changeOperatorRole,
+  disablePerson,
+  invitePerson,
+  resetPerson,
+} from '../../src/people/change-person.ts'
+import { changePassword } from '../../src/people/set-up-factor.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
+import { withinTransaction } from '../../src/platform/within-transaction.ts'
+import { until } from '../support/delivery.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
@@ -72,6 +81,51 @@ test('who has joined gets no second link: another place counts when they sign in
   assert.equal(again.location, '/sign-in/set-up?to=%2Fhome')
   await setUpCodes(gateway, browser)
   assert.equal((await browser.get('/operator')).status, 200)
+})
+
+/** The second comes while the first is under way, and ends after it. */
+async function during<Result>(first: (db: Db) => Promise<unknown>, second: () => Promise<Result>) {
+  const begun = await gateway.db.transaction(async (tx) => {
+    await first(withinTransaction(gateway.db, tx))
+    const ended = second()
+    await until('the second waits', async () => {
+      const [row] = await gateway.database.owner.query<{ waits: boolean }>(sql`
+        select count(*) > 0 as waits
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+      return row!.waits
+    })
+    return { ended }
+  })
+  return begun.ended
+}
+
+test('a password is worth what it is when the session begins, not when it was compared', async () => {
+  const seat = { network: '203.0.113.6', browser: 'test', requestId: null }
+  const late = await joined(gateway, developer())
+  const thief = new PersonsBrowser(gateway)
+  const signedIn = await during(
+    (db) => changeOperatorRole(db, late.email, 'admin', byTest),
+    () => thief.post('/sign-in', { email: late.email, password }),
+  )
+  assert.equal(signedIn.location, '/sign-in/set-up?to=%2Fhome')
+  assert.match((await thief.get('/operator')).location!, /^\/sign-in\/second\?/)
+
+  const again = await joined(gateway, developer())
+  const shown = await during(
+    (db) => changeOperatorRole(db, again.email, 'admin', byTest),
+    () => again.browser.post('/sign-in/again', { password }),
+  )
+  assert.equal(shown.status, 401)
+  assert.match((await again.browser.get('/operator')).location!, /^\/sign-in\?/)
+
+  const { person, email } = await joined(gateway, developer())
+  const asked = { person, session: { id: person.id, strength: 'full' }, seat } as const
+  const old = await during(
+    (db) => changePassword(db, { ...asked, password: 'another long password' }),
+    () => new PersonsBrowser(gateway).post('/sign-in', { email, password }),
+  )
+  assert.equal(old.status, 401)
 })
 
 test('a code works once, and a code on paper works once', async () => {
