@@ -4,6 +4,7 @@
  */
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { lockMerchant } from '../merchants/store.ts'
 import { type Actor, invitePerson, leaveMerchant } from '../people/change-person.ts'
 import { emailOf, hasJoined, type MerchantRole } from '../people/person.ts'
 import { findPersonByEmail, listPeople, lockPerson, membershipsOf, saveMembership } from '../people/store.ts'
@@ -24,6 +25,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
     const email = emailOf(asked.email)
+    await lockMerchant(tx, merchantId)
     const found = await findPersonByEmail(tx, email)
     const person = found && (await lockPerson(tx, found.id))
     const memberships = person ? await membershipsOf(tx, person.id) : []
@@ -58,6 +60,7 @@ export const endMember = (
   { merchantId, email, actor }: { merchantId: MerchantId; email: string; actor: Actor },
 ): Promise<void> =>
   db.transaction(async (tx) => {
+    await lockMerchant(tx, merchantId)
     const people = await membersOf(tx, merchantId)
     const member = people.find((one) => one.email === email)
     if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
@@ -74,6 +77,7 @@ export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId
   }))
 }
 
+/** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
 async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
   const owners = (await membersOf(tx, merchantId)).filter((one) => one.role === 'owner')
   if (owners.length < 2)

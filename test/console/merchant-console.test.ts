@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { signLiteral, verifyCallback } from '../../sdk/signature.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { endMember } from '../../src/console/change-members.ts'
 import { listLanes } from '../../src/console/store.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
 import { pauseLane } from '../../src/delivery/store.ts'
@@ -12,6 +13,7 @@ import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { saveView } from '../../src/saved-views/change-views.ts'
 import { until } from '../support/delivery.ts'
+import { during } from '../support/during.ts'
 import {
   type Fields,
   openShop,
@@ -634,6 +636,20 @@ test('a merchant keeps one owner', async () => {
   const lower = { email: only.email, name: 'Only', role: 'viewer' }
   assert.equal((await only.browser.post(here, lower)).status, 409)
   assert.equal((await only.browser.get(at('/settings', lone.merchant))).status, 200)
+})
+
+test('of two owners who take the place from each other at once, one stays', async () => {
+  const pair = await openShop(gateway)
+  const one = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
+  const two = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
+  const actor = { personId: one.person.id, name: one.email, requestId: null }
+  const second = await during(
+    gateway,
+    (db) => endMember(db, { merchantId: pair.merchant, email: two.email, actor }),
+    () => two.browser.post(at(`/people/${one.person.id}`, pair.merchant)),
+  )
+  assert.equal(second.status, 409)
+  assert.equal((await one.browser.get(at('/settings', pair.merchant))).status, 200)
 })
 
 test('the test bank pays less, more, late and twice, and time passes for its merchant alone', async () => {

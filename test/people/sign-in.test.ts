@@ -10,9 +10,8 @@ import {
 } from '../../src/people/change-person.ts'
 import { changePassword } from '../../src/people/set-up-factor.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
-import { type Db, sql } from '../../src/platform/db.ts'
-import { withinTransaction } from '../../src/platform/within-transaction.ts'
-import { until } from '../support/delivery.ts'
+import { sql } from '../../src/platform/db.ts'
+import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
@@ -83,28 +82,12 @@ test('who has joined gets no second link: another place counts when they sign in
   assert.equal((await browser.get('/operator')).status, 200)
 })
 
-/** The second comes while the first is under way, and ends after it. */
-async function during<Result>(first: (db: Db) => Promise<unknown>, second: () => Promise<Result>) {
-  const begun = await gateway.db.transaction(async (tx) => {
-    await first(withinTransaction(gateway.db, tx))
-    const ended = second()
-    await until('the second waits', async () => {
-      const [row] = await gateway.database.owner.query<{ waits: boolean }>(sql`
-        select count(*) > 0 as waits
-        from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`)
-      return row!.waits
-    })
-    return { ended }
-  })
-  return begun.ended
-}
-
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
   const seat = { network: '203.0.113.6', browser: 'test', requestId: null }
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
   const signedIn = await during(
+    gateway,
     (db) => changeOperatorRole(db, late.email, 'admin', byTest),
     () => thief.post('/sign-in', { email: late.email, password }),
   )
@@ -113,6 +96,7 @@ test('a password is worth what it is when the session begins, not when it was co
 
   const again = await joined(gateway, developer())
   const shown = await during(
+    gateway,
     (db) => changeOperatorRole(db, again.email, 'admin', byTest),
     () => again.browser.post('/sign-in/again', { password }),
   )
@@ -122,6 +106,7 @@ test('a password is worth what it is when the session begins, not when it was co
   const { person, email } = await joined(gateway, developer())
   const asked = { person, session: { id: person.id, strength: 'full' }, seat } as const
   const old = await during(
+    gateway,
     (db) => changePassword(db, { ...asked, password: 'another long password' }),
     () => new PersonsBrowser(gateway).post('/sign-in', { email, password }),
   )

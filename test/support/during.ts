@@ -1,0 +1,26 @@
+/** Two people at once, in the one order that hurts. */
+import { type Db, sql } from '../../src/platform/db.ts'
+import { withinTransaction } from '../../src/platform/within-transaction.ts'
+import { until } from './delivery.ts'
+import type { TestGateway } from './gateway.ts'
+
+/** The second comes while the first is not committed, waits for it, and ends after it. */
+export async function during<Result>(
+  { db, database }: TestGateway,
+  first: (db: Db) => Promise<unknown>,
+  second: () => Promise<Result>,
+): Promise<Result> {
+  const begun = await db.transaction(async (tx) => {
+    await first(withinTransaction(db, tx))
+    const ended = second()
+    await until('the second waits', async () => {
+      const [row] = await database.owner.query<{ waits: boolean }>(sql`
+        select count(*) > 0 as waits
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+      return row!.waits
+    })
+    return { ended }
+  })
+  return begun.ended
+}
