@@ -5,9 +5,9 @@
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
-import { type Actor, invitePerson, leaveMerchant } from '../people/change-person.ts'
-import { emailOf, hasJoined, type MerchantRole } from '../people/person.ts'
-import { findPersonByEmail, listPeople, lockPerson, membershipsOf, saveMembership } from '../people/store.ts'
+import { type Actor, invitePerson, leaveMerchant, lockGuest } from '../people/change-person.ts'
+import { hasJoined, type MerchantRole } from '../people/person.ts'
+import { listPeople, membershipsOf, saveMembership } from '../people/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
@@ -24,18 +24,16 @@ export type InviteMember = {
 export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: string | null }> =>
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
-    const email = emailOf(asked.email)
     await lockMerchant(tx, merchantId)
-    const found = await findPersonByEmail(tx, email)
-    const person = found && (await lockPerson(tx, found.id))
-    const memberships = person ? await membershipsOf(tx, person.id) : []
+    const person = await lockGuest(tx, asked)
+    const { email } = person
+    const memberships = await membershipsOf(tx, person.id)
     const before = memberships.find((one) => one.merchantId === merchantId)?.role ?? null
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     const hasPlace =
-      person &&
-      (hasJoined(person) ||
-        person.operatorRole !== null ||
-        memberships.some((one) => one.merchantId !== merchantId))
+      hasJoined(person) ||
+      person.operatorRole !== null ||
+      memberships.some((one) => one.merchantId !== merchantId)
     if (!hasPlace) {
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
       return invitePerson(withinTransaction(db, tx), invited)

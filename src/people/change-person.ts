@@ -66,16 +66,11 @@ async function admit<Token>(
   asked: Invite,
   linkFor: (tx: Tx, person: Person) => Promise<Token>,
 ): Promise<{ person: Person; token: Token }> {
-  const email = emailOf(asked.email)
-  const name = asked.name.trim()
-  if (!isEmail(email)) throw new Refusal('invalid_value', { detail: 'This is no e-mail address.' })
-  if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
-    throw new Refusal('invalid_value', { detail: 'A name has 1 to 100 characters.' })
   return db.transaction(async (tx) => {
     if (asked.membership && !(await findMerchant(tx, asked.membership.merchantId)))
       throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
-    await insertPerson(tx, { id: newId(), email, name })
-    const person = (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
+    const person = await lockGuest(tx, asked)
+    const { email } = person
     const { operatorRole, membership } = asked
     if (operatorRole) await giveDesk(tx, person, operatorRole)
     if (membership) await saveMembership(tx, { personId: person.id, ...membership })
@@ -84,6 +79,17 @@ async function admit<Token>(
     await note(tx, 'person_invite', person, asked.actor, before, { email, operatorRole, membership })
     return { person, token }
   })
+}
+
+/** Who has this address, known from here on at the latest: of two who invite at once, the second sees the first. */
+export async function lockGuest(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): Promise<Person> {
+  const email = emailOf(asked.email)
+  const name = asked.name.trim()
+  if (!isEmail(email)) throw new Refusal('invalid_value', { detail: 'This is no e-mail address.' })
+  if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
+    throw new Refusal('invalid_value', { detail: 'A name has 1 to 100 characters.' })
+  await insertPerson(tx, { id: newId(), email, name })
+  return (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
 }
 
 /** A new beginning for who lost a factor: the link takes all of them away when it is used. */

@@ -10,6 +10,7 @@ import { operatorPause } from '../../src/delivery/lane.ts'
 import { pauseLane } from '../../src/delivery/store.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
+import { invitePerson } from '../../src/people/change-person.ts'
 import { sql } from '../../src/platform/db.ts'
 import { saveView } from '../../src/saved-views/change-views.ts'
 import { until } from '../support/delivery.ts'
@@ -650,6 +651,18 @@ test('of two owners who take the place from each other at once, one stays', asyn
   )
   assert.equal(second.status, 409)
   assert.equal((await one.browser.get(at('/settings', pair.merchant))).status, 200)
+})
+
+test('who is invited to the desk at the same moment is no owner’s to sign in as', async () => {
+  const email = 'next.approver@example.com'
+  const actor = { personId: null, name: 'test', requestId: null }
+  const { text: page } = await during(
+    gateway,
+    (db) => invitePerson(db, { email, name: 'Next', operatorRole: 'approver', membership: null, actor }),
+    () => owner.browser.post(at('/people'), { email, name: 'Next', role: 'viewer' }),
+  )
+  assert.match(page, /has an account here already/)
+  assert.doesNotMatch(page, /\/join\//)
 })
 
 test('the test bank pays less, more, late and twice, and time passes for its merchant alone', async () => {
