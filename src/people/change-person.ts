@@ -25,6 +25,7 @@ import {
   insertPerson,
   type LinkPurpose,
   lockPerson,
+  membershipsOf,
   removeFactors,
   removeMembership,
   saveMembership,
@@ -72,13 +73,22 @@ async function admit<Token>(
     const person = await lockGuest(tx, asked)
     const { email } = person
     const { operatorRole, membership } = asked
+    const before = {
+      operatorRole: person.operatorRole,
+      membership: membership && (await membershipOf(tx, person.id, membership.merchantId)),
+    }
     if (operatorRole) await giveDesk(tx, person, operatorRole)
     if (membership) await saveMembership(tx, { personId: person.id, ...membership })
     const token = await linkFor(tx, person)
-    const before = person.operatorRole && { operatorRole: person.operatorRole }
-    await note(tx, 'person_invite', person, asked.actor, before, { email, operatorRole, membership })
+    const after = { email, operatorRole, membership }
+    await note(tx, 'person_invite', person, asked.actor, before, after, membership?.merchantId)
     return { person, token }
   })
+}
+
+async function membershipOf(tx: Tx, personId: string, merchantId: string): Promise<Invite['membership']> {
+  const role = (await membershipsOf(tx, personId)).find((one) => one.merchantId === merchantId)?.role
+  return role ? { merchantId, role } : null
 }
 
 /** Who has this address, known from here on at the latest: of two who invite at once, the second sees the first. */

@@ -665,6 +665,19 @@ test('who is invited to the desk at the same moment is no owner’s to sign in a
   assert.doesNotMatch(page, /\/join\//)
 })
 
+test('an invitation stands in the record of its merchant, with the role that was there before', async () => {
+  const asked = { email: 'twice.invited@example.com', name: 'Twice' }
+  await owner.browser.post(at('/people'), { ...asked, role: 'viewer' })
+  assert.equal((await lastAct()).merchantId, shop.merchant)
+  await owner.browser.post(at('/people'), { ...asked, role: 'owner' })
+  const { act, merchantId, before, after } = await lastAct()
+  assert.deepEqual([act, merchantId], ['person_invite', shop.merchant])
+  assert.deepEqual(
+    [JSON.parse(before).membership, JSON.parse(after).membership],
+    ['viewer', 'owner'].map((role) => ({ merchantId: shop.merchant, role })),
+  )
+})
+
 test('the test bank pays less, more, late and twice, and time passes for its merchant alone', async () => {
   for (const [place, play] of ['less', 'more', 'late', 'twice', 'reject'].entries()) {
     const id = await deposit({ cents: 400_000 + place * 1000, order_id: `T-${play}` })
