@@ -162,12 +162,14 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
     limit ${limit}`)
 }
 
+/** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
 export const readHistory = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<HistoryLine>(sql`
-    select h.at, h.action, h.from_state as "fromState", h.to_state as "toState", h.actor, h.reason, h.evidence
+    select h.at, h.action, h.from_state as "fromState", h.to_state as "toState", h.actor,
+      case when h.action <> 'receive' then h.reason end as reason, h.evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id
-    where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
+    where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
     order by h.entry
     limit 500`)
 

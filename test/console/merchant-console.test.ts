@@ -12,6 +12,7 @@ import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { invitePerson } from '../../src/people/change-person.ts'
 import { sql } from '../../src/platform/db.ts'
+import { addToList } from '../../src/rules/change-list.ts'
 import { saveView } from '../../src/saved-views/change-views.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
@@ -119,6 +120,16 @@ test('a deposit is paid by the test bank, and its page tells everything', async 
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
   assert.match(text(page), /deliver the order/)
   assert.equal((await lastAct()).actor, developer.email)
+})
+
+test('whom the operator watches, and why, is not told to the merchant', async () => {
+  const watched = { list: 'watch', kind: 'customer', value: 'user-43', merchantId: null } as const
+  await addToList(gateway.db, { ...watched, reason: 'Cheated another shop', addedBy: 'anna' })
+  const id = await deposit({ order_id: 'A-43', cents: 151_060, customer: 'user-43' })
+  await developer.browser.post(at('/bank/pay'), { deposit: 'A-43', play: 'exact' })
+  const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
+  assert.match(text(page), /made by your request.*money was seen/)
+  assert.doesNotMatch(page, /watch list|Cheated/)
 })
 
 test('every page is there for a viewer, in both languages, as valid HTML', async () => {
