@@ -18,6 +18,7 @@ import {
 import { digestOfSecret } from './session.ts'
 import { openSession, type Seat, type SignedIn } from './sign-in.ts'
 import {
+  endLinks,
   endSessions,
   findLink,
   findPersonByEmail,
@@ -124,10 +125,12 @@ export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | n
     await note(tx, 'person_role', person, actor, before, { operatorRole: role })
   })
 
-/** Whoever was known by a password alone must show a second factor first. */
+/** Whoever was known by a password alone must show a second factor first; a link of a shop's owner opens no desk. */
 async function giveDesk(tx: Tx, person: Person, role: OperatorRole | null): Promise<void> {
   await setOperatorRole(tx, person.id, role)
-  if (role && !person.operatorRole) await endSessions(tx, { personId: person.id })
+  if (!role || person.operatorRole) return
+  await endSessions(tx, { personId: person.id })
+  await endLinks(tx, person.id)
 }
 
 export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>

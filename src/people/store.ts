@@ -257,13 +257,17 @@ export async function insertLink(
 ): Promise<void> {
   const { digest, personId, purpose, madeBy, hours } = link
   // The newest link is the one that works.
+  await endLinks(tx, personId)
+  await tx.query(sql`
+    insert into sign_in_links (digest, person_id, purpose, made_by, expires_at)
+    values (${digest}, ${personId}, ${purpose}, ${madeBy}, inlet_now() + ${hours}::int * interval '1 hour')`)
+}
+
+export async function endLinks(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`
     update sign_in_links
     set used_at = inlet_now()
     where person_id = ${personId} and used_at is null`)
-  await tx.query(sql`
-    insert into sign_in_links (digest, person_id, purpose, made_by, expires_at)
-    values (${digest}, ${personId}, ${purpose}, ${madeBy}, inlet_now() + ${hours}::int * interval '1 hour')`)
 }
 
 export async function findLink(

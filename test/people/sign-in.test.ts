@@ -113,6 +113,16 @@ test('a password is worth what it is when the session begins, not when it was co
   assert.equal(old.status, 401)
 })
 
+test('a link that was given for a shop does not lead to the desk', async () => {
+  const { email, token } = await invited(gateway, developer())
+  await changeOperatorRole(gateway.db, email, 'approver', byTest)
+  assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 410)
+  const invite = { email, name: 'Anew', operatorRole: 'approver', membership: null, actor: byTest } as const
+  const { token: anew } = await invitePerson(gateway.db, invite)
+  const joining = await new PersonsBrowser(gateway).post(`/join/${anew}`, { password })
+  assert.equal(joining.location, '/sign-in/set-up')
+})
+
 test('a code works once, and a code on paper works once', async () => {
   const { email, secret, browser } = await joined(gateway, operator)
   await gateway.database.shiftClock('10 minutes')
