@@ -9,7 +9,7 @@ import { findMerchant } from '../merchants/store.ts'
 import { newId } from '../platform/clock.ts'
 import { type Db, type Tx, violates } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
-import { type AddRequisite, refuseFindings } from '../requisites/add-requisite.ts'
+import { type AddRequisite, refuseFindings, refuseUpsideDown } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccount, findSwitch } from '../requisites/store.ts'
 import { limited } from './limited.ts'
@@ -116,6 +116,7 @@ async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
   if (!account) throw notThere('receiving account')
   const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
   refuseFindings(findings, add.confirmed)
+  refuseUpsideDown(add.limits)
   const { currency: _currency, ...draft } = requisite
   const { minCents, maxCents, dailyCents, openDeposits } = add.limits
   const text = (cents: bigint | null) => cents?.toString() ?? null

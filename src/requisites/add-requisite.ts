@@ -110,6 +110,14 @@ export const changeAccount = (db: Db, accountId: string, changes: Partial<Accoun
     return { id: accountId, ...changed }
   })
 
+/** For limits that wait for a second person: the database looks at them when they are saved. */
+export function refuseUpsideDown({
+  minCents,
+  maxCents,
+}: Pick<RequisiteLimits, 'minCents' | 'maxCents'>): void {
+  if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrongLimits()
+}
+
 const wrongLimits = () =>
   new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
 

@@ -160,6 +160,8 @@ test('a new requisite serves nobody until a second person has approved it', asyn
   }
   const wrong = await operator.browser.post(`${page}/propose`, { ...draft, number: '12' })
   assert.equal(wrong.status, 422)
+  const upsideDown = { ...draft, confirmed: 'on', minCents: '2000', maxCents: '1000' }
+  assert.equal((await operator.browser.post(`${page}/propose`, upsideDown)).status, 422)
   const proposed = await operator.browser.post(`${page}/propose`, { ...draft, confirmed: 'on' })
   assert.equal(proposed.location, `${page}?notice=proposed`, proposed.text)
   const requisites = () =>
