@@ -7,6 +7,7 @@ import { appendAudit } from '../audit/store.ts'
 import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
+import { refuseUpsideDown } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
 import { limited } from './limited.ts'
 import {
@@ -27,8 +28,10 @@ export const changeAccountLimits = (
   { silentHours, ...change }: Change<AccountLimits> & { silentHours: number | null },
 ): Promise<LimitsChanged> => changeLimits(db, 'account_limits', change, { silentHours })
 
-export const changeRequisiteLimits = (db: Db, change: Change<RequisiteLimits>): Promise<LimitsChanged> =>
-  changeLimits(db, 'requisite_limits', change)
+export async function changeRequisiteLimits(db: Db, change: Change<RequisiteLimits>): Promise<LimitsChanged> {
+  refuseUpsideDown(change.limits)
+  return changeLimits(db, 'requisite_limits', change)
+}
 
 async function changeLimits(
   db: Db,

@@ -49,7 +49,10 @@ export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_li
 /** Limits by their names; null is none. */
 export type LimitValues = Record<string, Cents | number | null>
 
-/** What is wanted otherwise: limits that become tighter, and limits that become looser or go away. */
+/**
+ * What is wanted otherwise: limits that become tighter, and limits that become looser or go away. A least above the most
+ * of now, or a most below the least, cannot come before its other end: it waits with it.
+ */
 export function sortLimits(
   before: LimitValues,
   wanted: LimitValues,
@@ -60,12 +63,18 @@ export function sortLimits(
     // The least that one deposit may have is tighter the higher it is.
     return name === 'minCents' ? is < was : is > was
   }
+  const isPast = (least: LimitValues[string] | undefined, most: LimitValues[string] | undefined) =>
+    least != null && most != null && least > most
+  const waits = (name: string) =>
+    isLooser(name) ||
+    (name === 'minCents' && isPast(wanted.minCents, before.maxCents)) ||
+    (name === 'maxCents' && isPast(before.minCents, wanted.maxCents))
   const changed = Object.keys(wanted).filter((name) => wanted[name] !== before[name])
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, wanted[name] ?? null]))
   return {
-    tighter: pick(changed.filter((name) => !isLooser(name))),
-    looser: pick(changed.filter(isLooser)),
+    tighter: pick(changed.filter((name) => !waits(name))),
+    looser: pick(changed.filter(waits)),
   }
 }
 

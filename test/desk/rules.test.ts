@@ -153,6 +153,38 @@ test('so with the limits of one requisite: tighter for the next request, looser 
   assert.equal((await operator.browser.post(`${nowhere}/limits`, { why: 'x', minCents: '1' })).status, 404)
 })
 
+test('limits that move past where they were wait as a whole', async () => {
+  const [row] = await gateway.db.query<{ id: string }>(sql`
+    select id from requisites where currency = 'UZS' and kind like 'account%' and mode = 'test'`)
+  const own = `/operator/requisite/${row!.id}`
+  const set = (minCents: string, maxCents: string) =>
+    operator.browser.post(`${own}/limits`, { why: 'The bank asks for it', minCents, maxCents })
+  const limits = async () => {
+    const [found] = await gateway.db.query<Record<string, unknown>>(sql`
+      select min_cents, max_cents from requisites where id = ${row!.id}`)
+    return Object.values(found!)
+  }
+  const approve = async () => {
+    const [open] = await gateway.db.query<{ id: string }>(
+      sql`select id from proposals where subject = ${`requisite:${row!.id}`} and state = 'open'`,
+    )
+    const proposal = `/operator/approvals/${open!.id}`
+    const { location } = await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
+    assert.equal(location, `${proposal}?notice=approved`)
+  }
+  assert.equal((await set('100', '1000')).location, `${own}?notice=saved`)
+  assert.equal((await set('3000', '2000')).status, 422)
+  const up = await set('2000', '3000')
+  assert.equal(up.location, `${own}?notice=proposed`, up.text)
+  assert.deepEqual(await limits(), [10_000n, 100_000n])
+  await approve()
+  assert.deepEqual(await limits(), [200_000n, 300_000n])
+  const down = await set('500', '1500')
+  assert.equal(down.location, `${own}?notice=proposed`, down.text)
+  await approve()
+  assert.deepEqual(await limits(), [50_000n, 150_000n])
+})
+
 test('the number that statements know an account by is set by an admin, and on record by its end', async () => {
   const fields = { statementNumber: '4070 2810 3000 0000 7777' }
   assert.equal((await operator.browser.post(`${page()}/number`, fields)).status, 403)
