@@ -97,7 +97,7 @@ const en = {
     reversed: 'The deposit is reversed.',
     proposed: 'A second person has been asked. Nothing has changed yet.',
     proposed_rest:
-      'A second person has been asked about what became higher. What became lower counts already.',
+      'A second person has been asked about what became looser. What became tighter counts already.',
     approved: 'Approved: the change has been made.',
     refused: 'Refused: nothing has changed.',
     withdrawn: 'Withdrawn.',
@@ -210,7 +210,7 @@ const ru: DeskWords = {
     rejected: 'Депозит отклонён.',
     reversed: 'Депозит отмечен как возвращённый банком.',
     proposed: 'Нужен второй человек, его спросили. Пока ничего не изменилось.',
-    proposed_rest: 'О том, что стало выше, спросили второго человека. Что стало ниже, уже действует.',
+    proposed_rest: 'О том, что стало мягче, спросили второго человека. Что стало жёстче, уже действует.',
     approved: 'Согласовано: изменение сделано.',
     refused: 'Отказано: ничего не изменилось.',
     withdrawn: 'Отозвано.',

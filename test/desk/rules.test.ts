@@ -135,6 +135,8 @@ test('so with the limits of one requisite: tighter for the next request, looser 
 
   const asked = await set({ minCents: '1500', maxCents: '', openDeposits: '1000' })
   assert.equal(asked.location, `${own}?notice=proposed_rest`)
+  // The least became lower, and waits.
+  assert.match((await operator.browser.get(asked.location!)).text, /asked about what became looser/)
   assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, 1_000])
   const [open] = await gateway.db.query<{ id: string }>(
     sql`select id from proposals where kind = 'requisite_limits' and state = 'open'`,

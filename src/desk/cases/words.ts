@@ -144,7 +144,7 @@ const en = {
   proposalStates: { open: 'open', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
   noProposals: 'Nothing to approve',
   noProposalsText:
-    'New requisites, requisites to be turned on, higher limits, large confirmations by hand and new addresses of merchants wait here for a second person.',
+    'New requisites, requisites to be turned on, looser limits, large confirmations by hand and new addresses of merchants wait here for a second person.',
   warnings: 'Warnings that were seen',
   fields: {
     kind: 'Kind',
@@ -321,7 +321,7 @@ const ru: WorkWords = {
   proposalStates: { open: 'открыто', approved: 'согласовано', refused: 'отказано', withdrawn: 'отозвано' },
   noProposals: 'Согласовывать нечего',
   noProposalsText:
-    'Здесь ждут второго человека новые реквизиты, их включение, более высокие пределы, крупные подтверждения вручную и новые адреса мерчантов.',
+    'Здесь ждут второго человека новые реквизиты, их включение, более мягкие пределы, крупные подтверждения вручную и новые адреса мерчантов.',
   warnings: 'Предупреждения, с которыми согласились',
   fields: {
     kind: 'Вид',
