@@ -1,8 +1,9 @@
 /** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
-import type { Proposal, ProposalState } from '../../approvals/proposal.ts'
+import type { Proposal, ProposalState, RequisiteAsked } from '../../approvals/proposal.ts'
 import type { Currency } from '../../money.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
+import { bankWords } from '../bank/words.ts'
 import {
   type Desk,
   deciders,
@@ -183,8 +184,9 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
         ],
       ]
     }
-    const { draft, limits, bankCode } = asked as { draft: object; limits: object; bankCode: unknown }
-    return Object.entries({ ...draft, bankCode, ...limits })
+    const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
+    const { kinds } = bankWords[desk.language]
+    return Object.entries({ ...draft, kind: kinds[draft.kind], bankCode, ...limits })
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
       .map(([name, value]) => [
         name,
