@@ -28,18 +28,19 @@ function plainPage({ language, assets }: PageOf, title: string, body: Value) {
 export type Trouble =
   | { kind: 'failed' }
   | { kind: 'wait'; seconds: number }
-  | { kind: 'said'; text: string }
+  | { kind: 'password'; least: number; most: number }
+  | { kind: 'bare' }
   | null
 
 const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup | null => {
   if (!trouble) return null
   const words = peopleWords[language]
   const text =
-    trouble.kind === 'failed'
-      ? words.failed
-      : trouble.kind === 'wait'
-        ? words.wait(trouble.seconds)
-        : trouble.text
+    trouble.kind === 'wait'
+      ? words.wait(trouble.seconds)
+      : trouble.kind === 'password'
+        ? words.passwordLength(trouble.least, trouble.most)
+        : words[trouble.kind]
   return html`<div role="alert">${callout('bad', text)}</div>`
 }
 

@@ -23,6 +23,7 @@ import {
   type Trouble,
 } from './pages.ts'
 import { addPasskey, askForNewPasskey, askForPasskey, type Site, signInWithPasskey } from './passkey.ts'
+import { passwordLeast, passwordMost } from './password.ts'
 import { consoleLanguages, hasSecondFactor, needsSecondFactor } from './person.ts'
 import { digestOfSecret, isSecret, sessionCookie } from './session.ts'
 import {
@@ -224,15 +225,13 @@ export function peopleRoutes(
     return show(visit, codesPage(pageOf(visit), await renewRecoveryCodes(db, askedBy(visit))))
   })
 
-  doors.post('/account/totp/remove', { for: 'person', isFresh: true }, async (visit) => {
-    await takeTotpAway(db, askedBy(visit))
-    return visit.reply.redirect('/account?notice=saved', 303)
-  })
+  doors.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
+    takeAway(visit, takeTotpAway(db, askedBy(visit))),
+  )
 
-  doors.post('/account/passkeys/remove', { for: 'person', isFresh: true }, async (visit) => {
-    await takePasskeyAway(db, askedBy(visit), visit.field('id'))
-    return visit.reply.redirect('/account?notice=saved', 303)
-  })
+  doors.post('/account/passkeys/remove', { for: 'person', isFresh: true }, (visit) =>
+    takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
+  )
 
   /** One of them, or all but this one. */
   doors.post('/account/sessions/end', { for: 'person' }, async ({ visitor, field, reply }) => {
@@ -243,6 +242,16 @@ export function peopleRoutes(
     )
     return reply.redirect('/account?notice=saved', 303)
   })
+
+  async function takeAway(visit: KnownVisit, taken: Promise<void>) {
+    try {
+      await taken
+      return visit.reply.redirect('/account?notice=saved', 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error)
+      return showAccount(visit, trouble, status)
+    }
+  }
 
   async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
     const { visitor } = visit
@@ -326,8 +335,9 @@ function troubleOf(error: unknown): { trouble: Trouble; status: number } {
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
   if (error.code === 'rate_limited')
     return { trouble: { kind: 'wait', seconds: error.details.retryAfterSeconds ?? 1 }, status: 429 }
-  if (error.code === 'invalid_value' && error.details.detail)
-    return { trouble: { kind: 'said', text: error.details.detail }, status: 422 }
+  if (error.code === 'invalid_value')
+    return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
+  if (error.code === 'forbidden' && error.details.detail) return { trouble: { kind: 'bare' }, status: 403 }
   throw error
 }
 

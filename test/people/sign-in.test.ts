@@ -33,6 +33,9 @@ test('an invitation is taken once: a password, then a second factor for the oper
   const short = await browser.post(`/join/${token}`, { password: 'too short' })
   assert.equal(short.status, 422)
   assert.match(short.text, /12 to 200 characters/)
+  const russian = { 'accept-language': 'ru' }
+  const tooShort = await browser.post(`/join/${token}`, { password: 'too short' }, russian)
+  assert.match(tooShort.text, /от 12 до 200 знаков/)
   const joining = await browser.post(`/join/${token}`, { password })
   assert.deepEqual([joining.status, joining.location], [303, '/sign-in/set-up'])
   // Half signed in, nothing but the second factor is there.
@@ -212,6 +215,15 @@ test('a password alone cannot put a factor of its own in the place of the owner�
       (await thief.post(path, { code: '000000', sealed: 'x', password })).location?.split('?')[0],
       '/sign-in/second',
     )
+})
+
+test('who needs a second factor keeps the last one, and is told why in their own language', async () => {
+  const { browser } = await joined(gateway, operator)
+  const refused = await browser.post('/account/totp/remove')
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /Set up another one first/)
+  await browser.post('/account/preferences', { language: 'ru', zone: 'UTC' })
+  assert.match((await browser.post('/account/totp/remove')).text, /Сначала настройте другой/)
 })
 
 test('1,000 wrong passwords from one place make that place wait, and nobody else', async () => {
