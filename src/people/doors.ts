@@ -95,6 +95,7 @@ export function createDoors(
   /** Who it is, and whether they may. */
   async function enter(request: Request, policy: Policy) {
     const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)), isForEvents(request))
+    if (visitor) recognised.set(request, visitor)
     const { merchant } = request.params as { merchant?: string }
     const merchantId = merchant && isUuid(merchant) ? merchant : null
     const access = accessOf(policy, visitor, merchantId)
@@ -196,7 +197,7 @@ function visitOf({
     request,
     reply,
     visitor,
-    language: languageOf(request, visitor),
+    language: languageOf(request),
     seat: seatOf(request),
     merchantId: merchantId ?? '',
     field: (name) => (fields.get(name) ?? '').trim(),
@@ -236,9 +237,13 @@ const seatOf = (request: Request): Seat => ({
   requestId: request.id,
 })
 
+/** Whom a door knew, also where it refused them. */
+const recognised = new WeakMap<Request, Visitor>()
+
 /** What the person chose, else what the browser speaks; the consoles know two languages. */
-export function languageOf(request: Request, visitor: Visitor | null): ConsoleLanguage {
-  if (visitor?.person.language) return visitor.person.language
+export function languageOf(request: Request): ConsoleLanguage {
+  const chosen = recognised.get(request)?.person.language
+  if (chosen) return chosen
   const language = languageFrom({
     query: (request.query as Record<string, unknown> | null)?.lang,
     cookie: cookieOf(request, 'inlet_lang'),

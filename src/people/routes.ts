@@ -353,7 +353,7 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
   if (!isJson && refusal.code === 'second_factor_required')
     return reply.redirect(`/sign-in/second?to=${to}`, 303)
   if (!isJson && refusal.code === 'step_up_required') return reply.redirect(`/sign-in/again?to=${to}`, 303)
-  const language = languageOf(request, null)
+  const language = languageOf(request)
   const words = peopleWords[language]
   const text =
     refusal.code === 'forbidden'

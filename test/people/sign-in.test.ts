@@ -224,6 +224,10 @@ test('who needs a second factor keeps the last one, and is told why in their own
   assert.match(refused.text, /Set up another one first/)
   await browser.post('/account/preferences', { language: 'ru', zone: 'UTC' })
   assert.match((await browser.post('/account/totp/remove')).text, /Сначала настройте другой/)
+  // What a whole page refuses is said in it too, whatever the browser speaks.
+  const forbidden = await browser.post('/operator/settings/save')
+  assert.equal(forbidden.status, 403)
+  assert.match(forbidden.text, /Ваша роль этого не позволяет/)
 })
 
 test('1,000 wrong passwords from one place make that place wait, and nobody else', async () => {
