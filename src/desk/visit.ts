@@ -34,7 +34,7 @@ export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: Known
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },
-    notice: said in deskWords.en.notices ? (said as Notice) : null,
+    notice: Object.hasOwn(deskWords.en.notices, said) ? (said as Notice) : null,
     here: isGet ? url.split('?', 1)[0]! : pageBehind(url),
   }
 }

@@ -129,6 +129,7 @@ before(async () => {
     '/operator/metrics',
     '/operator/lists?q=%00',
     '/operator/deposits?q=%00%01',
+    '/operator/people?notice=constructor',
     `/operator/refunds?after=2026-01-01T00:00:00.000Z_${'-'.repeat(36)}`,
   ]
 })
