@@ -131,6 +131,17 @@ test('a bank source has its token once; a person is invited, given another role,
   ])
 })
 
+test('the record says what became of a payment type, not what was asked', async () => {
+  const { status } = await admin.browser.post('/operator/payment-types/change', {
+    ...{ code: 'any_bank', name: 'Any card', bankCode: 'another' },
+  })
+  assert.equal(status, 303)
+  const [line] = await gateway.db.query<{ after: string }>(sql`
+    select after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+  const { name, bankCode } = JSON.parse(line!.after)
+  assert.deepEqual([name, bankCode], ['Any card', null])
+})
+
 test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
   const { text } = await auditor.browser.get('/operator/audit')
   assert.match(text, /merchant_create/)

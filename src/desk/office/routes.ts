@@ -229,13 +229,15 @@ function typeRoutes(tools: DeskTools): void {
         limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
       }
       const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
-      const line = lineOf(visit, {
-        act: 'type_change',
-        subject: `payment_type:${code}`,
-        before: before.filter((one) => currency === '' || one.currency === currency),
-        after: change,
-      })
-      await changePaymentType(audited(db, line), change)
+      const noted = audited<object>(db, (after) =>
+        lineOf(visit, {
+          act: 'type_change',
+          subject: `payment_type:${code}`,
+          before: before.filter((one) => currency === '' || one.currency === currency),
+          after,
+        }),
+      )
+      await changePaymentType(noted, change)
       directory.forget()
       return { to: '/operator/payment-types', notice: 'saved' }
     }),
