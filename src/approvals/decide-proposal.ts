@@ -6,6 +6,8 @@ import { appendAudit } from '../audit/store.ts'
 import { confirmDeposit, type Ledger } from '../deposits/change-deposit.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { lockMerchant } from '../merchants/store.ts'
 import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
@@ -76,10 +78,10 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
     })
   } else if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
-    await changeMerchant(db, { merchantId: proposal.merchantId!, callbackUrl })
+    await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
   } else if (kind === 'return_addresses') {
-    const { successUrl, rejectUrl } = asked as { successUrl: string | null; rejectUrl: string | null }
-    await changeMerchant(db, { merchantId: proposal.merchantId!, successUrl, rejectUrl })
+    const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
+    await changeAddresses(db, proposal, before, { successUrl, rejectUrl })
   } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(db, kind, proposal)
   else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
   else await switchOn(db, asked)
@@ -89,6 +91,22 @@ const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'
     ? changeAccount(db, String(asked.id), { enabled: true })
     : setRequisite(db, String(asked.id), true)
+
+type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
+
+/** Whoever changed an address meanwhile came later: what was asked for before that is asked for anew. */
+const changeAddresses = (
+  db: Db,
+  { merchantId }: Proposal,
+  before: Addresses,
+  addresses: Addresses,
+): Promise<unknown> =>
+  db.transaction(async (tx) => {
+    const now = await lockMerchant(tx, merchantId!)
+    if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
+      throw new Refusal('state_conflict', { detail: 'The address has changed since this was asked for.' })
+    return changeMerchant(withinTransaction(db, tx), { merchantId: merchantId!, ...addresses })
+  })
 
 /** Somebody who tightened a limit meanwhile meant it: what was asked for before that is asked for anew. */
 const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>

@@ -229,6 +229,30 @@ test('return addresses change when a second person has approved them, for the ve
   assert.match((await operator.browser.get(page)).text, /https:\/\/shop\.example\/basket/)
 })
 
+test('an address that has changed since is not changed by what was asked for before', async () => {
+  const page = `/operator/merchants/${shop.merchant}`
+  const approve = async (id: string) =>
+    (await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Yes' })).status
+  const ask = async (path: string, fields: Record<string, string>) => {
+    const { status } = await admin.browser.post(`${page}/${path}`, fields)
+    assert.equal(status, 303)
+    return openProposal(`merchant:${shop.merchant}`)
+  }
+  const why = { reason: 'New server', 'returns-reason': 'New shop', reject: '' }
+  for (const [path, field] of [
+    ['address', 'callback'],
+    ['returns', 'success'],
+  ] as const) {
+    const first = await ask(path, { ...why, [field]: 'https://shop.example/first' })
+    const second = await ask(path, { ...why, [field]: 'https://shop.example/second' })
+    assert.equal(await approve(second), 303)
+    assert.equal(await approve(first), 409, path)
+    await approver.browser.post(`/operator/approvals/${first}/refuse`, { reason: 'It is over' })
+  }
+  const { callbackUrl, successUrl } = (await findMerchant(gateway.db, shop.merchant))!
+  assert.deepEqual([callbackUrl, successUrl], ['https://shop.example/second', 'https://shop.example/second'])
+})
+
 test('a stop counts for the very next request: requisite, account, payment type, merchant', async () => {
   const create = async (payment_type: string) => {
     const { status, body } = await shop.create({ payment_type, cents: ++amount, currency: 'RUB' })
