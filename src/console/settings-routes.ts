@@ -114,8 +114,13 @@ export function settingsConsole({
       const role = merchantRoles.find((one) => one === field('role'))
       if (!role) throw new Refusal('invalid_value', { detail: 'role' })
       const [email, name] = [field('email').toLowerCase(), field('name')]
-      const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
-      return show(visit, invitedPage(of, { email, link: token && `${publicUrl}/join/${token}` }))
+      try {
+        const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
+        return show(visit, invitedPage(of, { email, link: token && `${publicUrl}/join/${token}` }))
+      } catch (error) {
+        if (!isLastOwner(error)) throw error
+        return show(visit, await page(of, visit, wordsOf(of).settings.lastOwner), 409)
+      }
     }),
   )
 
@@ -131,7 +136,7 @@ export function settingsConsole({
         const { merchantId } = visit
         await endMember(db, { merchantId, email: person.email, actor: actorOf(visit) })
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'state_conflict') throw error
+        if (!isLastOwner(error)) throw error
         return show(visit, endPage(of, person, wordsOf(of).settings.lastOwner), 409)
       }
       return `${placeOf(of, 'settings')}?notice=ended`
@@ -155,6 +160,8 @@ export function settingsConsole({
     return found
   }
 }
+
+const isLastOwner = (error: unknown): boolean => error instanceof Refusal && error.code === 'state_conflict'
 
 const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
   Object.fromEntries(ownSettings.map((name) => [name, settings[name]]))

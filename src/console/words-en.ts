@@ -473,7 +473,7 @@ export const en = {
     back: 'Back',
     too_many_keys:
       'You have as many live keys as a merchant may have. Wait until one ends, or make one with an overlap of 0 days.',
-    state_conflict: 'The deposit is not in a state that allows this.',
+    state_conflict: 'It is not in a state that allows this.',
     already_exists: 'The same has been asked for and waits for a decision.',
     invalid_value: 'A value cannot be that.',
     too_many_views: 'You keep as many views of this list as you may. Delete one that you no longer need.',
