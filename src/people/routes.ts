@@ -2,6 +2,7 @@
 import { qrMarkup } from '../bill/qr.ts'
 import type { Db } from '../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../platform/http.ts'
+import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
@@ -236,10 +237,10 @@ export function peopleRoutes(
   /** One of them, or all but this one. */
   doors.post('/account/sessions/end', { for: 'person' }, async ({ visitor, field, reply }) => {
     const personId = visitor.person.id
-    const id = field('id') || null
-    await db.transaction((tx) =>
-      endSessions(tx, { personId, ...(id ? { id } : { except: visitor.session.id }) }),
-    )
+    const id = field('id')
+    if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
+    const which = id === '' ? { except: visitor.session.id } : { id }
+    await db.transaction((tx) => endSessions(tx, { personId, ...which }))
     return reply.redirect('/account?notice=saved', 303)
   })
 

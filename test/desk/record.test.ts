@@ -98,6 +98,8 @@ test('a bank source has its token once; a person is invited, given another role,
   assert.equal((await new PersonsBrowser(gateway).get(link)).status, 200)
   const email = 'new@example.com'
   assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'auditor' })).status, 303)
+  // Only the empty choice takes a role away.
+  assert.equal((await admin.browser.post('/operator/people/role', { email, role: 'boss' })).status, 422)
   assert.match((await admin.browser.post('/operator/people/reset', { email })).text, /\/join\//)
   assert.equal((await admin.browser.post('/operator/people/disable', { email })).status, 303)
   for (const act of ['disable', 'role', 'reset', 'invite'])

@@ -174,6 +174,25 @@ test('a session has a new secret at every step, and is worth nothing after signi
   assert.equal((await thief.get('/account')).location, '/sign-in?to=%2Faccount')
 })
 
+test('one of the other sessions is ended by its id, all of them without one, and none by nonsense', async () => {
+  const { email, browser } = await joined(gateway, developer())
+  const [second, third] = [new PersonsBrowser(gateway), new PersonsBrowser(gateway)]
+  for (const one of [second, third]) await one.post('/sign-in', { email, password })
+  assert.equal((await browser.post('/account/sessions/end', { id: 'x' })).status, 404)
+  const { text } = await browser.get('/account')
+  const ids = [...text.matchAll(/name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
+  assert.equal(ids.length, 2)
+  await browser.post('/account/sessions/end', { id: ids[0]! })
+  const left = async () => {
+    const pages = await Promise.all([browser, second, third].map((one) => one.get('/account')))
+    return pages.filter(({ status }) => status === 200).length
+  }
+  assert.equal(await left(), 2)
+  await browser.post('/account/sessions/end')
+  assert.equal(await left(), 1)
+  assert.equal((await browser.get('/account')).status, 200)
+})
+
 test('a session ends when it is idle, when it is old, and when its person is disabled', async () => {
   const { email, browser } = await joined(gateway, developer())
   assert.equal((await browser.get('/account')).status, 200)

@@ -63,7 +63,9 @@ export function peopleDeskRoutes(tools: DeskTools): void {
   doors.post('/operator/people/role', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       refuseOneself(visit)
-      const role = operatorRoles.find((one) => one === visit.field('role')) ?? null
+      const text = visit.field('role')
+      const role = operatorRoles.find((one) => one === text) ?? null
+      if (!role && text !== '') throw new Refusal('invalid_value')
       await changeOperatorRole(db, visit.field('email'), role, personsActor(visit))
       return { to: '/operator/people', notice: 'saved' }
     }),

@@ -84,7 +84,7 @@ const en = {
   link: 'One-time link',
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
   hasAccount:
-    'This person has an account here already and got the role: it counts when they next sign in, with a second factor. No link is needed.',
+    'This person has an account here already and got the role: it counts when they next sign in, with a second factor. No link is needed. Did you not expect that? A shop’s owner may have invited the address: give it a new beginning, and only who has that link gets in.',
   setRole: 'Set the role',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -181,7 +181,7 @@ const ru: OfficeWords = {
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
   hasAccount:
-    'У этого человека уже есть учётная запись; роль выдана и начнёт действовать при следующем входе, со вторым фактором. Ссылка не нужна.',
+    'У этого человека уже есть учётная запись; роль выдана и начнёт действовать при следующем входе, со вторым фактором. Ссылка не нужна. Не ожидали этого? Адрес мог пригласить владелец магазина: выберите «Начать заново», и войдёт только тот, у кого новая ссылка.',
   setRole: 'Задать роль',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',
