@@ -69,6 +69,7 @@ export type Schema = {
   maxLength?: number
   default?: unknown
   items?: Schema
+  maxItems?: number
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -359,6 +360,13 @@ const limitOperation = (): Operation => ({
   },
 })
 
+const pushedMany: Schema = {
+  type: 'object',
+  properties: { transfers: { type: 'array', items: ref('PushedTransfer'), maxItems: pushedMost } },
+  required: ['transfers'],
+  additionalProperties: false,
+}
+
 const pushOperation = (): Operation => ({
   operationId: 'pushTransfers',
   summary: 'Tell of bank transfers',
@@ -368,7 +376,9 @@ const pushOperation = (): Operation => ({
   requestBody: {
     required: true,
     description: `JSON in UTF-8, at most ${bounds.pushBytes / 1024} KiB.`,
-    content: { 'application/json': { schema: ref('PushedTransfer'), example: examplePush } },
+    content: {
+      'application/json': { schema: { anyOf: [ref('PushedTransfer'), pushedMany] }, example: examplePush },
+    },
   },
   responses: {
     200: {

@@ -148,8 +148,11 @@ const schemaLink = (schema: Schema | undefined): Markup | null => {
   return name && records.includes(name) ? html` <a href="#${name}">${name}</a>` : null
 }
 
-const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
-  schema.$ref ? schemas[schema.$ref.split('/').at(-1)!]! : schema
+/** Of several shapes the first: the text beside it tells of the others. */
+const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema => {
+  const { $ref } = schema.anyOf?.[0] ?? schema
+  return $ref ? schemas[$ref.split('/').at(-1)!]! : schema
+}
 
 const schemaSection = (name: string, schema: Schema): Markup => html`
 <article id="${name}">
