@@ -17,7 +17,7 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import { type Desk, deskPage, may, modeBadge, timeOf, workers } from '../frame.ts'
+import { type Desk, deskPage, may, modeBadge, proofAsked, timeOf, workers } from '../frame.ts'
 import { type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
@@ -235,7 +235,7 @@ function takeForm(desk: Desk, { report, reading }: Upload, page: string): Markup
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(
     words.take,
-    html`<form method="post" action="${`${page}/take`}" class="stack">
+    html`${proofAsked(desk)}<form method="post" action="${`${page}/take`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
 <p>${words.takeText(report.taken.taken)}</p>

@@ -35,6 +35,8 @@ import { bankWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
+/** A file confirms deposits of any sum. */
+const dangerous = { ...work, isFresh: true } as const
 
 export function statementRoutes(tools: DeskTools): void {
   const { doors, ledger, dataDir } = tools
@@ -152,7 +154,7 @@ export function statementRoutes(tools: DeskTools): void {
       .send(Readable.from(rows()))
   })
 
-  doors.post('/operator/statements/uploads/:id/take', work, (visit) =>
+  doors.post('/operator/statements/uploads/:id/take', dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const upload = uploads.find(id)
