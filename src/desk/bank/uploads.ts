@@ -105,8 +105,8 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         upload.problem = error instanceof Refusal ? error.message : ''
         upload.report = null
         const isUnmapped = how.dryRun && error instanceof Refusal && (await isCsv(upload.path))
-        upload.state = isUnmapped ? 'unmapped' : 'failed'
         if (!isUnmapped) await removeFiles(upload)
+        upload.state = isUnmapped ? 'unmapped' : 'failed'
       }
     })
   }
@@ -174,8 +174,9 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       upload.progress = { rows: 0, of: null }
       const finish = async (taken: ImportReport) => {
         await done(taken)
-        upload.state = 'taken'
+        // A person who reads that it is over finds nothing of it on the disk.
         await rm(upload.path, { force: true })
+        upload.state = 'taken'
       }
       run(upload, { dryRun: false, anyway }, finish, begin)
     },
