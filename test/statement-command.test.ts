@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { saveMapping } from '../src/statements/store.ts'
 import { addSource } from '../src/transfers/bank-source.ts'
+import { dotted, today } from './support/bank.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -29,8 +30,8 @@ const mapping = {
 }
 const { date, amount, ...optionalColumns } = mapping.columns
 const columns = (changes: object) => ({ columns: { ...mapping.columns, ...changes } })
-const today = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
-const dotted = today.split('-').reverse().join('.')
+const day = today()
+const written = dotted(day)
 
 let files = 0
 async function file(text: string): Promise<string> {
@@ -103,20 +104,20 @@ test('a mapping that was saved before it would be refused is told at the import,
 
 test('a dry run prints the first rows as they were understood, in words and as JSON', async () => {
   await json('statement', 'mapping', 'plain', await file(JSON.stringify(mapping)))
-  const rows = Array.from({ length: 12 }, (_, n) => `${dotted};${n + 1} 500,50 ₽;Иван;Заказ ${n};RUB`)
-  const path = await file([mapping.header.join(';'), `${dotted};-300;;Комиссия;`, ...rows, ''].join('\n'))
+  const rows = Array.from({ length: 12 }, (_, n) => `${written};${n + 1} 500,50 ₽;Иван;Заказ ${n};RUB`)
+  const path = await file([mapping.header.join(';'), `${written};-300;;Комиссия;`, ...rows, ''].join('\n'))
   const words = ['statement', 'import', path, '--mapping', 'plain', '--mode', 'test']
   const { code, stdout } = await inlet(...words, '--dry-run')
   assert.equal(code, 0)
   assert.match(stdout, /^The first 10 rows, as they were understood:$/m)
   assert.match(stdout, /^line +day +direction +amount +payer +purpose$/m)
-  assert.match(stdout, new RegExp(`^2 +${today} +debit +300\\.00.RUB +– +Комиссия$`, 'm'))
-  assert.match(stdout, new RegExp(`^3 +${today} +credit +1500\\.50.RUB +Иван +Заказ 0$`, 'm'))
+  assert.match(stdout, new RegExp(`^2 +${day} +debit +300\\.00.RUB +– +Комиссия$`, 'm'))
+  assert.match(stdout, new RegExp(`^3 +${day} +credit +1500\\.50.RUB +Иван +Заказ 0$`, 'm'))
   assert.doesNotMatch(stdout, /Заказ 9/)
   const { preview } = await json(...words, '--dry-run')
   assert.equal(preview.length, 10)
   assert.deepEqual(preview[1], {
-    ...{ line: 3, day: today, direction: 'credit', amount: '1500.50', currency: 'RUB' },
+    ...{ line: 3, day, direction: 'credit', amount: '1500.50', currency: 'RUB' },
     ...{ payer: 'Иван', purpose: 'Заказ 0' },
   })
   assert.doesNotMatch((await inlet(...words)).stdout, /as they were understood/)
@@ -141,7 +142,7 @@ test('a payer’s text commands no terminal: not in lists, not in one transfer, 
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({
-      ...{ id: 'evil', account, cents: 5, currency: 'RUB', booked_on: today },
+      ...{ id: 'evil', account, cents: 5, currency: 'RUB', booked_on: day },
       ...{ payer_name: evil, purpose: evil },
     }),
   })

@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { addSource, setSource } from '../../src/transfers/bank-source.ts'
+import { today } from '../support/bank.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -19,7 +20,6 @@ before(async () => {
 })
 
 const account = '40702810300000000042'
-const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
 const push = (body: unknown, authorization = `Bearer ${token}`) =>
   call(gateway.url, '/api/v1/bank/transfers', {
     method: 'POST',

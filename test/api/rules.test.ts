@@ -26,6 +26,7 @@ import { matchByHand } from '../../src/transfers/decide-transfer.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
+import { today } from '../support/bank.ts'
 import {
   type Answer,
   openShop,
@@ -247,7 +248,7 @@ async function pay(shop: Shop, id: string, changes: Partial<Incoming> = {}) {
         direction: 'credit',
         cents: deposit.amountCents,
         currency: deposit.currency,
-        bookedOn: new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10),
+        bookedOn: today(),
         bookedAt: null,
         paidOn: null,
         documentNumber: '1',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -22,10 +23,6 @@ before(async () => {
 })
 
 const account = '40702810300000000042'
-const today = () => {
-  const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
-  return `${day}.${month}.${year}`
-}
 type Row = { cents: number; purpose: string; date?: string }
 
 function statementOf(rows: readonly Row[]): Blob {
@@ -36,19 +33,19 @@ function statementOf(rows: readonly Row[]): Blob {
     'Кодировка=Windows',
     `РасчСчет=${account}`,
     'СекцияРасчСчет',
-    `ДатаНачала=${today()}`,
-    `ДатаКонца=${today()}`,
+    `ДатаНачала=${dotted(today())}`,
+    `ДатаКонца=${dotted(today())}`,
     `РасчСчет=${account}`,
     'КонецРасчСчет',
     ...rows.flatMap((row, place) => [
       'СекцияДокумент=Платежное поручение',
       `Номер=${place + 1}`,
-      `Дата=${row.date ?? today()}`,
+      `Дата=${row.date ?? dotted(today())}`,
       `Сумма=${money(row.cents)}`,
       'ПлательщикСчет=40817810000000000001',
       'Плательщик1=Иванов Иван',
       `ПолучательСчет=${account}`,
-      `ДатаПоступило=${row.date ?? today()}`,
+      `ДатаПоступило=${row.date ?? dotted(today())}`,
       `НазначениеПлатежа=${row.purpose}`,
       'КонецДокумента',
     ]),
@@ -158,7 +155,7 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
 const csvHeader = ['Дата операции', 'Номер документа', 'Приход', 'Расход', 'Плательщик', 'Назначение платежа']
 const csvOf = (rows: readonly Row[], header = csvHeader, top = ['Выписка', 'За ноябрь']): Blob => {
   const cells: Record<string, (row: Row, place: number) => string> = {
-    'Дата операции': (row) => row.date ?? today(),
+    'Дата операции': (row) => row.date ?? dotted(today()),
     'Номер документа': (_row, place) => `N-${place}`,
     Приход: (row) => (row.cents / 100).toFixed(2).replace('.', ','),
     Плательщик: () => '<i>Иванов</i>',

@@ -20,6 +20,7 @@ import { openDatabase, sql } from '../../src/platform/db.ts'
 import { sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
+import { bankDay } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -114,7 +115,7 @@ async function liveDay(from: number): Promise<string> {
           : deposit.amountCents
     if (fate === 'under' && !isTied) continue
     const payment = paymentOf(order, cents)
-    if (fate === 'late') later.push([{ ...payment, bookedOn: day(20 / 24) }, source])
+    if (fate === 'late') later.push([{ ...payment, bookedOn: bankDay(20 / 24) }, source])
     else first.push([payment, source])
     if (fate === 'twice')
       first.push([{ ...payment, bankId: null, version: 0n }, source === push ? file : push])
@@ -196,9 +197,6 @@ async function readOrders(
   return orders.sort((left, right) => Number(left.orderId.slice(4)) - Number(right.orderId.slice(4)))
 }
 
-const day = (ahead: number) =>
-  new Date(Date.now() + ahead * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
-
 function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Incoming {
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
   return {
@@ -206,7 +204,7 @@ function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Incom
     direction: 'credit',
     cents,
     currency: deposit.currency,
-    bookedOn: day(0),
+    bookedOn: bankDay(0),
     bookedAt: null,
     paidOn: null,
     documentNumber: orderId,

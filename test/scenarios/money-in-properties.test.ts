@@ -9,6 +9,7 @@ import { sql } from '../../src/platform/db.ts'
 import { type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
+import { today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -23,7 +24,6 @@ before(async () => {
 })
 
 const cents = 100_000n
-const today = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
 
 type Set = { ids: string[]; references: string[]; accountId: string }
 

@@ -11,7 +11,7 @@ import { matchByHand, refund, setAside } from '../../src/transfers/decide-transf
 import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
-import { ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
+import { bankDay, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -148,8 +148,7 @@ test('late money in the grace confirms as late; paid in time by the bank’s own
     try {
       const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
       while ((await expireDeposits(ledger)) > 0);
-      const bookedOn = new Date(Date.now() + 2 * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
-      await take([await paymentOf(deposit, { bookedOn, paidOn })])
+      await take([await paymentOf(deposit, { bookedOn: bankDay(2), paidOn })])
     } finally {
       await gateway.database.shiftClock('0')
     }

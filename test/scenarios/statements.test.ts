@@ -6,6 +6,7 @@ import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { CsvMapping } from '../../src/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
+import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -18,10 +19,6 @@ before(async () => {
 })
 
 const account = '40702810300000000042'
-const today = () => {
-  const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
-  return `${day}.${month}.${year}`
-}
 
 type Row = { cents: bigint; purpose: string; number?: string; from?: string }
 const money = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
@@ -38,8 +35,8 @@ function statementOf(
     'Кодировка=Windows',
     `РасчСчет=${account}`,
     'СекцияРасчСчет',
-    `ДатаНачала=${today()}`,
-    `ДатаКонца=${today()}`,
+    `ДатаНачала=${dotted(today())}`,
+    `ДатаКонца=${dotted(today())}`,
     `РасчСчет=${account}`,
     `ВсегоПоступило=${money(sum)}`,
     ...more,
@@ -47,12 +44,12 @@ function statementOf(
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
       `Номер=${row.number ?? '1'}`,
-      `Дата=${today()}`,
+      `Дата=${dotted(today())}`,
       `Сумма=${money(row.cents)}`,
       'ПлательщикСчет=40817810000000000001',
       `Плательщик1=${row.from ?? 'Иванов Иван'}`,
       `ПолучательСчет=${account}`,
-      `ДатаПоступило=${today()}`,
+      `ДатаПоступило=${dotted(today())}`,
       `НазначениеПлатежа=${row.purpose}`,
       'КонецДокумента',
     ]),
@@ -217,11 +214,13 @@ test('no control character reaches the database, whatever its reader', async () 
   await take(statementOf([{ cents: 321n, number: 'control\u001b-1c', purpose: evil, from: evil }]))
   await take(
     Buffer.from(
-      ['Дата;Номер;Приход;Кто;За что', `${today()};"control\n-csv";3,21;${evil};${evil}`, ''].join('\n'),
+      ['Дата;Номер;Приход;Кто;За что', `${dotted(today())};"control\n-csv";3,21;${evil};${evil}`, ''].join(
+        '\n',
+      ),
     ),
     { mapping: csvMapping },
   )
-  const day = today().split('.').reverse().join('-')
+  const day = today()
   await take(
     Buffer.from(`<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct><Ntry>
       <Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
@@ -252,8 +251,8 @@ const csvOf = (...rows: string[]) => Buffer.from([csvMapping.header.join(';'), .
 test('the bank’s time counts where the file names no currency: it is that of the account', async () => {
   const oneC = statementOf([{ cents: 111n, number: 'time-1c', purpose: 'Перевод' }])
   await take(Buffer.from(oneC.toString().replace(/ДатаПоступило=\S+/, '$& 10:15:00')))
-  await take(csvOf(`${today()} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping })
-  const expected = `${today().split('.').reverse().join('-')}T07:15:00.000Z`
+  await take(csvOf(`${dotted(today())} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping })
+  const expected = `${today()}T07:15:00.000Z`
   for (const number of ['time-1c', 'time-csv'])
     assert.deepEqual(
       (await stored(number)).map(({ booked_at }) => booked_at?.toISOString()),
@@ -263,7 +262,7 @@ test('the bank’s time counts where the file names no currency: it is that of t
 })
 
 test('a file that was read with a wrong mapping can be read again with the right one, and then no more', async () => {
-  const bytes = csvOf(`${today()};mapped;50,05;Иван;Перевод`)
+  const bytes = csvOf(`${dotted(today())};mapped;50,05;Иван;Перевод`)
   const wrong: CsvMapping = {
     ...csvMapping,
     columns: { date: 0, documentNumber: 1, amount: 2, payerName: 4, purpose: [3] },
@@ -282,10 +281,10 @@ test('a file that was read with a wrong mapping can be read again with the right
 
 test('a dry run shows the first ten rows as they were understood, and no report keeps them', async () => {
   const bytes = csvOf(
-    `${today()};show-0;-1 500,50;Иван;Возврат`,
-    ...Array.from({ length: 10 }, (_, n) => `${today()};show-${n + 1};${n + 1};Пётр;Заказ ${n}`),
+    `${dotted(today())};show-0;-1 500,50;Иван;Возврат`,
+    ...Array.from({ length: 10 }, (_, n) => `${dotted(today())};show-${n + 1};${n + 1};Пётр;Заказ ${n}`),
   )
-  const day = today().split('.').reverse().join('-')
+  const day = today()
   const { preview } = await take(bytes, { mapping: csvMapping, dryRun: true })
   assert.equal(preview.length, 10)
   assert.deepEqual(preview.slice(0, 2), [
@@ -325,7 +324,7 @@ test('debits and balances that differ wait for a yes too, and name the account a
 })
 
 test('a camt file whose entries are fewer than it says, or whose balances do not fit, waits for a yes', async () => {
-  const day = today().split('.').reverse().join('-')
+  const day = today()
   const balance = (code: string, amount: string) =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`
   const file = (entries: number, closing: string) =>
@@ -350,7 +349,7 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
     header: ['Дата', 'За что', 'Приход'],
     columns: { date: 0, purpose: [1], amount: 2 },
   }
-  const bytes = Buffer.from(`Дата;За что;Приход\n${today()};Перевод;400`)
+  const bytes = Buffer.from(`Дата;За что;Приход\n${dotted(today())};Перевод;400`)
   const { isTaken, bad } = await take(bytes, { mapping })
   assert.equal(isTaken, false)
   assert.match(bad[0]!.detail, /«Приход», without a line end: the amount may be cut off/)

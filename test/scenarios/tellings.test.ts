@@ -24,7 +24,7 @@ import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/transfers/
 import { listRepeats, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
-import { ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
+import { bankDay, dotted, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -73,7 +73,6 @@ const transferBy = async (bankId: string, direction = 'credit') => {
   const { transfer, decisions } = (await readTransfer(gateway.db, row!.id))!
   return { ...transfer, rule: decisions.at(-1)!.rule }
 }
-const tomorrow = () => new Date(Date.parse(today()) + 86_400_000).toISOString().slice(0, 10)
 const by = { actor: 'operator:test', reason: 'test' }
 
 // ── Guesses ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -317,7 +316,7 @@ test('what a file tells of money that was taken back is for a person to see', as
 
 const own = '40702810300000000042'
 function oneC(rows: readonly { number: string; cents: bigint; purpose: string }[]): string {
-  const date = today().split('-').reverse().join('.')
+  const date = dotted(today())
   const documents = rows.flatMap(({ number, cents, purpose }) => [
     'СекцияДокумент=Платежное поручение',
     `Номер=${number}`,
@@ -470,7 +469,8 @@ test('money under review stays with its deposit when the grace is over: the pers
   const { body } = await own.create({ cents: ++amount })
   const deposit = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
   await expireDeposit(ledger, { ...by, depositId: deposit.id })
-  const payment = await paymentOf(deposit, { bookedOn: tomorrow() })
+  // In the last half hour of a day a deposit may be paid until tomorrow: late is the day after that.
+  const payment = await paymentOf(deposit, { bookedOn: bankDay(2) })
   await take([payment])
   assert.equal((await transferBy(payment.bankId!)).depositId, deposit.id)
   await gateway.database.owner.query(sql`

@@ -35,8 +35,14 @@ export function atNoon(days: number): string {
   return `${noon - now} milliseconds`
 }
 
-/** The day of the banks in Moscow: in the evening it is another one than in UTC. */
-export const today = (): string => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10)
+/** The day of the banks in Moscow, so many days on: in the evening it is another one than in UTC. */
+export const bankDay = (ahead: number): string =>
+  new Date(Date.now() + ahead * 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10)
+
+export const today = (): string => bankDay(0)
+
+/** As banks write it in 1C files and tables: 15.11.2026. */
+export const dotted = (day: string): string => day.split('-').reverse().join('.')
 
 /** An entry that a bank could write; whatever a test does not say is the same each time. */
 export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: bigint }): Incoming => {
