@@ -251,6 +251,7 @@ const released: Record<string, string> = {
   '0020-limits-and-refunds.sql': '3a68b67dface2d7f8e38976615b59f3749218753ac84ba867b1c5b8bba171e10',
   '0021-saved-views.sql': '7c2d02d298b9ed33b3a49bcce19fb2701fef133e27f250fb7efef69c0efa6b1c',
   '0022-requisite-limits.sql': '9ba6a2dd52a797d6dfe07cb65c6cece9d8b7c4c82438c2a0fd0821c7a6898944',
+  '0023-known-browsers.sql': 'aa7c16da66dd8cdacb13edadd150c8b3781b314b6824cff0b8f041c1e75b1aef',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -27,7 +27,7 @@ import type { LivePages } from './live-pages.ts'
 import { networkOf } from './patience.ts'
 import type { DoorPolicy } from './permissions.ts'
 import type { ConsoleLanguage } from './person.ts'
-import { cookieName } from './session.ts'
+import { cookieName, isSecret, markName } from './session.ts'
 import type { Seat } from './sign-in.ts'
 
 export type Visit = {
@@ -231,11 +231,15 @@ function fieldsOf(request: Request): Map<string, string> {
 
 const isOfControls = ({ code }: { code: string }) => code === 'control_character'
 
-const seatOf = (request: Request): Seat => ({
-  network: networkOf(request.ip),
-  browser: String(request.headers['user-agent'] ?? ''),
-  requestId: request.id,
-})
+function seatOf(request: Request): Seat {
+  const mark = cookieOf(request, markName)
+  return {
+    network: networkOf(request.ip),
+    browser: String(request.headers['user-agent'] ?? ''),
+    mark: isSecret(mark) ? mark : null,
+    requestId: request.id,
+  }
+}
 
 /** Whom a door knew, also where it refused them. */
 const recognised = new WeakMap<Request, Visitor>()

@@ -26,7 +26,7 @@ import {
 import { addPasskey, askForNewPasskey, askForPasskey, type Site, signInWithPasskey } from './passkey.ts'
 import { passwordLeast, passwordMost } from './password.ts'
 import { consoleLanguages, hasSecondFactor, needsSecondFactor } from './person.ts'
-import { digestOfSecret, isSecret, sessionCookie } from './session.ts'
+import { digestOfSecret, isSecret, markCookie, sessionCookie } from './session.ts'
 import {
   changePassword,
   newTotp,
@@ -59,8 +59,11 @@ export function peopleRoutes(
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
-  const keep = (reply: Reply, { secret }: SignedIn) =>
-    reply.header('set-cookie', sessionCookie(secret, isSecure))
+  const keep = (reply: Reply, { secret, strength }: SignedIn) =>
+    reply.header('set-cookie', [
+      sessionCookie(secret, isSecure),
+      ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
+    ])
 
   doors.get('/sign-in', { for: 'anyone' }, async (visit) => {
     if (visit.visitor?.session.strength === 'full')

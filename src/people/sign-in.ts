@@ -8,14 +8,15 @@ import type { Db, Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
 import { isPassword } from './password.ts'
-import { triesOf, waitOf } from './patience.ts'
+import { type Tries, triesOf, waitOf } from './patience.ts'
 import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
-import { digestOfSecret } from './session.ts'
+import { digestOfSecret, markOf } from './session.ts'
 import {
   endSessions,
   findPersonByEmail,
   forgetTries,
   insertSession,
+  isMarkOf,
   lockPerson,
   lockTries,
   noteTries,
@@ -26,8 +27,8 @@ import {
 } from './store.ts'
 import { stepOf } from './totp.ts'
 
-/** Where somebody sits: as much as the list of sessions shows. */
-export type Seat = { network: string; browser: string; requestId: string | null }
+/** Where somebody sits, and what an earlier sign-in left there. */
+export type Seat = { network: string; browser: string; mark: string | null; requestId: string | null }
 
 export type SignedIn = { secret: string; strength: Strength; person: Person }
 
@@ -36,14 +37,13 @@ export async function signInWithPassword(
   { email, password, seat }: { email: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
   const account = emailOf(email)
-  const keys = triesOf(account, seat.network)
-  await db.transaction((tx) => admitTry(tx, keys))
   const person = await findPersonByEmail(db, account)
+  const tries = await admitTry(db, { account, personId: person?.id, seat })
   const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
   if (!(await isPassword(password, stored)) || !person) throw new Refusal('sign_in_failed')
   return db.transaction(async (tx) => {
     const strength = await worthOf(tx, person.id, stored)
-    await forgetTries(tx, keys)
+    await forgetTries(tx, tries)
     return openSession(tx, person.id, { strength, how: 'password', seat })
   })
 }
@@ -53,12 +53,11 @@ export async function showSecondFactor(
   { db, vault }: { db: Db; vault: Vault },
   { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
 ): Promise<SignedIn> {
-  const keys = triesOf(`code ${personId}`, seat.network)
-  await db.transaction((tx) => admitTry(tx, keys))
+  const tries = await admitTry(db, { account: `code ${personId}`, personId, seat })
   return db.transaction(async (tx) => {
     await lockPerson(tx, personId)
     if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
-    await forgetTries(tx, keys)
+    await forgetTries(tx, tries)
     await endSessions(tx, { personId, id: sessionId })
     return openSession(tx, personId, { strength: 'full', how: 'code', seat })
   })
@@ -70,13 +69,12 @@ export async function showPasswordAgain(
   asked: { personId: string; sessionId: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
   const { personId, sessionId, password, seat } = asked
-  const keys = triesOf(`again ${personId}`, seat.network)
-  await db.transaction((tx) => admitTry(tx, keys))
+  const tries = await admitTry(db, { account: `again ${personId}`, personId, seat })
   const { password: stored } = await readFactors(db, personId)
   if (!(await isPassword(password, stored))) throw new Refusal('sign_in_failed')
   return db.transaction(async (tx) => {
     if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
-    await forgetTries(tx, keys)
+    await forgetTries(tx, tries)
     await endSessions(tx, { personId, id: sessionId })
     return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
   })
@@ -106,13 +104,23 @@ export const totpLabel = (personId: string): string => `people:${personId}:totp`
 export const recoveryDigest = (personId: string, code: string): Buffer =>
   digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
 
-async function admitTry(tx: Tx, keys: readonly string[]): Promise<void> {
-  const waits = (await lockTries(tx, keys)).map(waitOf)
-  const retryAfterSeconds = Math.max(...waits)
-  if (retryAfterSeconds > 0) {
-    throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
-  }
-  await noteTries(tx, keys)
+async function admitTry(
+  db: Db,
+  { account, personId, seat }: { account: string; personId: string | undefined; seat: Seat },
+): Promise<Tries> {
+  const brought = seat.mark === null ? null : digestOfSecret(seat.mark)
+  const isKnown = personId && brought && (await isMarkOf(db, personId, brought))
+  const tries = triesOf(account, { network: seat.network, mark: isKnown ? brought : null })
+  const keys = [...tries.own, ...tries.shared]
+  await db.transaction(async (tx) => {
+    const waits = (await lockTries(tx, keys)).map(waitOf)
+    const retryAfterSeconds = Math.max(...waits)
+    if (retryAfterSeconds > 0) {
+      throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
+    }
+    await noteTries(tx, keys)
+  })
+  return tries
 }
 
 /** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */
@@ -132,6 +140,7 @@ export async function openSession(
     strength,
     network: seat.network,
     browser,
+    mark: strength === 'full' ? digestOfSecret(markOf(secret)) : null,
   })
   if (strength === 'full') {
     await appendAudit(tx, {

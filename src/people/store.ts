@@ -1,6 +1,7 @@
 /** People, their factors, links and sessions in the database. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { Tries } from './patience.ts'
 import type {
   ConsoleLanguage,
   Membership,
@@ -300,16 +301,28 @@ export type NewSession = {
   strength: Strength
   network: string
   browser: string
+  mark: Buffer | null
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
-  const { digest, id, personId, strength, network, browser } = session
+  const { digest, id, personId, strength, network, browser, mark } = session
   const minutes = strength === 'full' ? sessionRules.hours * 60 : sessionRules.halfMinutes
   await tx.query(sql`
-    insert into sessions (digest, id, person_id, strength, ends_at, network, browser)
+    insert into sessions (digest, id, person_id, strength, ends_at, network, browser, mark)
     values
       (${digest}, ${id}, ${personId}, ${strength}, inlet_now() + ${minutes}::int * interval '1 minute', ${network},
-       ${browser})`)
+       ${browser}, ${mark})`)
+}
+
+/** Whether this person has signed in where the mark was left. */
+export async function isMarkOf(db: Queryable, personId: string, mark: Buffer): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id
+    from sessions
+    where person_id = ${personId}
+      and mark = ${mark}
+      and made_at > inlet_now() - ${sessionRules.markDays}::int * interval '1 day'`)
+  return rows.length > 0
 }
 
 export type FoundSession = {
@@ -374,17 +387,17 @@ export async function endSessions(
 
 // ── Tries ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Tries = { key: string; failures: number; ago: number }
+export type Failures = { key: string; failures: number; ago: number }
 
 /** How often each of these has failed, and how many seconds ago; locked, so that a thousand at once are counted. */
-export async function lockTries(tx: Tx, keys: readonly string[]): Promise<Tries[]> {
+export async function lockTries(tx: Tx, keys: readonly string[]): Promise<Failures[]> {
   await tx.query(sql`
     insert into sign_in_failures (key, failures, last_at)
     select key, 0, inlet_now()
     from unnest(${keys.toSorted()}::text[]) as k (key)
     order by key
     on conflict do nothing`)
-  return tx.query<Tries>(sql`
+  return tx.query<Failures>(sql`
     select key,
       case when last_at < inlet_now() - interval '1 day' then 0 else failures end as failures,
       extract(epoch from inlet_now() - last_at)::float8 as ago
@@ -394,17 +407,31 @@ export async function lockTries(tx: Tx, keys: readonly string[]): Promise<Tries[
     for update`)
 }
 
-/** Counted before it is known to be wrong; a right one is forgotten. Failures of yesterday are too. */
+/** Counted before it is known to be wrong; a right one is taken back. Failures of yesterday are forgotten. */
 export async function noteTries(tx: Tx, keys: readonly string[]): Promise<void> {
   await tx.query(sql`
     update sign_in_failures
     set failures = case when last_at < inlet_now() - interval '1 day' then 1 else failures + 1 end,
       last_at = inlet_now()
     where key = any(${keys}::text[])`)
+  await tx.query(sql`
+    delete from sign_in_failures
+    where key in (
+      select key
+      from sign_in_failures
+      where last_at < inlet_now() - interval '1 day'
+      order by last_at
+      limit 100
+      for update skip locked
+    )`)
 }
 
-export async function forgetTries(tx: Tx, keys: readonly string[]): Promise<void> {
-  await tx.query(sql`delete from sign_in_failures where key = any(${keys}::text[])`)
+export async function forgetTries(tx: Tx, { own, shared }: Tries): Promise<void> {
+  await tx.query(sql`delete from sign_in_failures where key = any(${own}::text[])`)
+  await tx.query(sql`
+    update sign_in_failures
+    set failures = greatest(failures - 1, 0)
+    where key = any(${shared}::text[])`)
 }
 
 export async function readNow(db: Queryable): Promise<Date> {

@@ -59,7 +59,7 @@ test('a merchant’s person signs in with a password, and goes where they work',
 
 test('whoever is unknown, and whoever is wrong, get one answer; a link is used up by the first', async () => {
   const { email } = await joined(gateway, developer())
-  const seat = { network: '203.0.113.5', browser: 'test', requestId: null }
+  const seat = { network: '203.0.113.5', browser: 'test', mark: null, requestId: null }
   for (const wrong of [
     { email, password: 'wrong password 1' },
     { email: 'nobody@example.com', password },
@@ -86,7 +86,7 @@ test('who has joined gets no second link: another place counts when they sign in
 })
 
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
-  const seat = { network: '203.0.113.6', browser: 'test', requestId: null }
+  const seat = { network: '203.0.113.6', browser: 'test', mark: null, requestId: null }
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
   const signedIn = await during(
@@ -264,10 +264,67 @@ test('1,000 wrong passwords from one place make that place wait, and nobody else
   assert.ok(statuses.every((status) => status === 401 || status === 429))
   // The right one from the same place waits too, or the wait would tell which one is right.
   assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password }, there)).status, 429)
-  // Its owner elsewhere does not wait.
+  // Its owner elsewhere does not wait, also in a new browser.
   await gateway.database.owner.query(sql`delete from sign_in_failures where key like 'network:%'`)
-  const seat = { network: '203.0.113.9', browser: 'test', requestId: null }
+  const seat = { network: '203.0.113.9', browser: 'test', mark: null, requestId: null }
   assert.equal((await signInWithPassword(gateway.db, { email, password, seat })).strength, 'full')
+})
+
+test('many networks guess no faster than one, and where the owner has signed in before, they do not wait', async () => {
+  const { email, browser, secret } = await joined(gateway, operator)
+  const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
+  const signIn = (one: PersonsBrowser, place: number, tried = password) =>
+    one.post('/sign-in', { email, password: tried }, from(place))
+  const failures = (key: string) =>
+    gateway.database.owner.query<{ failures: number }>(
+      sql`select failures from sign_in_failures where key like ${key} and failures > 0 order by 1`,
+    )
+  /** As if so many had tried: each of them costs a comparison. */
+  const hadTried = (times: number) =>
+    gateway.database.owner.query(
+      sql`update sign_in_failures set failures = ${times}, last_at = inlet_now() where key like 'account:%'`,
+    )
+  await gateway.database.owner.query(sql`delete from sign_in_failures`)
+  for (const place of [20, 21, 22])
+    assert.equal((await signIn(new PersonsBrowser(gateway), place, 'wrong password')).status, 401)
+  assert.deepEqual(await failures('account:%'), [{ failures: 3 }])
+  await hadTried(50)
+  const stranger = new PersonsBrowser(gateway)
+  assert.equal((await signIn(stranger, 23)).status, 429)
+  assert.equal((await signIn(browser, 23)).location, '/sign-in/second?to=%2Fhome')
+  await gateway.database.owner.query(sql`delete from sign_in_failures`)
+
+  // A code is guessed by whoever has the password: that is counted likewise.
+  await signIn(stranger, 24)
+  assert.deepEqual(await failures('account:%'), [], 'a right try takes itself back')
+  await stranger.get('/sign-in/second', from(24))
+  assert.equal((await stranger.post('/sign-in/second', { code: '000000' }, from(24))).status, 401)
+  await hadTried(50)
+  const code = await codeNow(gateway, secret!, 1n)
+  assert.equal((await stranger.post('/sign-in/second', { code }, from(25))).status, 429)
+  await browser.get('/sign-in/second')
+  assert.equal((await browser.post('/sign-in/second', { code }, from(25))).location, '/home')
+  // Its own mistakes make the owner's browser wait all the same.
+  for (let n = 0; n < 5; n++) await signIn(browser, 26, 'wrong password')
+  assert.equal((await signIn(browser, 27)).status, 429)
+})
+
+test('whoever signs in takes no wrong try of others back, and failures are forgotten after a day', async () => {
+  const { email } = await joined(gateway, developer())
+  const there = { 'x-forwarded-for': '198.51.100.30' }
+  await gateway.database.owner.query(sql`
+    insert into sign_in_failures (key, failures, last_at)
+    values
+      ('network:198.51.100.30', 29, inlet_now()),
+      ('pair:yesterday', 9, inlet_now() - interval '25 hours')`)
+  await new PersonsBrowser(gateway).post('/sign-in', { email, password }, there)
+  assert.deepEqual(
+    await gateway.database.owner.query(sql`
+      select key, failures
+      from sign_in_failures
+      where key in ('network:198.51.100.30', 'pair:yesterday')`),
+    [{ key: 'network:198.51.100.30', failures: 29 }],
+  )
 })
 
 test('forms of other sites and forms without the session’s token change nothing', async () => {

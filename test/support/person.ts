@@ -12,6 +12,8 @@ const plain = { 'accept-language': 'en', 'accept-encoding': 'identity' }
 
 export class PersonsBrowser {
   cookie = ''
+  /** What a whole sign-in left: shown where somebody signs in. */
+  mark = ''
   readonly #url: string
   constructor(gateway: Pick<TestGateway, 'url'>) {
     this.#url = gateway.url
@@ -39,13 +41,15 @@ export class PersonsBrowser {
   csrf = ''
 
   async #ask(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> }) {
+    const cookies = [this.cookie, path.startsWith('/sign-in') ? this.mark : ''].filter(Boolean)
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: 'manual',
-      headers: { ...plain, ...headers, ...(this.cookie && { cookie: this.cookie }) },
+      headers: { ...plain, ...headers, ...(cookies.length > 0 && { cookie: cookies.join('; ') }) },
     })
-    const set = response.headers.get('set-cookie')
-    if (set) this.cookie = set.split(';', 1)[0]!
+    const [session, mark] = response.headers.getSetCookie()
+    if (session) this.cookie = session.split(';', 1)[0]!
+    if (mark) this.mark = mark.split(';', 1)[0]!
     const text = await response.text()
     const found = /name="csrf" value="([^"]+)"/.exec(text)?.[1]
     if (found) this.csrf = found
