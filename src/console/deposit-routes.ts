@@ -1,6 +1,7 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
 import { Readable } from 'node:stream'
 import { audited } from '../audit/audited.ts'
+import { appendAudit } from '../audit/store.ts'
 import { bounds } from '../bounds.ts'
 import { cancelDeposit } from '../deposits/change-deposit.ts'
 import { findDeposit } from '../deposits/store.ts'
@@ -64,7 +65,11 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
 
   doors.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
     const of = await standingOf(db, visit)
-    const asked = { ...askedBy(visit), filter: filterFrom(visit.query), limit: bounds.csvRows }
+    const filter = filterFrom(visit.query)
+    const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
+    // What was typed may be somebody's name or number, and the record keeps everything for ever.
+    const { q, ...after } = namedIn(filter)
+    await db.transaction((tx) => appendAudit(tx, lineOf(visit, { act: 'export', after })))
     return visit.reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="deposits.csv"')

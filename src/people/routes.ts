@@ -36,10 +36,9 @@ import {
   takePasskeyAway,
   takeTotpAway,
 } from './set-up-factor.ts'
-import { type SignedIn, showPasswordAgain, showSecondFactor, signInWithPassword } from './sign-in.ts'
+import { endOwn, type SignedIn, showPasswordAgain, showSecondFactor, signInWithPassword } from './sign-in.ts'
 import {
   countRecoveryCodes,
-  endSessions,
   findLink,
   findPerson,
   listPasskeys,
@@ -170,8 +169,7 @@ export function peopleRoutes(
   })
 
   doors.post('/sign-out', { for: 'half' }, async (visit) => {
-    const { personId, sessionId: id } = idsOf(visit)
-    await db.transaction((tx) => endSessions(tx, { personId, id }))
+    await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect('/sign-in', 303)
   })
 
@@ -238,13 +236,11 @@ export function peopleRoutes(
   )
 
   /** One of them, or all but this one. */
-  doors.post('/account/sessions/end', { for: 'person' }, async ({ visitor, field, reply }) => {
-    const personId = visitor.person.id
-    const id = field('id')
+  doors.post('/account/sessions/end', { for: 'person' }, async (visit) => {
+    const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
-    const which = id === '' ? { except: visitor.session.id } : { id }
-    await db.transaction((tx) => endSessions(tx, { personId, ...which }))
-    return reply.redirect('/account?notice=saved', 303)
+    await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
+    return visit.reply.redirect('/account?notice=saved', 303)
   })
 
   async function takeAway(visit: KnownVisit, taken: Promise<void>) {

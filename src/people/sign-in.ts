@@ -80,6 +80,39 @@ export async function showPasswordAgain(
   })
 }
 
+/** Signing out, here or elsewhere. */
+export async function endOwn(
+  db: Db,
+  {
+    person,
+    session,
+    which,
+    seat,
+  }: {
+    person: Person
+    session: { id: string; strength: Strength }
+    which: { id: string } | { except: string }
+    seat: Seat
+  },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const ended = await endSessions(tx, { personId: person.id, ...which })
+    if (ended === 0 || session.strength !== 'full') return
+    const isHere = 'id' in which && which.id === session.id
+    await appendAudit(tx, {
+      personId: person.id,
+      actor: person.email,
+      act: isHere ? 'sign_out' : 'sessions_end',
+      subject: `person:${person.id}`,
+      merchantId: null,
+      reason: '',
+      before: null,
+      after: { ended },
+      requestId: seat.requestId,
+    })
+  })
+}
+
 /** Comparing takes its time: by now it may be another password, or one that needs a second factor beside it. */
 async function worthOf(tx: Tx, personId: string, compared: string | null): Promise<Strength> {
   const person = await lockPerson(tx, personId)

@@ -377,8 +377,11 @@ test('what customers and shops wrote stays text: in pages, and in a spreadsheet'
     csv,
     /,A-1001,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,1500\.50,1500\.50,RUB,account_number,confirmed,,user-42,/,
   )
-  const narrowed = (await viewer.browser.get(at('/deposits.csv?state=confirmed'))).text
+  const narrowed = (await viewer.browser.get(at('/deposits.csv?state=confirmed&q=A-1001'))).text
   assert.deepEqual([narrowed.trim().split('\r\n').length, narrowed.includes('A-1001')], [2, true])
+  // Who took what out is on record, what they typed is not.
+  const { act, after } = await lastAct()
+  assert.deepEqual([act, after], ['export', '{"state":"confirmed"}'])
 })
 
 test('an address is set, tested against a real receiver, and gets what waited', async () => {

@@ -133,6 +133,34 @@ test('a bank source has its token once; a person is invited, given another role,
   ])
 })
 
+test('what leaves by a file, who signs out, and what was stopped already are on record', async () => {
+  const { browser, person } = await joined(gateway, { operatorRole: 'operator' })
+  const [account] = await gateway.db.query<{ id: string }>(sql`select id from receiving_accounts limit 1`)
+  const stop = () => browser.post(`/operator/requisites/${account!.id}/stop`)
+  for (const path of ['/operator/audit/export.csv?subject=audit', '/operator/refunds/export.csv?mode=test'])
+    assert.equal((await browser.get(path)).status, 200)
+  assert.deepEqual([(await stop()).status, (await stop()).status], [303, 303])
+  await browser.post('/account/sessions/end', { id: person.id })
+  await browser.post('/sign-out')
+  const lines = await gateway.db.query<{ act: string; subject: string; before: string; after: string }>(sql`
+    select act, subject, before, after
+    from audit_entries
+    where person_id = ${person.id}
+    order by place desc
+    limit 5`)
+  assert.deepEqual(
+    lines.toReversed().map(({ act, subject, before, after }) => [act, subject, before, after]),
+    [
+      ['export', 'audit', 'null', '{"personId":null,"subject":"audit","merchantId":null}'],
+      ['export', 'refunds', 'null', '{"mode":"test"}'],
+      ['emergency_stop', `account:${account!.id}`, '{"enabled":true}', '{"enabled":false}'],
+      ['emergency_stop', `account:${account!.id}`, '{"enabled":false}', '{"enabled":false}'],
+      ['sign_out', `person:${person.id}`, 'null', '{"ended":1}'],
+    ],
+  )
+  await gateway.database.owner.query(sql`update receiving_accounts set enabled = true`)
+})
+
 test('the record says what became of a payment type, not what was asked', async () => {
   const { status } = await admin.browser.post('/operator/payment-types/change', {
     ...{ code: 'any_bank', name: 'Any card', bankCode: 'another' },

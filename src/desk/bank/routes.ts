@@ -14,6 +14,7 @@ import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
 import { maskedNumber, type RequisiteLimits, requisiteKinds } from '../../requisites/requisite.ts'
+import { findSwitch } from '../../requisites/store.ts'
 import { addSource, setSource } from '../../transfers/bank-source.ts'
 import { listSources } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
@@ -90,7 +91,7 @@ function requisiteRoutes(tools: DeskTools): void {
   doors.post('/operator/requisites/:id/stop', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      await changeAccount(audited(db, stopLine(visit, `account:${id}`)), id, { enabled: false })
+      await changeAccount(audited(db, await stopLine(visit, 'account', id)), id, { enabled: false })
       return { to: `/operator/requisites/${id}`, notice: 'stopped' }
     }),
   )
@@ -98,7 +99,7 @@ function requisiteRoutes(tools: DeskTools): void {
   doors.post('/operator/requisites/:id/stop-one', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
-      await setRequisite(audited(db, stopLine(visit, `requisite:${requisite}`)), requisite, false)
+      await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
       return { to: `/operator/requisites/${idOf(visit)}`, notice: 'stopped' }
     }),
   )
@@ -186,6 +187,12 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
+  async function stopLine(visit: KnownVisit, of: 'requisite' | 'account', id: string) {
+    const found = await findSwitch(db, of, id)
+    const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
+    return lineOf(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
+  }
+
   /** One of this account, and no other's. */
   async function requisiteOf(visit: KnownVisit): Promise<string> {
     const id = visit.field('requisite')
@@ -196,9 +203,6 @@ function requisiteRoutes(tools: DeskTools): void {
 
 const noticeOf = ({ isChanged, isProposed }: LimitsChanged) =>
   !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
-
-const stopLine = (visit: KnownVisit, subject: string) =>
-  lineOf(visit, { act: 'emergency_stop', subject, before: { enabled: true }, after: { enabled: false } })
 
 const details = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp', 'link'] as const
 
@@ -284,7 +288,8 @@ function sourceRoutes(tools: DeskTools): void {
       perform(tools, visit, 'sources', async () => {
         const id = visit.field('source')
         if (!isUuid(id)) throw new Refusal('not_found')
-        const change = { before: { enabled: !enabled }, after: { enabled } }
+        const found = (await listSources(db)).find((source) => source.id === id)
+        const change = { before: { enabled: found?.enabled }, after: { enabled } }
         await setSource(
           audited(db, lineOf(visit, { act: `source_${word}`, subject: `source:${id}`, ...change })),
           id,

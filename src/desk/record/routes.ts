@@ -1,6 +1,6 @@
 /** The audit record and the metrics over HTTP: all of it is looking. */
 import { Readable } from 'node:stream'
-import { type AuditFilter, listAudit } from '../../audit/store.ts'
+import { type AuditFilter, appendAudit, listAudit } from '../../audit/store.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { listPeople } from '../../people/store.ts'
@@ -10,7 +10,7 @@ import { byteOrderMark, csvRow } from '../../reports/csv.ts'
 import { plotScript } from '../../web/assets.ts'
 import { readQueue } from '../cases/store.ts'
 import { everybody } from '../frame.ts'
-import { type DeskTools, deskOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, lineOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { readDay, readFlow, sampleMost } from './store.ts'
@@ -52,12 +52,16 @@ export function recordRoutes(tools: DeskTools): void {
     return show(visit, auditPage(desk, view))
   })
 
-  doors.get('/operator/audit/export.csv', read, async (visit) =>
-    visit.reply
+  doors.get('/operator/audit/export.csv', read, async (visit) => {
+    const filter = filterOf(visit)
+    await db.transaction((tx) =>
+      appendAudit(tx, lineOf(visit, { act: 'export', subject: 'audit', after: filter })),
+    )
+    return visit.reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit.csv"')
-      .send(Readable.from(auditRows(db, filterOf(visit)))),
-  )
+      .send(Readable.from(auditRows(db, filter)))
+  })
 
   doors.live('/operator/metrics', read, async (visit) => {
     const [desk, day, flow, [oldest]] = await Promise.all([

@@ -1,5 +1,6 @@
 /** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
 import { Readable } from 'node:stream'
+import { appendAudit } from '../../audit/store.ts'
 import { type Mode, modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import type { Db } from '../../platform/db.ts'
@@ -16,7 +17,7 @@ import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
 import { decideTransfer } from '../cases/transfer-routes.ts'
 import { caseWords } from '../cases/words.ts'
 import { everybody, workers } from '../frame.ts'
-import { type DeskTools, deskOf, perform } from '../visit.ts'
+import { type DeskTools, deskOf, lineOf, perform } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
@@ -43,12 +44,16 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  doors.get('/operator/refunds/export.csv', read, async (visit) =>
-    visit.reply
+  doors.get('/operator/refunds/export.csv', read, async (visit) => {
+    const mode = modeOf(visit)
+    await db.transaction((tx) =>
+      appendAudit(tx, lineOf(visit, { act: 'export', subject: 'refunds', after: { mode } })),
+    )
+    return visit.reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="refunds.csv"')
-      .send(Readable.from(refundLines(db, modeOf(visit)))),
-  )
+      .send(Readable.from(refundLines(db, mode)))
+  })
 
   // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
   doors.post('/operator/refunds/take', work, (visit) =>
