@@ -80,7 +80,7 @@ export async function findPaymentType(
   return row && { ...typeFrom(row), enabled: row.enabled }
 }
 
-/** The limit in force: the merchant's own, else the general one. */
+/** The limit in force: the merchant's own, else the general one; but the switch is its own, or on. */
 export async function findLimit(
   db: Queryable,
   code: string,
@@ -91,7 +91,7 @@ export async function findLimit(
     select
       coalesce(m.min_cents, l.min_cents) as min_cents,
       coalesce(m.max_cents, l.max_cents) as max_cents,
-      coalesce(m.enabled, l.enabled) as enabled
+      case when ${merchantId}::uuid is null then l.enabled else coalesce(m.enabled, true) end as enabled
     from payment_limits l
     left join merchant_payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency

@@ -432,6 +432,14 @@ test('an offer switched off for one merchant disappears for it alone', async () 
   assert.deepEqual([answer.status, answer.body.code], [422, 'payment_type_not_supported'])
 })
 
+test('a merchant’s own limit, set while the general one is off, is there when that comes back', async () => {
+  const other = await openShop(gateway)
+  await change('bankx', 'TJS', { enabled: false })
+  await change('bankx', 'TJS', { minCents: 777n, merchantId: other.merchant })
+  await change('bankx', 'TJS', { enabled: true })
+  assert.equal(limitOf(await askOwn({}, other), 'bankx', 'TJS')?.min_cents, 777)
+})
+
 test('a disabled limit disappears in its currency, a disabled type everywhere, and both come back', async () => {
   try {
     await change('sbp', 'RUB', { enabled: false })
