@@ -185,7 +185,7 @@ function rowBlock(rows: readonly Row[], ruler: Ruler): Block {
 /** Modules are whole numbers of the PNG's pixels, or their edges would blur. */
 function codeBlock(deposit: Deposit, pageUrl: string, words: Messages, ruler: Ruler): Block {
   const { kind, payload } = codeOf(deposit, pageUrl)
-  const { size, path } = drawingOf(payload, 'best')
+  const { size, path } = drawingOf(payload)
   const module = Math.max(0.5, Math.floor((2 * 264) / size) / 2)
   const side = size * module
   const label = ruler.lines(kind === 'bank' ? words.scanWithBank : words.continueOnPhone, 15, wide)

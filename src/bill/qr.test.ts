@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { readCode } from '../../test/support/picture.ts'
 import type { Shown } from '../deposits/deposit.ts'
 import { render } from '../web/html.ts'
-import { codeOf, drawingOf, qrMarkup } from './qr.ts'
+import { codeOf, draw, qrMarkup } from './qr.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const pageUrl = 'https://pay.example.com/pay/q1LhJ0x2mS9nV4tYc7Bz3A'
@@ -74,13 +74,13 @@ test('what is drawn reads as the bytes that were given', () => {
   ]
   for (const payload of examples) {
     for (const mask of ['best', 'quick'] as const) {
-      const { pixels, side } = pixelsOf(drawingOf(payload, mask))
+      const { pixels, side } = pixelsOf(draw(payload, mask))
       assert.deepEqual(readCode({ data: pixels, width: side, height: side })?.bytes, payload)
     }
   }
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (payload) => {
-      const { pixels, side } = pixelsOf(drawingOf(payload, 'quick'))
+      const { pixels, side } = pixelsOf(draw(payload, 'quick'))
       assert.deepEqual(readCode({ data: pixels, width: side, height: side })?.bytes, payload)
     }),
     { numRuns: 15 },
@@ -88,7 +88,7 @@ test('what is drawn reads as the bytes that were given', () => {
 })
 
 test('four modules around the code stay white', () => {
-  const { size, path } = drawingOf(bytes(pageUrl), 'best')
+  const { size, path } = draw(bytes(pageUrl), 'best')
   const { pixels, side, dark } = pixelsOf({ size, path })
   assert.ok(dark > 200)
   for (let at = 0; at < side; at++) {
@@ -116,7 +116,7 @@ test('vector B is a code of version 10', () => {
     pageUrl,
   )
   assert.equal(payload.length, 213)
-  assert.equal(drawingOf(payload, 'best').size, 57 + 8)
+  assert.equal(draw(payload, 'best').size, 57 + 8)
 })
 
 test('the markup is one picture with a name, on a white ground', () => {

@@ -43,20 +43,14 @@ const quietZone = 4
 export type Mask = 'best' | 'quick'
 const quickMask = 2
 
-const drawn = new Map<string, Drawing>()
+/** For a bill, which may be drawn again in another language: the last ones are kept. */
+export const drawingOf = (payload: Uint8Array): Drawing =>
+  drawings(keyOf(payload), () => draw(payload, 'best'))
 
-/** The last ones are kept: a page is opened again, and a bill drawn in another language. */
-export function drawingOf(payload: Uint8Array, mask: Mask): Drawing {
-  const key = `${mask}${String.fromCharCode(...payload)}`
-  const drawing = drawn.get(key) ?? draw(payload, mask)
-  drawn.delete(key)
-  drawn.set(key, drawing)
-  if (drawn.size > bounds.qrCacheEntries) drawn.delete(drawn.keys().next().value!)
-  return drawing
-}
+const drawings = keepingLast<Drawing>()
 
 /** Always from bytes: the payload stands in the code exactly as it is given. Error correction M. */
-function draw(payload: Uint8Array, mask: Mask): Drawing {
+export function draw(payload: Uint8Array, mask: Mask): Drawing {
   const { data, size } = encode([...payload], {
     ecc: 'M',
     border: 0,
@@ -77,10 +71,29 @@ function draw(payload: Uint8Array, mask: Mask): Drawing {
   return { size: size + 2 * quietZone, path }
 }
 
+/** For a page that is opened again and again: the last ones are kept. */
+export const keptQrMarkup = (payload: Uint8Array, label: string): Markup =>
+  pictures(`${label} ${keyOf(payload)}`, () => qrMarkup(payload, label))
+
+const pictures = keepingLast<Markup>()
+
 /** A picture for a page, white in dark mode too: four pixels to a module unless the page's styles say otherwise. */
 export function qrMarkup(payload: Uint8Array, label: string): Markup {
-  const { size, path } = drawingOf(payload, 'quick')
+  const { size, path } = draw(payload, 'quick')
   return html`<svg viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
 }
+
+function keepingLast<Value>() {
+  const kept = new Map<string, Value>()
+  return (key: string, make: () => Value): Value => {
+    const value = kept.get(key) ?? make()
+    kept.delete(key)
+    kept.set(key, value)
+    if (kept.size > bounds.qrCacheEntries) kept.delete(kept.keys().next().value!)
+    return value
+  }
+}
+
+const keyOf = (payload: Uint8Array): string => Buffer.from(payload).toString('latin1')
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

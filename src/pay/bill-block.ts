@@ -1,5 +1,5 @@
 /** The bill on the page: rows to copy from while it can be paid, a receipt with masked numbers afterwards. */
-import { codeOf, qrMarkup } from '../bill/qr.ts'
+import { codeOf, keptQrMarkup } from '../bill/qr.ts'
 import { numberLabel } from '../bill/rows.ts'
 import type { Shown } from '../deposits/deposit.ts'
 import { decimal } from '../money.ts'
@@ -86,7 +86,7 @@ export function qrFigure(
     : words.pageCode
   return html`
 <figure class="qr">
-${qrMarkup(code.payload, name)}
+${keptQrMarkup(code.payload, name)}
 <figcaption>${isBank ? words.scanWithBank : words.continueOnPhone}</figcaption>
 </figure>`
 }

@@ -76,5 +76,11 @@ function formats(language: Language, currency: Currency) {
   }
 }
 
-const amountFormat = (language: Language): Intl.NumberFormat =>
-  numberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const amountFormats = new Map<Language, Intl.NumberFormat>()
+
+function amountFormat(language: Language): Intl.NumberFormat {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+  const format = amountFormats.get(language) ?? numberFormat(localeOf(language), digits)
+  amountFormats.set(language, format)
+  return format
+}
