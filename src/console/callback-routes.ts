@@ -36,6 +36,7 @@ import {
   standingOf,
   viewer,
 } from './visit.ts'
+import { consoleWords } from './words.ts'
 
 export function callbackConsole(tools: ConsoleTools): void {
   const { doors, db, vault, ledger, isTrustedHost } = tools
@@ -150,7 +151,10 @@ export function callbackConsole(tools: ConsoleTools): void {
   doors.post('/console/:merchant/callbacks/replay', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const day = visit.field('since')
-      if (!isDay(day)) throw new Refusal('invalid_value', { detail: 'since: It must be a day.' })
+      if (!isDay(day))
+        throw new Refusal('invalid_value', {
+          detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
+        })
       // PostgreSQL reads a moment together with its zone.
       const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
       const line = (ids: readonly string[]) =>

@@ -20,6 +20,7 @@ import {
   viewer,
   wholeOf,
 } from './visit.ts'
+import { consoleWords } from './words.ts'
 
 const rotations: { path: string; purpose: KeyPurpose; most: number }[] = [
   { path: '/console/:merchant/keys/new', purpose: 'request', most: bounds.keyOverlapDaysMost },
@@ -38,7 +39,8 @@ export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void 
       perform(db, visit, purpose === 'request' ? 'keys' : 'callbacks', async () => {
         const { merchantId } = visit
         const days = wholeOf(visit.field('days'), 0, most)
-        if (days === null) throw new Refusal('invalid_value', { detail: `days: 0 to ${most}.` })
+        if (days === null)
+          throw new Refusal('invalid_value', { detail: consoleWords[visit.language].keys.overlapHint(most) })
         const v2Only = purpose === 'request' && visit.field('v2') === 'on'
         const line = ({ id }: { id: string }) =>
           lineOf(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })

@@ -102,7 +102,8 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl }: ConsoleTool
     perform(db, visit, 'bank', async () => {
       const of = await testStanding(visit)
       const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
-      if (minutes === null) throw new Refusal('invalid_value', { detail: `minutes: 1 to ${mostMinutes}.` })
+      if (minutes === null)
+        throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
       await note(db, lineOf(visit, { act: 'test_bank_time', after: { minutes } }))
       await passTime(ledger, { merchantId: visit.merchantId, minutes })
       return `${placeOf(of, 'bank')}?notice=time`
