@@ -54,6 +54,7 @@ const pure = new Set(
     'src/transfers/{matching,push,tellings,transfer}.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
+    'src/web/sentences/*.ts',
     'sdk/signature.ts',
   ).filter(
     (file) =>

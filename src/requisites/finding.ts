@@ -1,7 +1,7 @@
 /**
  * Every finding about a requisite, with the sentence the operator acts on. Hard refuses to save; soft warns, and
  * the operator confirms. The sentences are fixed and repeat no detail of a draft, because findings are logged and
- * audited and numbers are not. A console in another language translates by code.
+ * audited and numbers are not. Consoles in Russian take theirs from finding-ru.ts, which must have every code.
  */
 
 export type FindingCode = keyof typeof findingTable

@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts'
 
-await together('src/**/*.test.ts', 'sdk/*.test.ts', 'test/architecture.test.ts')
+await together('src/**/*.test.ts', 'sdk/*.test.ts', 'test/architecture.test.ts', 'test/sentences.test.ts')

@@ -1,0 +1,167 @@
+/** Что говорит чтение выписки: почему не принят файл, почему не читается строка, где не сходятся итоги. */
+export const statementsRu: Record<string, string> = {
+  'Line {line}: {why} Nothing was taken.': 'Строка {line}: {why} Ничего не принято.',
+  '{why} Lines {from} to {to} were read as one row.': '{why} Строки с {from} по {to} прочитаны как одна.',
+
+  'This is no statement that we can read: 1C exchange, camt.053 or CSV.':
+    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053 или CSV.',
+  'The file is empty.': 'Файл пуст.',
+  'This is not a text file. {ask}': 'Это не текстовый файл. {ask}',
+  'This is a PDF, made to be looked at. {ask}': 'Это PDF, он сделан для просмотра. {ask}',
+  'Ask the bank for the statement as 1C exchange, camt.053 or CSV.':
+    'Попросите у банка выписку в виде обмена с 1С, camt.053 или CSV.',
+  'This is an archive: unpack it and upload the statement itself.':
+    'Это архив: распакуйте его и загрузите саму выписку.',
+  'This is an Excel workbook: save it as CSV and upload that.':
+    'Это книга Excel: сохраните её как CSV и загрузите.',
+  'This is an old Excel or Word file: save it as CSV and upload that.':
+    'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
+  'This is MT940, which is not read yet: ask the bank for camt.053 or 1C exchange.':
+    'Это MT940, его мы пока не читаем: попросите у банка camt.053 или обмен с 1С.',
+  'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.':
+    'Это текст в UTF-16 (в Excel — «Юникод»): сохраните его в UTF-8 и загрузите.',
+  'This is a web page, perhaps of a bank session that had ended: export the statement again.':
+    'Это веб-страница, возможно, сеанс в банке уже закончился: выгрузите выписку заново.',
+  'This line cannot be read as {encoding}: the file has another encoding than it began with, or than was set.':
+    'Эта строка не читается как {encoding}: кодировка файла не та, с которой он начинался или которая задана.',
+  'This line holds a zero byte: the file is not a text, or it was damaged on its way.':
+    'В этой строке нулевой байт: файл не текстовый или испорчен по дороге.',
+  'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.':
+    'Эта строка длиннее 64 КБ: файл не выписка, или в нём потеряны переводы строк.',
+  'The account {account} is not one of ours: add it as a requisite, or export without it.':
+    'Счёт {account} не наш: добавьте его как реквизит или выгрузите выписку без него.',
+  'This very file was taken before, read in another way: rows that read differently now count as new payments.':
+    'Этот же файл уже принимали, прочитав иначе: строки, которые теперь читаются по-другому, станут новыми платежами.',
+
+  'Account …{account}: {why}': 'Счёт …{account}: {why}',
+  'the file says {told} came in, its rows add up to {seen}.':
+    'по словам файла поступило {told}, а строки дают {seen}.',
+  'the file says {told} went out, its rows add up to {seen}.':
+    'по словам файла списано {told}, а строки дают {seen}.',
+  'the file says it has {told} entries, and {least} to {most} are in it.':
+    'по словам файла записей {told}, а в нём их от {least} до {most}.',
+  'the file says it has {told} entries, and {seen} are in it.':
+    'по словам файла записей {told}, а в нём их {seen}.',
+  'the file says it has {told} credits, and {least} to {most} are in it.':
+    'по словам файла поступлений {told}, а в нём их от {least} до {most}.',
+  'the file says it has {told} credits, and {seen} are in it.':
+    'по словам файла поступлений {told}, а в нём их {seen}.',
+  'the file says it has {told} debits, and {least} to {most} are in it.':
+    'по словам файла списаний {told}, а в нём их от {least} до {most}.',
+  'the file says it has {told} debits, and {seen} are in it.':
+    'по словам файла списаний {told}, а в нём их {seen}.',
+  'its balances change by {told}, but what came in less what went out is {moved}.':
+    'остатки изменились на {told}, а поступления за вычетом списаний дают {moved}.',
+
+  '{field} is empty.': 'Поле {field} пустое.',
+  '{field} is zero.': 'В поле {field} ноль.',
+  '{field} is {text}: that is {other}, and the row is {currency}.':
+    'В поле {field} стоит {text}: это {other}, а строка в {currency}.',
+  '{field} is {text}: an amount above zero is expected here.':
+    'В поле {field} стоит {text}: здесь нужна сумма больше нуля.',
+  '{field} is {text}: digits are expected, with at most two decimals and no thousands mark.':
+    'В поле {field} стоит {text}: нужны цифры, не больше двух знаков после запятой и без разделителя тысяч.',
+  '{field} is {text}: no amount is above {most}.':
+    'В поле {field} стоит {text}: сумма не бывает больше {most}.',
+  '{field} is {text}: RUB, UZS, KZT or TJS is expected.':
+    'В поле {field} стоит {text}: нужна валюта RUB, UZS, KZT или TJS.',
+  '{field} is {text}: a day written as {format} is expected.':
+    'В поле {field} стоит {text}: нужен день в виде {format}.',
+  '{field} is {text}: an ISO 8601 day or time is expected.':
+    'В поле {field} стоит {text}: нужны день или время по ISO 8601.',
+  '{field} is longer than {most} characters: it begins with {text}.':
+    'Поле {field} длиннее {most} знаков, начинается с {text}.',
+
+  'A CSV file needs a mapping: say which column means what.':
+    'Файлу CSV нужен разбор: укажите, что означают столбцы.',
+  'The row that starts here is longer than 64 KB: a quote is not closed.':
+    'Строка, которая здесь начинается, длиннее 64 КБ: кавычка не закрыта.',
+  'Text follows a closing quote in this row.': 'В этой строке после закрывающей кавычки идёт текст.',
+  'The file ends before its header, expected in line {line}.':
+    'Файл кончается раньше названий столбцов, которые должны быть в строке {line}.',
+  'A quote opens in this row and is never closed.': 'В этой строке кавычка открыта и нигде не закрыта.',
+  'The row that starts here is cut off inside a quoted field.':
+    'Строка, которая здесь начинается, обрывается внутри кавычек.',
+  'The file holds a header and no rows.': 'В файле только названия столбцов, строк нет.',
+  'The header has changed: column {place} is new: {is}. Check the mapping and save it again.':
+    'Столбцы изменились: столбец {place} новый, {is}. Проверьте разбор и сохраните его заново.',
+  'The header has changed: column {place} was {was} and is now {is}. Check the mapping and save it again.':
+    'Столбцы изменились: столбец {place} был {was}, а теперь {is}. Проверьте разбор и сохраните его заново.',
+  'The row has {fields} fields, the header {columns}.':
+    'В строке полей: {fields}, а названий столбцов: {columns}.',
+  'The file ends in {field}, without a line end: the amount may be cut off. If it is whole, end the line.':
+    'Файл кончается полем {field} без перевода строки: сумма может быть обрезана. Если она целая, завершите строку.',
+  'One of {credit} and {debit} is expected to be above zero, and only one.':
+    'Больше нуля должно быть одно из полей {credit} и {debit}, и только одно.',
+
+  'The key names cannot be read as UTF-8, windows-1251 or DOS: export the statement again as Windows text.':
+    'Названия полей не читаются ни как UTF-8, ни как windows-1251, ни как DOS: выгрузите выписку заново, текстом Windows.',
+  'The file holds a header only: no account section, no document.':
+    'В файле только заголовок: ни секции счёта, ни документов.',
+  'The first line is not exactly {first}: this is no 1C statement.':
+    'Первая строка не равна {first}: это не выписка 1С.',
+  'More text follows after КонецФайла.': 'После КонецФайла идёт ещё текст.',
+  'This line is written in {encoding}, unlike the file up to here: its encodings are mixed.':
+    'Эта строка в кодировке {encoding}, а файл до неё — в другой: кодировки перемешаны.',
+  'The document that starts here is longer than 256 KB.':
+    'Документ, который здесь начинается, длиннее 256 КБ.',
+  'The file names more than 1,000 accounts.': 'В файле больше 1000 счетов.',
+  'The account section names no account.': 'В секции счёта не назван счёт.',
+  'The document that starts here has no {end}: it is cut off.':
+    'У документа, который здесь начинается, нет {end}: он обрывается.',
+  'The account section that starts here has no {end}: it is cut off.':
+    'У секции счёта, которая здесь начинается, нет {end}: она обрывается.',
+  'The document has {field} twice, with different values.':
+    'В документе поле {field} стоит дважды, с разными значениями.',
+  'The document is a credit by its amounts, but our account is on the other side.':
+    'По суммам документ — приход, но наш счёт стоит на другой стороне.',
+  'The document is a debit by its amounts, but our account is on the other side.':
+    'По суммам документ — расход, но наш счёт стоит на другой стороне.',
+  'The document does not say which account of ours it is for.':
+    'Документ не говорит, к какому нашему счёту относится.',
+  'СуммаПриход and СуммаРасход are both filled.': 'Заполнены и СуммаПриход, и СуммаРасход.',
+  'Сумма differs from СуммаПриход or СуммаРасход, which it repeats.':
+    'Сумма не равна СуммаПриход или СуммаРасход, которую повторяет.',
+  'The document has no date.': 'В документе нет даты.',
+
+  'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.':
+    'В этом XML нет выписки: нужен camt.053, camt.054 или camt.052.',
+  'The statement does not name its account.': 'В выписке не назван её счёт.',
+  'The entry that starts here repeats its values more than 200 times.':
+    'Запись, которая здесь начинается, повторяет свои значения больше 200 раз.',
+  'The entry that starts here has more than 10,000 transactions.':
+    'В записи, которая здесь начинается, больше 10 000 операций.',
+  'The entry that starts here is too large.': 'Запись, которая здесь начинается, слишком велика.',
+  'Ntry/Sts is not BOOK, PDNG, INFO or FUTR.': 'В поле Ntry/Sts не BOOK, PDNG, INFO или FUTR.',
+  'CdtDbtInd is neither CRDT nor DBIT.': 'В поле CdtDbtInd ни CRDT, ни DBIT.',
+  'The entry has no date.': 'В записи нет даты.',
+  'A transaction of the entry is in another currency than the entry.':
+    'Операция внутри записи в другой валюте, чем сама запись.',
+  'A transaction of the entry goes the other way than the entry.':
+    'Операция внутри записи идёт в другую сторону, чем сама запись.',
+  'The transactions of the entry do not add up to its amount.':
+    'Операции внутри записи не дают в сумме её величину.',
+  'The XML is declared in an encoding other than UTF-8 and windows-1251.':
+    'В XML объявлена кодировка, отличная от UTF-8 и windows-1251.',
+  'The XML has a document type or an entity declaration: such files are refused.':
+    'В XML есть описание типа документа или сущностей: такие файлы не принимаются.',
+  'The XML has a processing instruction: such files are refused.':
+    'В XML есть инструкция обработки: такие файлы не принимаются.',
+  'The file ends inside <{tag}>: it is cut off.': 'Файл обрывается внутри <{tag}>.',
+  '</{tag}> closes another element than was opened.':
+    '</{tag}> закрывает не тот элемент, который был открыт.',
+  'A tag is not closed before the next one starts.': 'Тег не закрыт, а уже начинается следующий.',
+  'There is text outside the XML element.': 'Есть текст вне элемента XML.',
+  'The text holds a control character, which XML does not allow.':
+    'В тексте управляющий знак, XML этого не допускает.',
+  'A second XML element follows the first.': 'За первым элементом XML идёт второй.',
+  'The XML is nested deeper than 64 levels.': 'Вложенность XML больше 64 уровней.',
+  'An XML name is too long.': 'Слишком длинное имя в XML.',
+  'A tag has no proper name: the XML is not well-formed.': 'У тега неверное имя: XML построен неправильно.',
+  'An attribute stands twice in a tag.': 'В теге дважды стоит один атрибут.',
+  'A tag has more than 64 attributes.': 'В теге больше 64 атрибутов.',
+  'A tag has an attribute that is not well-formed.': 'В теге неправильно записан атрибут.',
+  'A tag or a text is longer than 64 KB.': 'Тег или текст длиннее 64 КБ.',
+  'The XML uses an entity or a character other than XML itself allows.':
+    'В XML сущность или знак, которых сам XML не допускает.',
+}

@@ -1,0 +1,129 @@
+/** No sentence that a person meets in a console is missing in Russian, and no Russian one is said by nobody. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { moneyRu } from '../src/web/sentences/ru-money.ts'
+import { officeRu } from '../src/web/sentences/ru-office.ts'
+import { statementsRu } from '../src/web/sentences/ru-statements.ts'
+import { saidOfFile } from '../src/web/sentences/said.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const files = (...patterns: string[]) =>
+  globSync(patterns, { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .sort()
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
+
+/** Whoever speaks to people who sit at a console: the verbs behind its forms, and whoever writes into the books. */
+const speakers = files(
+  'src/{approvals,audit,merchants,refunds,saved-views}/*.ts',
+  'src/callbacks/replay-callbacks.ts',
+  'src/catalogue/change-limit.ts',
+  'src/console/{*-routes,change-members}.ts',
+  'src/delivery/send-test.ts',
+  'src/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
+  'src/desk/**/{routes,*-routes,uploads}.ts',
+  'src/pay/routes.ts',
+  'src/people/{change-person,set-up-factor,sign-in}.ts',
+  'src/platform/upload.ts',
+  'src/requisites/add-requisite.ts',
+  'src/rules/{change-list,listing}.ts',
+  'src/sandbox/{fake-bank,pass-time,play-bank}.ts',
+  'src/statements/{import-statement,keep-mapping,totals}.ts',
+  'src/statements/formats/*.ts',
+  'src/transfers/{bank-source,decide-transfer,matching,revoke-transfer,take-transfers,tellings}.ts',
+).filter((file) => !/words|view-pieces|csv-mapping/.test(file))
+
+/** Said, but not to them. */
+const unheard = [
+  'This was a dry run.', // Undoes a transaction.
+  'Name the entry that the bank takes back.', // The fake bank's API.
+  'Another entry of this account has this name: choose another.',
+  'The operator of this installation takes no deposits of this customer. Nothing was stored.', // The API's.
+]
+
+/** What a file says in quotes, with `{}` for every value. Comments and patterns are no speech. */
+function literalsIn(source: string): string[] {
+  const found: string[] = []
+  let at = 0
+  const code = (end: string | null): void => {
+    let before = ''
+    for (; at < source.length; at++) {
+      const letter = source[at]!
+      if (letter === end) return
+      if (source.startsWith('//', at)) at = source.indexOf('\n', at)
+      else if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1
+      else if (letter === '/' && '(,=:[!&|?{;'.includes(before)) at = endOfPattern()
+      else if (letter === '{') {
+        at++
+        code('}')
+      } else if (`'"\``.includes(letter)) found.push(quoted(letter))
+      if (letter.trim() !== '') before = letter
+    }
+  }
+  const endOfPattern = () =>
+    at + /^\/(?:[^/[\\\n]|\\.|\[(?:[^\]\\]|\\.)*\])+\//.exec(source.slice(at))![0].length - 1
+  const quoted = (mark: string): string => {
+    let text = ''
+    for (at++; source[at] !== mark; at++) {
+      if (source[at] === '\\') text += source[++at]
+      else if (mark === '`' && source.startsWith('${', at)) {
+        at += 2
+        code('}')
+        text += '{}'
+      } else text += source[at]
+    }
+    return text
+  }
+  code(null)
+  return found
+}
+
+const isSentence = (text: string) =>
+  /[a-z]+ (?:[a-z]+|…)/i.test(text) && (/\.$/.test(text) || /^[A-Z]/.test(text))
+
+const spoken = speakers.flatMap((file) =>
+  literalsIn(read(file))
+    .map((text) => text.trim())
+    .filter((text) => isSentence(text) && !unheard.includes(text))
+    .map((text) => ({ file, text })),
+)
+const known = Object.keys({ ...moneyRu, ...officeRu, ...statementsRu })
+
+/** A piece of speech is in a table where one of its sentences could be this piece with its values, or holds it. */
+const shapeOf = (text: string) =>
+  new RegExp(text.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll('{}', '.+'), 'u')
+
+test('the reader of sources finds what is said, and nothing else', () => {
+  const source = `// It's a comment.
+    const a = text.replace(/[\`']/g, "It's one.")
+    throw new Refusal('x', { detail: \`Line \${n > 1 ? \`\${n} of them\` : 'one'}: it isn\\'t.\` })`
+  assert.deepEqual(literalsIn(source), ["It's one.", 'x', '{} of them', 'one', "Line {}: it isn't."])
+})
+
+test('every sentence that a person can meet is known in Russian', () => {
+  assert.ok(spoken.length > 200, `${spoken.length} found`)
+  const missing = spoken.filter(({ text }) => !known.some((sentence) => shapeOf(text).test(sentence)))
+  assert.deepEqual(missing, [])
+})
+
+test('every complaint about the files of the vectors is said in Russian', () => {
+  const complaints = files('test/vectors/statements/*.json').flatMap((file) =>
+    [...read(file).matchAll(/"detail": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!) as string),
+  )
+  assert.ok(complaints.length > 90, `${complaints.length} found`)
+  const said = complaints.map((text) => saidOfFile(text, 'ru').replaceAll(/«.*?»/g, '«»'))
+  assert.deepEqual(
+    said.filter((text) => /[a-z]+ [a-z]+/.test(text)),
+    [],
+  )
+})
+
+test('nothing is known in Russian that nobody says any more', () => {
+  const shapes = spoken.map(({ text }) => shapeOf(text))
+  assert.deepEqual(
+    known.filter((sentence) => !shapes.some((shape) => shape.test(sentence))),
+    [],
+  )
+})
