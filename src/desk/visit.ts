@@ -5,11 +5,14 @@ import type { AddressRule } from '../deposits/address.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Directory } from '../merchants/directory.ts'
 import type { Doors, KnownVisit } from '../people/doors.ts'
+import type { ConsoleLanguage } from '../people/person.ts'
 import { pageOf, show } from '../people/routes.ts'
 import type { Reply } from '../platform/http.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
-import { Refusal, refusals } from '../refusals.ts'
+import { type FieldProblem, Refusal, refusals } from '../refusals.ts'
+import { said } from '../web/sentences/said.ts'
+import { caseWords } from './cases/words.ts'
 import { type Desk, refusedDeskPage, type Section } from './frame.ts'
 import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
@@ -99,12 +102,20 @@ export async function perform(
     const view = {
       section,
       code: error.code,
-      detail,
-      errors: errors.map((one) => `${one.pointer.replace('#/', '')}: ${one.detail}`),
+      detail: detail && said(detail, visit.language),
+      errors: errors.map((one) => problemText(one, visit.language)),
       back: desk.here,
     }
     return show(visit, refusedDeskPage(desk, view), refusals[error.code].status)
   }
+}
+
+/** The field as its form names it, then what is wrong with it. */
+function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {
+  const name = pointer.replace('#/', '')
+  const label =
+    name === 'currency' ? deskWords[language].currency : (caseWords[language].fields[name] ?? name)
+  return `${label}: ${said(detail, language)}`
 }
 
 const shown = new Set([

@@ -4,6 +4,7 @@ import { endpointOf, sentRequestFrom } from '../../deposits/sent-request.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
+import { said, saidActor } from '../../web/sentences/said.ts'
 import {
   type Desk,
   depositState,
@@ -136,7 +137,10 @@ function factsOf(desk: Desk, { deposit, merchantName, accountLabel }: DepositVie
 
 function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, page: string): Markup {
   const words = caseWords[desk.language]
-  const impossible = (action: 'confirm' | 'reject' | 'reverse') => obstacle(deposit, action, desk.now)
+  const impossible = (action: 'confirm' | 'reject' | 'reverse') => {
+    const why = obstacle(deposit, action, desk.now)
+    return why && said(why, desk.language)
+  }
   return decideForm(desk, {
     holder,
     hint: words.evidenceHint,
@@ -173,8 +177,8 @@ const timeline = (desk: Desk, { history, deposit }: DepositView): Markup => {
   const words = caseWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
-    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${line.actor}</span></p>
-${line.reason && html`<p><bdi>${line.reason}</bdi></p>`}
+    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${saidActor(line.actor, desk.language)}</span></p>
+${line.reason && html`<p><bdi>${said(line.reason, desk.language)}</bdi></p>`}
 ${line.from_state === null && requestOf(desk, deposit, line.evidence)}
 ${
   line.from_state !== null &&

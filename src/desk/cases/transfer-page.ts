@@ -4,6 +4,7 @@ import type { Match } from '../../transfers/matching.ts'
 import type { Transfer } from '../../transfers/transfer.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { field, pairs, panel, table } from '../../web/pieces.ts'
+import { said, saidActor } from '../../web/sentences/said.ts'
 import {
   type Desk,
   depositState,
@@ -74,8 +75,8 @@ ${panel(
     decisions.map((one) => [
       timeOf(desk, one.at),
       transferState(desk, one.state),
-      one.actor,
-      one.reason,
+      saidActor(one.actor, desk.language),
+      said(one.reason, desk.language),
       one.deposit_id && html`<a href="/operator/deposits/${one.deposit_id}">${shortId(one.deposit_id)}</a>`,
     ]),
   ),

@@ -4,6 +4,7 @@ import { decimal } from '../../money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../refunds/refund.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
+import { said } from '../../web/sentences/said.ts'
 import { type Holder, itemKey } from '../cases/queue.ts'
 import { caseWords } from '../cases/words.ts'
 import {
@@ -97,7 +98,7 @@ function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup 
         ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet">${one.payer.account || '–'}<br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
-${one.note !== '' && html`<br><bdi>${one.note}</bdi>`}
+${one.note !== '' && html`<br><bdi>${said(one.note, desk.language)}</bdi>`}
 ${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
       ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
     ]),

@@ -1,0 +1,97 @@
+/** A person who chose Russian reads Russian at the desk: also what verbs, readers of files and the books say in English. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Currency } from '../../src/money.ts'
+import { findingTable } from '../../src/requisites/finding.ts'
+import { findingsRu } from '../../src/requisites/finding-ru.ts'
+import { checkRequisite, type RequisiteKind } from '../../src/requisites/requisite.ts'
+import { accountOf, transferTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let browser: PersonsBrowser
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  ;({ browser } = await joined(gateway, { operatorRole: 'admin' }))
+  await browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
+})
+
+const english = Object.values(findingTable).map(({ detail }) => detail)
+
+const accountIn = async (currency: Currency) => {
+  const owner = { owner: 'ООО «Пример»', tax: '7700000009', agreement: 'Договор 7' }
+  const added = await browser.post('/operator/requisites/add', { mode: 'test', currency, ...owner })
+  return added.location!.split('?', 1)[0]!
+}
+
+type Draft = Record<'kind' | 'number' | 'holder' | 'bankName', string> & Record<string, string>
+
+/** A form full of mistakes, by currency. */
+const wrong: [Currency, Draft][] = [
+  ['RUB', { kind: 'card', number: '22AA', holder: '', bankName: '' }],
+  ['RUB', { kind: 'card', number: '2200000000000005', holder: 'Х'.repeat(161), bankName: 'Б'.repeat(101) }],
+  ['RUB', { kind: 'phone', number: '123', holder: 'Иван', bankName: 'Банк', kpp: '1', link: 'http://x' }],
+  [
+    'RUB',
+    {
+      ...{ kind: 'account_ru', number: '1', holder: 'ООО', bankName: 'Б'.repeat(46), bic: '9' },
+      ...{ corrAccount: '1', taxId: '1', kpp: '1', link: 'https://qr.nspk.ru/AS1' },
+    },
+  ],
+  [
+    'RUB',
+    {
+      ...{ kind: 'account_ru', number: '40702810400000000042', holder: 'ООО', bankName: 'Банк' },
+      ...{ bic: '044525999', corrAccount: '30101810600000000998', taxId: '7700000008' },
+    },
+  ],
+  [
+    'KZT',
+    {
+      ...{ kind: 'account_kz', number: 'KZ1', holder: 'ТОО', bankName: 'Банк' },
+      ...{ bic: '1', taxId: '1', kbe: '1', knp: '1' },
+    },
+  ],
+  ['UZS', { kind: 'account_uz', number: '1', holder: 'MChJ', bankName: 'Bank', bic: '1', taxId: '1' }],
+  ['TJS', { kind: 'account_tj', number: '1', holder: 'ҶДММ', bankName: 'Бонк', bic: '1' }],
+  ['TJS', { kind: 'account_kz', number: 'KZ1', holder: 'ТОО', bankName: 'Банк', bic: '1' }],
+]
+
+test('what is wrong with a requisite is said in Russian, each under the name of its field', async () => {
+  const read = new Set<string>()
+  for (const [currency, draft] of wrong) {
+    const page = await accountIn(currency)
+    const refused = await browser.post(`${page}/propose`, { ...draft, reason: 'Нужен ещё один' })
+    assert.equal(refused.status, 422)
+    const { findings } = checkRequisite({ ...draft, kind: draft.kind as RequisiteKind, currency })
+    const hard = findings.filter(({ severity }) => severity === 'hard')
+    assert.ok(hard.length > 0)
+    for (const { code } of hard) {
+      assert.ok(refused.text.includes(findingsRu[code]), `${code}: ${refused.text}`)
+      read.add(code)
+    }
+    assert.deepEqual(
+      english.filter((text) => refused.text.includes(text)),
+      [],
+    )
+    assert.doesNotMatch(refused.text, /<li>[a-zA-Z]+:/)
+  }
+  assert.ok(read.size > 25, [...read].join())
+})
+
+test('why a button cannot be pressed, and what the matcher decided, is said in Russian', async () => {
+  const ids = [
+    (await shop.create({ cents: 910_000 })).body.id,
+    (await shop.create({ cents: 910_000 })).body.id,
+  ]
+  await browser.post(`/operator/deposits/${ids[0]}/take`)
+  const deposit = await browser.get(`/operator/deposits/${ids[0]}`)
+  assert.match(deposit.text, /Состояние депозита — «ждёт денег»: отметить возврат банком нельзя/)
+  assert.match(deposit.text, />мерчант</)
+  const transfer = await transferTo(gateway, await accountOf(gateway, ids[0]), { cents: 910_000n })
+  const { text } = await browser.get(`/operator/transfers/${transfer}`)
+  assert.match(text, /Депозитов, которые ждут такую сумму: 2\./)
+})
