@@ -95,3 +95,30 @@ test('why a button cannot be pressed, and what the matcher decided, is said in R
   const { text } = await browser.get(`/operator/transfers/${transfer}`)
   assert.match(text, /Депозитов, которые ждут такую сумму: 2\./)
 })
+
+test('what is wrong with a file is said in Russian, also in the list that is downloaded', async () => {
+  const upload = (text: string) =>
+    browser.upload('/operator/statements/upload', { mode: 'test' }, new Blob([text]), 'файл.txt')
+  const settled = async (page: string) => {
+    for (let tries = 0; tries < 100; tries++) {
+      const { text } = await browser.get(page)
+      if (!text.includes('data-under-way')) return text
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error('It is still being read.')
+  }
+  const pdf = await upload('%PDF-1.7')
+  assert.match(await settled(pdf.location!), /Строка 1: Это PDF, он сделан для просмотра\. Попросите у банка/)
+  const account = '40702810300000000042'
+  const document = ['СекцияДокумент=Платежное поручение', 'Номер=1', 'Дата=31.02.2026', 'Сумма=10.00']
+  const lines = [
+    ...['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`],
+    ...['СекцияРасчСчет', `РасчСчет=${account}`, 'ВсегоПоступило=99.00', 'КонецРасчСчет'],
+    ...[...document, `ПолучательСчет=${account}`, 'КонецДокумента', 'КонецФайла'],
+  ]
+  const page = (await upload(lines.join('\r\n'))).location!
+  const expected = 'В поле Дата стоит «31.02.2026»: нужен день в виде dd.mm.yyyy.'
+  assert.ok((await settled(page)).includes(expected))
+  const { text } = await browser.get(`${page}/bad.csv`)
+  assert.deepEqual(text.trim().split('\r\n').slice(1), [`9;${expected}`])
+})

@@ -1,10 +1,11 @@
 /** The rows of a file that cannot be read, beside it on the disk: too many to hold, and wanted as a whole. */
+import { createReadStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { bounds } from '../../bounds.ts'
-import { csvRow } from '../../reports/csv.ts'
 import type { BadRow } from '../../statements/entry.ts'
 
-const writtenAtOnce = 1_000
+const atOnce = 1_000
 
 export const badRowsOf = (path: string): string => path.replace(/\.upload$/, '.bad.upload')
 
@@ -20,9 +21,23 @@ export function badRowWriter(path: string) {
   return {
     async note({ line, detail }: BadRow): Promise<void> {
       if (++noted > bounds.badRowsKept) return
-      waiting.push(csvRow([line, detail], ';'))
-      if (waiting.length >= writtenAtOnce) await write()
+      // Whoever reads by lines takes these two for the end of one.
+      waiting.push(`${JSON.stringify([line, detail]).replace(/[\u2028\u2029]/g, ' ')}\n`)
+      if (waiting.length >= atOnce) await write()
     },
     end: write,
   }
+}
+
+/** As they were written, some at a time. */
+export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
+  let rows: BadRow[] = []
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    const [line, detail] = JSON.parse(text) as [number, string]
+    rows.push({ line, detail })
+    if (rows.length < atOnce) continue
+    yield rows
+    rows = []
+  }
+  yield rows
 }

@@ -17,6 +17,7 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
+import { saidOfFile } from '../../web/sentences/said.ts'
 import { type Desk, deskPage, may, modeBadge, proofAsked, timeOf, workers } from '../frame.ts'
 import { type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { readingText } from '../mappings/mapping-values.ts'
@@ -130,7 +131,7 @@ export function uploadPage(desk: Desk, upload: Upload, editor: UploadEditor | nu
       isBusy &&
       html`<div class="panel" data-under-way="yes"><p role="status">${words.states[state]}: ${words.progress(upload.progress.rows, upload.progress.of)}</p><p><a class="button" href="${page}">${words.refresh}</a></p></div>`
     }
-${isWrong && html`<div role="alert">${callout('bad', upload.problem || words.states.failed)}</div>`}
+${isWrong && html`<div role="alert">${callout('bad', upload.problem ? saidOfFile(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && report && reportOf(desk, upload, report, page)}
 ${state === 'previewed' && may(desk, workers) && takeForm(desk, upload, page)}
 ${editor && editorOf(desk, upload, editor, page)}
@@ -211,7 +212,7 @@ ${
     ),
   )
 }
-${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}
+${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${saidOfFile(text, desk.language)}</li>`)}</ul>`)}
 ${
   bad.length > 0 &&
   panel(
@@ -223,7 +224,7 @@ ${table(
     { head: words.line, is: 'number' },
     { head: shared.why, is: 'long' },
   ],
-  bad.map(({ line, detail }) => [line, detail]),
+  bad.map(({ line, detail }) => [line, saidOfFile(detail, desk.language)]),
 )}`,
   )
 }`

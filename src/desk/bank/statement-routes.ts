@@ -1,5 +1,4 @@
 /** Statements over HTTP: a file comes in, is looked at, and is taken. */
-import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,10 +7,12 @@ import { modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
+import type { BadRow } from '../../statements/entry.ts'
 import { statementBounds } from '../../statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
 import { keepMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
+import { saidOfFile } from '../../web/sentences/said.ts'
 import { everybody, may, workers } from '../frame.ts'
 import {
   cutAnew,
@@ -27,6 +28,7 @@ import {
 import { notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
+import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
 import { listTakenStatements } from './store.ts'
@@ -143,10 +145,12 @@ export function statementRoutes(tools: DeskTools): void {
     if (!report) throw new Refusal('not_found')
     const words = bankWords[visit.language]
     const path = uploads.badRows(id)
+    const csvOf = (bad: readonly BadRow[]) =>
+      bad.map(({ line, detail }) => csvRow([line, saidOfFile(detail, visit.language)], ';')).join('')
     async function* rows() {
       yield byteOrderMark + csvRow([words.line, words.badRows], ';')
-      if (path) yield* createReadStream(path)
-      else yield report!.bad.map(({ line, detail }) => csvRow([line, detail], ';')).join('')
+      if (!path) yield csvOf(report!.bad)
+      else for await (const some of readBadRows(path)) yield csvOf(some)
     }
     return visit.reply
       .type('text/csv; charset=utf-8')
