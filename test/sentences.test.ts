@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { recordWords } from '../src/desk/record/words.ts'
 import { moneyRu } from '../src/web/sentences/ru-money.ts'
 import { officeRu } from '../src/web/sentences/ru-office.ts'
 import { statementsRu } from '../src/web/sentences/ru-statements.ts'
@@ -124,6 +125,19 @@ test('nothing is known in Russian that nobody says any more', () => {
   const shapes = spoken.map(({ text }) => shapeOf(text))
   assert.deepEqual(
     known.filter((sentence) => !shapes.some((shape) => shape.test(sentence))),
+    [],
+  )
+})
+
+test('every act of the record has a Russian name', () => {
+  const acts = files('src/**/*.ts').flatMap((file) =>
+    [...read(file).matchAll(/\bact: '(\w+)'|note\(tx, '(\w+)'|decided\(visit, '(\w+)'/g)].map(
+      ([, act, noted, decided]) => act ?? noted ?? decided!,
+    ),
+  )
+  assert.ok(acts.length > 30, `${acts.length} found`)
+  assert.deepEqual(
+    acts.filter((act) => /_/.test(act) && !Object.hasOwn(recordWords.ru.acts, act)),
     [],
   )
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Currency } from '../../src/money.ts'
+import { sql } from '../../src/platform/db.ts'
 import { findingTable } from '../../src/requisites/finding.ts'
 import { findingsRu } from '../../src/requisites/finding-ru.ts'
 import { checkRequisite, type RequisiteKind } from '../../src/requisites/requisite.ts'
@@ -82,6 +83,32 @@ test('what is wrong with a requisite is said in Russian, each under the name of 
   assert.ok(read.size > 25, [...read].join())
 })
 
+test('a warning is said in Russian when it is asked about, and to whoever approves it', async () => {
+  const page = await accountIn('TJS')
+  const draft = { kind: 'card', number: '5058270000000004', holder: 'NEW HOLDER', bankName: 'Банк' }
+  const asked = await browser.post(`${page}/propose`, { ...draft, reason: 'Нужен ещё один' })
+  assert.equal(asked.status, 409)
+  assert.match(asked.text, /Номер: По первым цифрам Inlet не узнаёт платёжную систему/)
+  await browser.post(`${page}/propose`, { ...draft, reason: 'Нужен ещё один', confirmed: 'on' })
+  const [proposal] = await gateway.db.query<{ id: string; asked: { warnings: string[] } }>(
+    sql`select id, asked from proposals where subject = ${`account:${page.split('/').at(-1)}`}`,
+  )
+  // What is stored stays as the command line and old rows have it.
+  const codes = ['card_brand_unknown', 'card_check_digit_unproven'] as const
+  const stored = codes.map((code) => findingTable[code].detail)
+  assert.deepEqual(proposal!.asked.warnings, stored)
+  const { text } = await browser.get(`/operator/approvals/${proposal!.id}`)
+  for (const code of codes) assert.ok(text.includes(findingsRu[code]), code)
+  assert.match(text, />счёт <span/)
+  const own = await browser.post(`/operator/approvals/${proposal!.id}/approve`, { reason: 'Сам себе' })
+  assert.match(own.text, /<div role="alert">.*Тот, кто предложил, согласовать не может/s)
+  const on = () => browser.post(`${page}/on`, { reason: 'Пора' })
+  assert.match((await on()).text, /<div role="alert">.*Уже включено\./s)
+  await browser.post(`${page}/stop`)
+  assert.equal((await on()).status, 303)
+  assert.match((await on()).text, /То же самое уже предложено и ждёт решения/)
+})
+
 test('why a button cannot be pressed, and what the matcher decided, is said in Russian', async () => {
   const ids = [
     (await shop.create({ cents: 910_000 })).body.id,
@@ -121,4 +148,11 @@ test('what is wrong with a file is said in Russian, also in the list that is dow
   assert.ok((await settled(page)).includes(expected))
   const { text } = await browser.get(`${page}/bad.csv`)
   assert.deepEqual(text.trim().split('\r\n').slice(1), [`9;${expected}`])
+})
+
+test('the record names acts, what they were about and who did them in Russian', async () => {
+  const { text } = await browser.get('/operator/audit')
+  assert.match(text, /Добавлен счёт для приёма<br><span class="quiet"><span class="mono">account_add</)
+  assert.match(text, /Предложено: Добавить реквизит/)
+  assert.match(text, /<bdi>по коду<\/bdi>/)
 })

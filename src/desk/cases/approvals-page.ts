@@ -3,6 +3,7 @@ import type { Proposal, ProposalState, RequisiteAsked } from '../../approvals/pr
 import type { Currency } from '../../money.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
+import { said } from '../../web/sentences/said.ts'
 import { bankWords } from '../bank/words.ts'
 import {
   type Desk,
@@ -56,10 +57,10 @@ export function approvalsPage(
             ],
             open.map((one) => [
               html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
-              subjectLink(one.subject),
+              subjectLink(desk, one.subject),
               one.proposerName,
               sinceOf(desk, one.proposedAt),
-              html`<bdi>${one.reason}</bdi>`,
+              html`<bdi>${said(one.reason, desk.language)}</bdi>`,
             ]),
           )
     }
@@ -80,7 +81,7 @@ ${
       decided.map((one) => [
         html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
         badge(words.proposalStates[one.state], tones[one.state]),
-        subjectLink(one.subject),
+        subjectLink(desk, one.subject),
         `${one.proposerName} → ${one.deciderName ?? '–'}`,
         one.decidedAt && timeOf(desk, one.decidedAt),
         html`<bdi>${one.decidedReason}</bdi>`,
@@ -97,6 +98,7 @@ export function proposalPage(
 ) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
+  const warnings = warningsOf(proposal).map((text) => said(text, desk.language))
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
     section: 'approvals',
@@ -107,14 +109,14 @@ ${panel(
   html`${pairs([
     [
       shared.what,
-      html`${subjectLink(proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}`,
+      html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}`,
     ],
     [shared.who, proposal.proposerName],
     [shared.when, timeOf(desk, proposal.proposedAt)],
-    [shared.why, html`<bdi>${proposal.reason}</bdi>`],
+    [shared.why, html`<bdi>${said(proposal.reason, desk.language)}</bdi>`],
   ])}
 ${changeTable(desk, proposal)}
-${warningsOf(proposal).length > 0 && callout('warn', html`${words.warnings}: ${warningsOf(proposal).join(' ')}`)}`,
+${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
 )}
 ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, isSingleOperator) : decided(desk, proposal))}
 </div>`,
@@ -206,9 +208,10 @@ const warningsOf = ({ asked }: Proposal): string[] =>
   Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
 
 /** `deposit:…` leads to the deposit; what has no page of its own stays text. */
-export function subjectLink(subject: string): Markup {
-  const [of, id = ''] = subject.split(':', 2)
-  const text = id ? html`${of} ${shortId(id)}` : html`${subject}`
+export function subjectLink({ language }: Pick<Desk, 'language'>, subject: string): Markup {
+  const [of = '', id = ''] = subject.split(':', 2)
+  const name = caseWords[language].subjects[of] ?? of
+  const text = id ? html`${name} ${shortId(id)}` : html`${name}`
   if (of === 'deposit') return html`<a href="/operator/deposits/${id}">${text}</a>`
   if (of === 'transfer') return html`<a href="/operator/transfers/${id}">${text}</a>`
   if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`

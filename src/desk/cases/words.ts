@@ -58,6 +58,7 @@ const en = {
     settlement_batch: 'The transfer looks like one sum for many payments.',
     no_candidate: 'It does not wait for this amount now.',
     payer_listed: 'The payer is on a list.',
+    maybe_repeated: 'It waits for this amount, but this payment may have been told already.',
   } as Record<string, string>,
   otherDeposit: 'Another deposit, by its id',
   otherHint: 'Only a deposit that this account serves, in this currency.',
@@ -171,6 +172,7 @@ const en = {
     rejectUrl: 'Return without payment',
     switch: 'Switch',
   } as Record<string, string>,
+  subjects: {} as Record<string, string>, // The record's own words are English.
 }
 
 export type WorkWords = typeof en
@@ -235,6 +237,7 @@ const ru: WorkWords = {
     settlement_batch: 'Похоже на одну сумму за много платежей.',
     no_candidate: 'Сейчас он такой суммы не ждёт.',
     payer_listed: 'Плательщик в списке.',
+    maybe_repeated: 'Он ждёт эту сумму, но об этом платеже, возможно, уже сообщали.',
   },
   otherDeposit: 'Другой депозит, по номеру',
   otherHint: 'Только депозит, который обслуживает этот счёт, в этой валюте.',
@@ -347,6 +350,23 @@ const ru: WorkWords = {
     successUrl: 'Возврат после оплаты',
     rejectUrl: 'Возврат без оплаты',
     switch: 'Включён',
+  },
+  subjects: {
+    deposit: 'депозит',
+    transfer: 'поступление',
+    account: 'счёт',
+    requisite: 'реквизит',
+    merchant: 'мерчант',
+    person: 'человек',
+    source: 'банк-источник',
+    statement: 'выписка',
+    list: 'запись списка',
+    mapping: 'разбор CSV',
+    payment_type: 'способ оплаты',
+    installation: 'установка',
+    key: 'ключ',
+    lane: 'получатель колбэков',
+    callback: 'колбэк',
   },
 }
 

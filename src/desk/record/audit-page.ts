@@ -2,8 +2,10 @@
 import type { AuditEntry } from '../../audit/audit.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, field, select, table } from '../../web/pieces.ts'
+import { said, saidActor } from '../../web/sentences/said.ts'
 import { subjectLink } from '../cases/approvals-page.ts'
 import { pager } from '../cases/list-pages.ts'
+import { caseWords } from '../cases/words.ts'
 import { type Desk, deskPage, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
@@ -56,10 +58,10 @@ ${
         entries.map((one) => [
           one.place,
           timeOf(desk, one.at),
-          html`<bdi>${one.actor}</bdi>`,
-          html`<span class="mono">${one.act}</span>`,
-          subjectLink(one.subject),
-          html`<bdi>${one.reason || '–'}</bdi>${changeOf(one, words.change)}`,
+          html`<bdi>${saidActor(one.actor, desk.language)}</bdi>`,
+          actOf(desk, one.act),
+          subjectLink(desk, one.subject),
+          html`<bdi>${reasonOf(desk, one) || '–'}</bdi>${changeOf(one, words.change)}`,
         ]),
       )
 }
@@ -70,9 +72,23 @@ ${pager(desk, { path: '/operator/audit', params: filter, next, isFirst })}`,
 const verdictOf = (desk: Desk, { entries, head, problem }: NonNullable<AuditView['verdict']>): Markup => {
   const words = recordWords[desk.language]
   return problem
-    ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${problem}`)}</div>`
+    ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${said(problem, desk.language)}`)}</div>`
     : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>`
 }
+
+/** In words where we have them, above the code that the export and the command line know. */
+function actOf({ language }: Desk, act: string): Markup {
+  const code = html`<span class="mono">${act}</span>`
+  const { acts, proposed } = recordWords[language]
+  const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
+  const asked = (caseWords[language].proposals as Record<string, string>)[kind]
+  const name = acts[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
+  return name ? html`${name}<br><span class="quiet">${code}</span>` : code
+}
+
+/** How somebody signed in is written down as a reason. */
+const reasonOf = ({ language }: Desk, { act, reason }: AuditEntry): string =>
+  (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? said(reason, language)
 
 const changeOf = ({ before, after }: AuditEntry, name: string): Markup | null =>
   before === 'null' && after === 'null'
