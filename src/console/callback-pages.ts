@@ -93,7 +93,7 @@ function address(of: Standing, { asked, tested }: CallbacksView): Markup {
   return html`${callbackUrl ? code(callbackUrl) : callout('warn', words.addressNone)}
 ${asked && callout('info', words.asked(asked.address, asked.who))}
 ${asked?.isMine && act({ action: `${at}/withdraw`, csrf, text: words.withdraw })}
-${tested && html`<div role="status">${'status' in tested ? callout(tested.status < 300 && tested.status >= 200 ? 'ok' : 'bad', words.testAnswered(tested.status, tested.ms)) : callout('bad', words.testFailed(tested.error))}</div>`}
+${tested && html`<div role="status">${'status' in tested ? callout(tested.status < 300 && tested.status >= 200 ? 'ok' : 'bad', words.testAnswered(tested.status, tested.ms)) : callout('bad', words.testFailed(errorText(of, tested.error)))}</div>`}
 ${orReason(
   of,
   'developer',
@@ -119,11 +119,18 @@ ${table(
   found.map((lane) => [
     lane.origin ?? words.ownLane,
     html`${badge(words.laneStates[lane.state] ?? lane.state, lane.state === 'active' ? (lane.failingSince ? 'warn' : 'ok') : 'warn')}
-${lane.reason && html` <bdi>${words.laneReasons[lane.reason] ?? lane.reason}</bdi>`}
+${lane.reason && html` <bdi>${laneReason(of, lane.reason)}</bdi>`}
 ${lane.failingSince && html` ${words.failingSince} ${time(of, lane.failingSince)}`}`,
     laneAct(of, lane),
   ]),
 )}`
+}
+
+/** A rule's own reason, or who paused it and why. */
+function laneReason(of: Standing, reason: string): string {
+  const { laneReasons, pausedBy } = wordsOf(of).callbacks
+  const [, who] = /^by (\S+)$/.exec(reason) ?? []
+  return laneReasons[reason] ?? (who === undefined ? reason : pausedBy(who))
 }
 
 const laneAct = (of: Standing, { id, state, reason }: LaneLine): Value =>
@@ -259,6 +266,12 @@ ${attempts.map((attempt, place) => panel(words.attempt(place + 1), attemptOf(of,
   })
 }
 
+/** Why there was no answer. */
+export function errorText(of: Standing, error: string | null): string {
+  const { errors, noAnswer } = wordsOf(of).callbacks
+  return error === null ? noAnswer : (errors[error] ?? error)
+}
+
 function attemptOf(of: Standing, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(of)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
@@ -266,7 +279,7 @@ function attemptOf(of: Standing, attempt: SentAttempt): Markup {
 ${time(of, attempt.at)} · ${words.took(attempt.ms)}${attempt.address && html` · ${words.connectedTo} ${attempt.address}`}</p>
 <h3>${words.headers}</h3>
 ${code(headers.join('\n'))}
-<h3>${words.answer}: ${attempt.status ?? attempt.error ?? words.noAnswer}</h3>
+<h3>${words.answer}: ${attempt.status ?? errorText(of, attempt.error)}</h3>
 ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAnswer}</p>`}`
 }
 

@@ -16,6 +16,7 @@ import { show } from '../people/routes.ts'
 import { readNow } from '../people/store.ts'
 import { Refusal } from '../refusals.ts'
 import { isDay } from '../sandbox/bank-time.ts'
+import { said } from '../web/sentences/said.ts'
 import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
 import { placeOf } from './frame.ts'
@@ -82,7 +83,8 @@ export function callbackConsole(tools: ConsoleTools): void {
       const { merchantId } = visit
       const address = visit.field('address')
       const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
-      if (problem) return show(visit, addressPage(of, { value: address, problem }), 422)
+      if (problem)
+        return show(visit, addressPage(of, { value: address, problem: said(problem, of.language) }), 422)
       if (of.merchant.mode === 'test') {
         const before = { callbackUrl: of.merchant.callbackUrl }
         const line = lineOf(visit, { act: 'callback_address', before, after: { callbackUrl: address } })

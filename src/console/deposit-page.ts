@@ -4,7 +4,8 @@ import { endpointOf, sentRequestFrom } from '../deposits/sent-request.ts'
 import type { Cents, Currency } from '../money.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { button, code, form, pairs, panel, select, type Tone } from '../web/pieces.ts'
-import { type AttemptLine, type CallbackLine, callbackBadge } from './callback-pages.ts'
+import { said, saidActor } from '../web/sentences/said.ts'
+import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from './callback-pages.ts'
 import {
   baseOf,
   isAtLeast,
@@ -126,8 +127,8 @@ function timeline(of: Standing, { history, deposit }: DepositView): Markup {
     (line) => html`<li class="${line.fromState === line.toState ? '' : dotOf(stateTone(line.toState))}">
 <strong>${words.actions[line.action] ?? line.action}</strong>
 ${line.fromState && line.fromState !== line.toState && html` · ${word(line.fromState)} → ${word(line.toState)}`}
-<p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${line.actor}</bdi></p>
-${line.reason && html`<p><bdi>${line.reason}</bdi></p>`}
+<p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${saidActor(line.actor, of.language)}</bdi></p>
+${line.reason && html`<p><bdi>${said(line.reason, of.language)}</bdi></p>`}
 ${line.fromState === null ? requestOf(of, deposit, line.evidence) : evidence(words.evidence, line.evidence)}
 </li>`,
   )}</ol>`
@@ -165,13 +166,13 @@ function transfers(of: Standing, lines: readonly TransferLine[]): Markup {
       [words.booked, line.bookedOn],
       [words.payer, html`<bdi>${line.payerName}</bdi>`],
       [words.purpose, html`<bdi>${line.purpose}</bdi>`],
-      [words.rule, line.rule],
+      [words.rule, line.rule && (words.rules[line.rule] ?? line.rule)],
     ]),
   )}`
 }
 
 function callbacks(of: Standing, { callbacks: found, attempts }: DepositView): Markup {
-  const { deposit: words, callbacks: said } = wordsOf(of)
+  const { deposit: words, callbacks: told } = wordsOf(of)
   if (found.length === 0) return html`<p class="quiet">${words.noCallbacks}</p>`
   return html`<ul class="plain">${found.map(
     (one) => html`<li><a href="${`${baseOf(of)}/callbacks/${one.sequence}`}">${one.type} · ${one.sequence}</a>
@@ -180,7 +181,7 @@ ${callbackBadge(of, one)}
       .filter((attempt) => attempt.callbackId === one.id)
       .map(
         (attempt) =>
-          html`<li>${time(of, attempt.at)} · ${attempt.status ?? attempt.error ?? said.noAnswer} · ${said.took(attempt.ms)}</li>`,
+          html`<li>${time(of, attempt.at)} · ${attempt.status ?? errorText(of, attempt.error)} · ${told.took(attempt.ms)}</li>`,
       )}</ol></li>`,
   )}</ul>`
 }

@@ -11,6 +11,7 @@ import { merchantRoles } from '../people/person.ts'
 import { show } from '../people/routes.ts'
 import { Refusal } from '../refusals.ts'
 import { isLanguage } from '../web/messages/languages.ts'
+import { said } from '../web/sentences/said.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { placeOf, type Standing, wordsOf } from './frame.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
@@ -72,8 +73,10 @@ export function settingsConsole({
       const { merchantId } = visit
       const { mode, successUrl, rejectUrl } = of.merchant
       const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
-      const problemOf = (address: string | null) =>
-        address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
+      const problemOf = (address: string | null) => {
+        const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
+        return problem && said(problem, of.language)
+      }
       const problems = {
         successUrl: problemOf(values.successUrl),
         rejectUrl: problemOf(values.rejectUrl),

@@ -148,6 +148,7 @@ export const en = {
     payer: 'Payer',
     purpose: 'Purpose',
     rule: 'Matched by',
+    rules: {} as Record<string, string>, // By their codes, as the API’s documents have them.
     callbacks: 'Callbacks',
     noCallbacks: 'None yet: you are told when something becomes of it.',
     withdraw: 'Cancel this deposit',
@@ -185,6 +186,8 @@ export const en = {
     ownLane: 'your address',
     origin: 'Receiver',
     laneStates: { active: 'sending', waiting: 'no address', paused: 'paused' } as Record<string, string>,
+    errors: {} as Record<string, string>, // By their codes, as the API’s documents have them.
+    pausedBy: (who: string) => `by ${who}`,
     laneReasons: {
       answered_410: 'it answered 410: gone',
       failing_120_hours: 'it failed for five days',

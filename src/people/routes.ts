@@ -7,6 +7,7 @@ import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
+import { said } from '../web/sentences/said.ts'
 import { acceptLink, enterDemo } from './change-person.ts'
 import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
 import {
@@ -366,6 +367,6 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
             ? words.tooMany
             : reply.statusCode >= 500
               ? words.fault
-              : (refusal.details.detail ?? words.notFound)
+              : said(refusal.details.detail ?? words.notFound, language)
   return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
 }

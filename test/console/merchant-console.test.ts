@@ -658,6 +658,26 @@ test('a merchant keeps one owner', async () => {
   assert.equal((await only.browser.get(at('/settings', lone.merchant))).status, 200)
 })
 
+test('who reads Russian is told in Russian what is wrong, and who did what', async () => {
+  const live = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  await live.browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
+  const address = await live.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })
+  assert.equal(address.status, 422)
+  assert.match(address.text, /Нужен полный адрес, с http или https\./)
+  const returns = await live.browser.post(at('/settings/returns'), { success: 'https://a:b@shop.example/' })
+  assert.match(returns.text, /В адресе не должно быть имени пользователя и пароля\./)
+  const days = await live.browser.post(at('/keys/new'), { days: '1000' })
+  assert.match(days.text, /<p class="quiet" lang="ru">От 0 до \d+\./)
+  const id = await deposit({ order_id: 'A-ru', cents: 31_400 })
+  const invited = await live.browser.post(at('/people'), { email: 'no address', name: 'Имя', role: 'viewer' })
+  assert.match(invited.text, /Это не адрес электронной почты\./)
+  await live.browser.post(at(`/deposits/${id}/cancel`))
+  const again = await live.browser.post(at(`/deposits/${id}/cancel`))
+  assert.match(again.text, /<p class="quiet" lang="ru">Состояние депозита — «отменён»: отменить его нельзя\./)
+  const { text } = await live.browser.get(at(`/deposits/${id}`))
+  assert.ok(text.includes(`<bdi>мерчант ${live.email}</bdi>`))
+})
+
 test('of two owners who take the place from each other at once, one stays', async () => {
   const pair = await openShop(gateway)
   const one = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
