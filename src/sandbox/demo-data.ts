@@ -8,30 +8,45 @@ import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
 import type { Db } from '../platform/db.ts'
+import { withinTransaction } from '../platform/within-transaction.ts'
 import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 import { type Demo, readDemo, writeDemo } from './demo-file.ts'
+import { lockInstallation } from './store.ts'
 
 /** Each card serves one deposit per amount at a time: twenty equal amounts can be tried in each currency. */
 const cardsPerCurrency = 20
 const cardsOfBankX = 5
 
-/** Seeds an empty installation; returns the demo merchant's credentials where there is one. */
-export async function readyDemo(config: Config, { db, vault }: Foundation): Promise<Demo | undefined> {
-  if ((await listMerchants(db)).length > 0) return readDemo(config.dataDir)
-  await addDemoRequisites(db)
-  const created = await createMerchant(db, vault, { name: 'Demo shop', mode: 'test', callbackUrl: null })
-  const demo = {
-    base_url: config.publicUrl,
-    merchant: created.merchant.id,
-    key_id: created.keyId,
-    signing_secret: created.signingSecret,
-    callback_secret: created.callbackSecret,
-  }
-  await writeDemo(config.dataDir, demo)
-  return demo
-}
+/** Another start may be at it: on a slow disk that takes a while. */
+const patience = { statementMs: 60_000 }
+
+/**
+ * Seeds an empty installation; returns the demo merchant's credentials where there is one. Whole or not at all: half
+ * of it would keep every later start from the rest.
+ */
+export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<Demo | undefined> =>
+  db.transaction(async (tx) => {
+    await lockInstallation(tx)
+    if ((await listMerchants(tx)).length > 0) return readDemo(config.dataDir)
+    const within = withinTransaction(db, tx)
+    await addDemoRequisites(within)
+    const created = await createMerchant(within, vault, {
+      name: 'Demo shop',
+      mode: 'test',
+      callbackUrl: null,
+    })
+    const demo = {
+      base_url: config.publicUrl,
+      merchant: created.merchant.id,
+      key_id: created.keyId,
+      signing_secret: created.signingSecret,
+      callback_secret: created.callbackSecret,
+    }
+    await writeDemo(config.dataDir, demo)
+    return demo
+  }, patience)
 
 export async function addDemoRequisites(db: Db): Promise<void> {
   for (const currency of currencies) {

@@ -1,7 +1,12 @@
-/** What the fake bank has to know: where a deposit is paid to, and what it has sent for a merchant. */
+/** What the fake bank has to know: where a deposit is paid to, and what it has sent for a merchant; the demo's turn. */
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
-import { type Queryable, sql } from '../platform/db.ts'
+import { type Queryable, sql, type Tx } from '../platform/db.ts'
+
+/** First starts at the same moment look at the installation one after the other. */
+export async function lockInstallation(tx: Tx): Promise<void> {
+  await tx.query(sql`select only_row from installation for no key update`)
+}
 
 /** Null: the customer has not chosen a method, so there is nothing to pay to. */
 export type Payee = { merchantId: string; mode: Mode; accountId: string | null }

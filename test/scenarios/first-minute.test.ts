@@ -5,7 +5,13 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { createDatabase } from '../support/database.ts'
+import { readConfig } from '../../src/config.ts'
+import { openFoundation } from '../../src/foundation.ts'
+import { listMerchants } from '../../src/merchants/store.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { readyDemo } from '../../src/sandbox/demo-data.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 let program: Program
@@ -102,6 +108,43 @@ test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then s
       .split('\n')
       .some((line) => line.includes('postgres') && line.includes(program.dataDir.split('/').at(-1)!)),
   )
+})
+
+const masterKey = Buffer.alloc(32, 7).toString('base64')
+
+/** What a start does before it listens, with the demo's part apart. */
+async function beginning(database: TestDatabase, dataDir: string) {
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    INLET_DATA_DIR: dataDir,
+    INLET_MASTER_KEY: masterKey,
+  })
+  const log = createLog('error', () => {})
+  const foundation = await openFoundation(config, 'server', log)
+  atEnd(() => foundation.close())
+  return { ...foundation, ready: (vault = foundation.vault) => readyDemo(config, { ...foundation, vault }) }
+}
+
+test('a first start that is killed among its demo data does not keep the next one from starting', async () => {
+  const { ready, vault, db } = await beginning(await createDatabase(), await dataFolder())
+  const dying = { ...vault, seal: () => assert.fail('killed') }
+  await assert.rejects(ready(dying), /killed/)
+  const demo = await ready()
+  assert.deepEqual(
+    (await listMerchants(db)).map(({ id }) => id),
+    [demo?.merchant],
+  )
+})
+
+test('of two first starts on one database one makes the demo, and both go on', async () => {
+  const database = await createDatabase()
+  const starts = [
+    await beginning(database, await dataFolder()),
+    await beginning(database, await dataFolder()),
+  ]
+  const demos = await Promise.all(starts.map(({ ready }) => ready()))
+  assert.equal(demos.filter(Boolean).length, 1)
+  assert.equal((await listMerchants(starts[0]!.db)).length, 1)
 })
 
 function inlet(words: string[], environment: Record<string, string>) {
