@@ -5,9 +5,10 @@
 import type { Config } from '../config.ts'
 import type { Foundation } from '../foundation.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
-import { listMerchants } from '../merchants/store.ts'
+import { findMerchant, listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { isUuid } from '../platform/request-fields.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
@@ -29,7 +30,7 @@ const patience = { statementMs: 60_000 }
 export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<Demo | undefined> =>
   db.transaction(async (tx) => {
     await lockInstallation(tx)
-    if ((await listMerchants(tx)).length > 0) return readDemo(config.dataDir)
+    if ((await listMerchants(tx)).length > 0) return knownDemo(config, tx)
     const within = withinTransaction(db, tx)
     await addDemoRequisites(within)
     const created = await createMerchant(within, vault, {
@@ -47,6 +48,16 @@ export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<De
     await writeDemo(config.dataDir, demo)
     return demo
   }, patience)
+
+/** The file may be that of another database, and of a start at another address. */
+async function knownDemo({ dataDir, publicUrl }: Config, tx: Tx): Promise<Demo | undefined> {
+  const demo = await readDemo(dataDir)
+  if (!demo || !isUuid(demo.merchant) || !(await findMerchant(tx, demo.merchant))) return undefined
+  if (demo.base_url === publicUrl) return demo
+  const moved = { ...demo, base_url: publicUrl }
+  await writeDemo(dataDir, moved)
+  return moved
+}
 
 export async function addDemoRequisites(db: Db): Promise<void> {
   for (const currency of currencies) {

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openFoundation } from '../../src/foundation.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { listMerchants } from '../../src/merchants/store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readyDemo } from '../../src/sandbox/demo-data.ts'
+import { readDemo, writeDemo } from '../../src/sandbox/demo-file.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
@@ -113,11 +115,12 @@ test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then s
 const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 /** What a start does before it listens, with the demo's part apart. */
-async function beginning(database: TestDatabase, dataDir: string) {
+async function beginning(database: TestDatabase, dataDir: string, port = '8080') {
   const config = readConfig({
     DATABASE_URL: database.url,
     INLET_DATA_DIR: dataDir,
     INLET_MASTER_KEY: masterKey,
+    PORT: port,
   })
   const log = createLog('error', () => {})
   const foundation = await openFoundation(config, 'server', log)
@@ -145,6 +148,22 @@ test('of two first starts on one database one makes the demo, and both go on', a
   const demos = await Promise.all(starts.map(({ ready }) => ready()))
   assert.equal(demos.filter(Boolean).length, 1)
   assert.equal((await listMerchants(starts[0]!.db)).length, 1)
+})
+
+test('demo.json names the address of this start, not of the first one', async () => {
+  const [database, dataDir] = [await createDatabase(), await dataFolder()]
+  const first = await (await beginning(database, dataDir, '8080')).ready()
+  const second = await (await beginning(database, dataDir, '8081')).ready()
+  assert.deepEqual(second, { ...first, base_url: 'http://localhost:8081' })
+  assert.deepEqual(await readDemo(dataDir), second)
+})
+
+test("a demo.json of another database is nobody's here: the start goes on without a demo", async () => {
+  const dataDir = await dataFolder()
+  const { ready, db, vault } = await beginning(await createDatabase(), dataDir)
+  await createMerchant(db, vault, { name: 'Own shop', mode: 'test', callbackUrl: null })
+  await writeDemo(dataDir, await program.demo())
+  assert.equal(await ready(), undefined)
 })
 
 function inlet(words: string[], environment: Record<string, string>) {
