@@ -116,6 +116,11 @@ for (const [name, values, sentence] of [
     /^- INLET_PUBLIC_URL must be an address such as/,
   ],
   ['DATABASE_URL', ['mysql://x', 'localhost/inlet'], /^- DATABASE_URL must begin with postgres:/],
+  [
+    'DATABASE_URL',
+    ['postgres://inlet:a#b@db/inlet', 'postgres://inlet@db:54x/inlet', 'postgres://db:99999/inlet'],
+    /^- DATABASE_URL must be as postgres:\/\/user:password@host:5432\/inlet/,
+  ],
   ['INLET_OWNER_DATABASE_URL', ['x'], /^- INLET_OWNER_DATABASE_URL must begin with postgres:/],
   [
     'INLET_MASTER_KEY',
@@ -130,10 +135,23 @@ for (const [name, values, sentence] of [
   ],
   [
     'INLET_CALLBACK_ALLOW_CIDRS',
-    ['intranet', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/a', '10.0.0/8', 'fd00::/129', '10.0.0.1;10.0.0.2'],
+    [
+      'intranet',
+      '10.0.0.0/33',
+      '10.0.0.0/-1',
+      '10.0.0.0/a',
+      '10.0.0/8',
+      'fd00::/129',
+      '10.0.0.1;10.0.0.2',
+      '10.0.0.0/8/9',
+    ],
     /^- INLET_CALLBACK_ALLOW_CIDRS must be networks such as/,
   ],
-  ['INLET_TRUSTED_PROXIES', ['proxy', '10.0.0.0/33', 'all'], /^- INLET_TRUSTED_PROXIES must be addresses/],
+  [
+    'INLET_TRUSTED_PROXIES',
+    ['proxy', '10.0.0.0/33', 'all', '0.0.0.0/0', '::/0', '10.0.0.0/0x8'],
+    /^- INLET_TRUSTED_PROXIES must be addresses/,
+  ],
 ] as const) {
   for (const value of values) {
     test(`${name}=${value} is refused with a sentence that names it`, () => {
@@ -142,6 +160,16 @@ for (const [name, values, sentence] of [
       assert.match(problems[0]!, sentence)
     })
   }
+}
+
+for (const url of [
+  'postgres://inlet@/inlet?host=%2Fvar%2Frun%2Fpostgresql',
+  'postgres:///inlet',
+  'postgresql://inlet:p%23w@[::1]:5433/inlet?sslmode=verify-full',
+]) {
+  test(`DATABASE_URL=${url} is taken`, () => {
+    assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
+  })
 }
 
 test('a wrong PORT is one problem: the public address that nobody set is not blamed for it', () => {

@@ -60,6 +60,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const url = value(name)
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
+    // Without a host it is the one of the parameters.
+    if (url && !URL.canParse(url.replace('@/', '@host/')))
+      return wrong(
+        name,
+        'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',
+      )
     return url
   })
 
@@ -93,9 +99,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  readRanges(trustedProxies.join(','), () =>
-    wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, separated by commas'),
-  )
+  const refuseProxies = () =>
+    wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
+  readRanges(trustedProxies.join(','), refuseProxies, 1)
 
   const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
   const operatorSecret = value('INLET_OPERATOR_CALLBACK_SECRET')
@@ -140,17 +146,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   })
 }
 
-function readRanges(text: string | null, refuse: () => void): BlockList {
+function readRanges(text: string | null, refuse: () => void, least = 0): BlockList {
   const ranges = new BlockList()
   for (const range of (text ?? '')
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)) {
-    const [network, bits] = range.split('/') as [string, string | undefined]
+    const [network, bits, ...more] = range.split('/') as [string, string | undefined, ...string[]]
     const family = isIP(network)
     const most = family === 4 ? 32 : 128
     const prefix = bits === undefined ? most : Number(bits)
-    if (family === 0 || bits === '' || !Number.isInteger(prefix) || prefix < 0 || prefix > most) refuse()
+    const isPrefix = /^\d+$/.test(bits ?? '0') && prefix >= least && prefix <= most
+    if (family === 0 || !isPrefix || more.length > 0) refuse()
     else ranges.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
   }
   return ranges
