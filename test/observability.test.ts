@@ -291,16 +291,21 @@ test('a database that hangs costs a scrape two seconds, not its time-out', async
   assert.ok(monotonicMs() - began < 5_000)
 })
 
-test('a taken port is a warning, and the process goes on without', async () => {
+test('a taken port, or a host that nobody knows, is a warning, and the process goes on without', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as { port: number }
   const lines: string[] = []
   const own = createLog('warn', (line) => lines.push(line))
-  const server = await startMetricsServer({ metrics, host: '127.0.0.1', port, log: own })
-  assert.equal(server.port, null)
-  assert.match(lines.join(''), /"level":"warn".*INLET_METRICS_PORT.*"EADDRINUSE"/)
-  await server.close()
+  for (const [host, code] of [
+    ['127.0.0.1', 'EADDRINUSE'],
+    ['nobody.invalid', '(ENOTFOUND|EAI_AGAIN)'],
+  ] as const) {
+    const server = await startMetricsServer({ metrics, host, port, log: own })
+    assert.equal(server.port, null)
+    assert.match(lines.pop()!, new RegExp(`"level":"warn".*INLET_METRICS_PORT.*"${code}"`))
+    await server.close()
+  }
   taken.close()
 })
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { openFoundation } from '../foundation.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { createLog } from '../platform/log.ts'
-import { OperatorProblem } from '../platform/operator-problem.ts'
+import { isListenError, OperatorProblem } from '../platform/operator-problem.ts'
 import { readyDemo } from '../sandbox/demo-data.ts'
 import { demoLinks } from '../sandbox/demo-people.ts'
 import { welcome } from '../sandbox/welcome.ts'
@@ -43,7 +43,7 @@ const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {
       `Port ${config.port} on ${config.host} is taken. Stop what uses it, or set PORT to another.`,
     )
   }
-  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL') {
+  if (isListenError(error)) {
     throw new OperatorProblem(
       `Cannot listen on ${config.host}:${config.port} (${error.code}). Set HOST and PORT.`,
     )

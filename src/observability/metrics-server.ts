@@ -6,7 +6,7 @@ import { bounds } from '../bounds.ts'
 import { monotonicMs } from '../platform/clock.ts'
 import { closeHttp, createHttp } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
-import { codeOf } from '../platform/operator-problem.ts'
+import { codeOf, isListenError } from '../platform/operator-problem.ts'
 import { createRateLimit } from '../platform/rate-limit.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsRoutes } from './routes.ts'
@@ -39,12 +39,15 @@ export async function startMetricsServer({
     await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    if (!['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(codeOf(error))) throw error
-    log.warn('no metrics from this process: set INLET_METRICS_PORT to a free port, or to off', {
-      code: codeOf(error),
-      address: host,
-      port,
-    })
+    if (!isListenError(error)) throw error
+    log.warn(
+      'no metrics from this process: set INLET_METRICS_HOST and INLET_METRICS_PORT, or INLET_METRICS_PORT to off',
+      {
+        code: codeOf(error),
+        address: host,
+        port,
+      },
+    )
     return { port: null, close: async () => {} }
   }
   const address = app.server.address() as { port: number }

@@ -14,6 +14,10 @@ export function reasonOf(error: unknown): string {
 
 export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
+/** An address that is not this machine's, or a name that nobody knows. */
+export const isListenError = (error: unknown): boolean =>
+  ['listen', 'getaddrinfo'].includes((error as { syscall?: string }).syscall ?? '')
+
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',

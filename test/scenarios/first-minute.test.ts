@@ -16,6 +16,8 @@ import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
+const masterKey = Buffer.alloc(32, 7).toString('base64')
+
 let program: Program
 before(async () => {
   program = await startProgram(await dataFolder())
@@ -72,16 +74,23 @@ test('a second start on the same folder: one clear sentence, and the first goes 
   assert.equal((await fetch(`${program.url}/health/ready`)).status, 200)
 })
 
-test('a port that is taken: one clear sentence', async () => {
+test('a port that is taken, a host that nobody knows: one clear sentence', async () => {
   const server = createServer().listen(0, 'localhost')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
   const { url: DATABASE_URL } = await createDatabase()
-  const environment = { PORT: String(port), DATABASE_URL, INLET_DEMO: 'off' }
-  const second = await startProgram(await dataFolder(), environment)
-  assert.equal(await second.ended(), 1)
-  assert.match(second.output(), new RegExp(`Port ${port} on localhost is taken\\.`))
-  assert.doesNotMatch(second.output(), / {4}at |"level":"error"/)
+  const environment = { PORT: String(port), DATABASE_URL, INLET_DEMO: 'off', INLET_MASTER_KEY: masterKey }
+  await Promise.all(
+    Object.entries({
+      localhost: `Port ${port} on localhost is taken\\.`,
+      'nobody.invalid': `Cannot listen on nobody\\.invalid:${port} \\(\\w+\\)\\.`,
+    }).map(async ([HOST, sentence]) => {
+      const second = await startProgram(await dataFolder(), { ...environment, HOST })
+      assert.equal(await second.ended(), 1)
+      assert.match(second.output(), new RegExp(`^${sentence}`, 'm'))
+      assert.doesNotMatch(second.output(), / {4}at |"level":"error"/)
+    }),
+  )
   server.close()
 })
 
@@ -111,8 +120,6 @@ test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then s
       .some((line) => line.includes('postgres') && line.includes(program.dataDir.split('/').at(-1)!)),
   )
 })
-
-const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 /** What a start does before it listens, with the demo's part apart. */
 async function beginning(database: TestDatabase, dataDir: string, port = '8080') {
