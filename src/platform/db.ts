@@ -202,7 +202,9 @@ const away = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
+  'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ])
 
 /** The database is away, restarting, full or read-only: the caller answers 503, not 500. */
@@ -211,10 +213,10 @@ export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error) ?? ''
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|57014|53|25006)/.test(state)) return true
+  if (away.has(state) || /^(08|57P0|57014|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
   return (
     isSilence(error) ||
-    /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
+    /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(
       error.message,
     )
   )
