@@ -1,7 +1,9 @@
 /** The command line: what it prints, where, and with which exit code; and that what it makes really works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -93,6 +95,31 @@ test('the real program: wrong settings, a wrong master key and an absent databas
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, sentence)
     assert.doesNotMatch(stderr, /^\s+at /m)
+  }
+})
+
+test('a database that cannot be reached says why: it hangs up, without TLS, wrong password, no such database', async () => {
+  const rude = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  const plain = createServer((socket) => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
+  const at = (server: Server) =>
+    `postgres://inlet:hidden@127.0.0.1:${(server.address() as AddressInfo).port}/inlet`
+  await Promise.all([once(rude, 'listening'), once(plain, 'listening')])
+  const { url } = gateway.database
+  const { database } = gateway.database.login
+  try {
+    for (const [address, why] of [
+      [at(rude), 'Connection terminated unexpectedly'],
+      [`${at(plain)}?sslmode=verify-full`, 'The server does not support SSL connections'],
+      [url.replace(/:[^:@/]+@/, ':hidden@'), 'password authentication failed for user "inlet_owner"'],
+      [url.replace(database, 'nowhere'), 'database "nowhere" does not exist'],
+    ] as const) {
+      process.env.DATABASE_URL = address
+      assert.equal(await refused('merchant', 'list'), `The database cannot be reached (${why}).\n`)
+    }
+  } finally {
+    process.env.DATABASE_URL = url
+    rude.close()
+    plain.close()
   }
 })
 

@@ -162,9 +162,14 @@ function sentenceOf(error: unknown): string {
   }
   if (error instanceof ConfigProblem) return `Inlet cannot start with these settings:\n${error.message}`
   if (error instanceof UsageProblem || error instanceof OperatorProblem) return error.message
-  const { syscall, code, address, constraint } = error as Record<string, string | undefined>
+  const { syscall, code, address, severity, message, constraint } = error as Record<
+    string,
+    string | undefined
+  >
   if (isDatabaseAway(error) && ['connect', 'getaddrinfo', undefined].includes(syscall)) {
-    return `The database cannot be reached${address ? ` at ${address}` : ''} (${code}).`
+    // What the server itself says names the login or the database, never the password.
+    const why = severity ? message : (code ?? message)
+    return `The database cannot be reached${address ? ` at ${address}` : ''} (${why}).`
   }
   if (constraint) return `The database refuses this: it breaks the rule ${constraint}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
