@@ -51,18 +51,22 @@ export function createHttp({
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     forceCloseConnections: 'idle',
+    // Refused by ourselves below, in the shape of every other refusal.
+    return503OnClosing: false,
     http: {
       headersTimeout: bounds.headersTimeoutMs,
       connectionsCheckingInterval: bounds.connectionsCheckMs,
       maxHeaderSize: bounds.headerBytes,
-      // Refused by ourselves below, in the shape of every other refusal.
-      requireHostHeader: false,
+      requireHostHeader: false, // The same.
     },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     clientErrorHandler: (error: Error & { code?: string }, socket) =>
       refuseOnSocket(error, socket, { publicUrl, security }),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
+
+  // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalFrom(error)
@@ -98,8 +102,14 @@ export function createHttp({
     for (const one of [method].flat()) routes.push({ method: one, shape: shapeOf(url) })
   })
 
+  let isClosing = false
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
+    if (isClosing) return done(leaving)
     done(request.headers.host === undefined ? noHost : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -260,6 +270,7 @@ const socketCodes: Record<string, RefusalCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
+const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const noHost = new Refusal('malformed_request', { headers: { connection: 'close' } })
 
 const newRequestId = () => `req_${randomToken(12)}`

@@ -39,9 +39,8 @@ before(async () => {
 type RawAnswer = { status: number; headers: Headers; body: string }
 
 /** Sends bytes as they are and reads until the server closes. The socket stays open for writing. */
-function raw(bytes: string | Buffer): Promise<RawAnswer> {
+function raw(bytes: string | Buffer, socket = dial(gateway)): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
-  const socket = connect(Number(new URL(gateway.url).port), 'localhost')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString())))
@@ -49,6 +48,8 @@ function raw(bytes: string | Buffer): Promise<RawAnswer> {
   socket.write(bytes)
   return promise
 }
+
+const dial = ({ url }: TestGateway) => connect(Number(new URL(url).port), 'localhost')
 
 /** The last answer on the connection, if there was one. */
 function parseAnswer(text: string): RawAnswer {
@@ -165,6 +166,38 @@ for (const [what, bytes] of [
     assert.equal(answer.headers.get('connection'), 'close')
   })
 }
+
+test('an expectation that nobody knows is not met, and the request is served', async () => {
+  const expecting = 'Host: x\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
+  assert.equal((await raw(`GET /health/live HTTP/1.1\r\n${expecting}`)).status, 200)
+  assertProblem(await raw(`GET /nothing HTTP/1.1\r\n${expecting}`), 404, 'not_found')
+})
+
+test('a gateway that stops finishes what is under way; what comes behind it is 503 in problem+json', async () => {
+  const leaving = await startGateway({ beside: gateway })
+  const socket = dial(leaving)
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+  const all = raw(
+    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
+    socket,
+  )
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+    hasBegun()
+  })
+  await begun
+  const stopped = leaving.stop()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.write('{}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+  const last = await all
+  assert.match(heard, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /)
+  const problem = JSON.parse(last.body)
+  assert.deepEqual([last.status, problem.code, problem.retryable], [503, 'service_unavailable', true])
+  assert.deepEqual([last.headers.get('retry-after'), last.headers.get('connection')], ['1', 'close'])
+  assert.equal(last.headers.get('request-id'), problem.request_id)
+  await stopped
+})
 
 const security = {
   'cache-control': 'no-store',
