@@ -110,7 +110,9 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    done(request.headers.host === undefined ? noHost : undefined)
+    // Only HTTP/1.1 demands it (RFC 9112, 3.2): load balancers ask for health in 1.0, without.
+    const isNamed = request.headers.host !== undefined || request.raw.httpVersion === '1.0'
+    done(isNamed ? undefined : noHost)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig

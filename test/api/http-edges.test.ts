@@ -167,6 +167,11 @@ for (const [what, bytes] of [
   })
 }
 
+test('HTTP/1.0 needs no Host, as load balancers ask for health', async () => {
+  const { status, body } = await raw('GET /health/ready HTTP/1.0\r\n\r\n')
+  assert.deepEqual([status, body], [200, '{"ready":true,"database":"reachable"}'])
+})
+
 test('an expectation that nobody knows is not met, and the request is served', async () => {
   const expecting = 'Host: x\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
   assert.equal((await raw(`GET /health/live HTTP/1.1\r\n${expecting}`)).status, 200)
