@@ -31,7 +31,7 @@ import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
-import { closeHttp, createHttp } from './platform/http.ts'
+import { createHttp, listenHttp } from './platform/http.ts'
 import type { Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
@@ -131,7 +131,7 @@ export async function startGateway(
     shopRoutes(app, { demo, limits, publicUrl })
   }
 
-  await app.listen({ host: config.host, port: config.port })
+  const closeHttp = await listenHttp(app, config)
   // Only a process that listens begins to work: one that cannot must end at once.
   if (config.roles.has('worker')) {
     const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
@@ -150,7 +150,7 @@ export async function startGateway(
       watch.stop()
       livePages.stop()
       await Promise.all([
-        closeHttp(app).then(() => creates.stop()),
+        closeHttp().then(() => creates.stop()),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
         metricsServer?.close(),

@@ -4,7 +4,7 @@
  */
 import { bounds } from '../bounds.ts'
 import { monotonicMs } from '../platform/clock.ts'
-import { closeHttp, createHttp } from '../platform/http.ts'
+import { createHttp, listenHttp } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { codeOf, isListenError } from '../platform/operator-problem.ts'
 import { createRateLimit } from '../platform/rate-limit.ts'
@@ -36,7 +36,9 @@ export async function startMetricsServer({
   })
   metricsRoutes(app, { metrics })
   try {
-    await app.listen({ host, port })
+    const close = await listenHttp(app, { host, port })
+    const address = app.server.address() as { port: number }
+    return { port: address.port, close }
   } catch (error) {
     await app.close()
     if (!isListenError(error)) throw error
@@ -50,6 +52,4 @@ export async function startMetricsServer({
     )
     return { port: null, close: async () => {} }
   }
-  const address = app.server.address() as { port: number }
-  return { port: address.port, close: () => closeHttp(app) }
 }

@@ -2,8 +2,10 @@
  * The HTTP server: sizes, times, request ids, security headers, and the one place where a refusal becomes
  * problem+json and anything else a bare 500. Bodies arrive as bytes; nobody but our own parser reads them.
  */
+import dns from 'node:dns'
+import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { bounds } from '../bounds.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from '../refusals.ts'
@@ -146,12 +148,34 @@ export function createHttp({
 }
 
 /**
+ * Listens, and answers how to close. "localhost" is two addresses on most machines: one server takes the connections
+ * of both, so that those of either are finished, cut and waited for.
+ */
+export async function listenHttp(
+  app: Http,
+  { host, port }: { host: string; port: number },
+): Promise<() => Promise<void>> {
+  const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
+  const [first = host, ...others] = found.map(({ address }) => address)
+  await app.listen({ host: first, port })
+  const doors = others.map((address) =>
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      app.server.emit('connection', socket),
+    ).listen(port, address),
+  )
+  // An address that cannot be had is done without: the first one serves.
+  await Promise.allSettled(doors.map((door) => once(door, 'listening')))
+  return () => closeHttp(app, doors)
+}
+
+/**
  * Takes no new requests and finishes those under way. A browser's spare connection has sent nothing and counts
  * as neither busy nor idle: after the grace whatever is left is cut.
  */
-export async function closeHttp(app: Http): Promise<void> {
+export async function closeHttp(app: Http, doors: readonly Server[] = []): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
-  await app.close().finally(() => clearTimeout(cut))
+  const closed = doors.map((door) => new Promise((resolve) => door.close(resolve)))
+  await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
 /** Unsigned requests share one budget per address. */

@@ -1,7 +1,10 @@
 /** Spec 7 and the edges of HTTP: whatever arrives, the answer has one shape, and nothing tells too much. */
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Value } from 'typebox/value'
 import { signLiteral } from '../../sdk/signature.ts'
 import { Problem } from '../../src/deposits/record.ts'
@@ -193,7 +196,7 @@ test('a gateway that stops finishes what is under way; what comes behind it is 5
   })
   await begun
   const stopped = leaving.stop()
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await setTimeout(50)
   socket.write('{}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
   const last = await all
   assert.match(heard, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /)
@@ -202,6 +205,30 @@ test('a gateway that stops finishes what is under way; what comes behind it is 5
   assert.deepEqual([last.headers.get('retry-after'), last.headers.get('connection')], ['1', 'close'])
   assert.equal(last.headers.get('request-id'), problem.request_id)
   await stopped
+})
+
+test('where localhost is two addresses, what came by either is finished before the gateway has stopped', async (t) => {
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  t.mock.method(dns.promises, 'lookup', async () => addresses.map((address) => ({ address, family: 4 })))
+  const leaving = await startGateway({ beside: gateway })
+  const underWay = await Promise.all(
+    addresses.map(async (address) => {
+      const order = shop.order()
+      const body = JSON.stringify(order)
+      const socket = connect(leaving.config.port, address)
+      const answer = raw(
+        `POST ${createPath} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Signature: ${signLiteral(shop.secret, 'create', textOf(order))}\r\n\r\n`,
+        socket,
+      )
+      await once(socket, 'data')
+      return { answer, finish: () => socket.write(body) }
+    }),
+  )
+  const stopped = leaving.stop().then(() => 'stopped')
+  assert.equal(await Promise.race([stopped, setTimeout(100, 'under way')]), 'under way')
+  for (const { finish } of underWay) finish()
+  for (const { answer } of underWay) assert.equal((await answer).status, 201)
+  assert.equal(await stopped, 'stopped')
 })
 
 const security = {
