@@ -173,6 +173,23 @@ test('every command has --help, and refuses an unknown option with its usage on 
   }
 })
 
+test('a word too many is refused: what belongs together was not quoted, or a second thing would be left as it is', async () => {
+  for (const [words, unexpected] of [
+    ['merchant create --name My shop --mode test', 'shop'],
+    [`requisite disable ${nobody} ${nobody}`, nobody],
+    [`deposit reject ${nobody} --reason stolen card`, 'card'],
+    ['merchant list --json yes', 'yes'],
+    ['sign --secret s {} {}', '{}'],
+  ] as const) {
+    const [first, ...more] = (await refused(...words.split(' '))).split('\n')
+    assert.equal(
+      first,
+      `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+    )
+    assert.match(more.join('\n'), /^\n {2}inlet /)
+  }
+})
+
 test('an unknown command: exit code 1, and the list on stderr', async () => {
   for (const words of [['merchants'], ['merchant'], ['merchant', 'delete'], ['constructor'], ['--version']]) {
     assert.match(await refused(...words), /^Unknown command\.\n\ninlet start/)
@@ -180,6 +197,13 @@ test('an unknown command: exit code 1, and the list on stderr', async () => {
 })
 
 for (const [words, sentence] of [
+  ...['--help', '--port 9000', 'help'].map(
+    (more) =>
+      [
+        `start ${more}`,
+        'inlet start takes no words: its settings are environment variables, and .env.example is their manual.',
+      ] as const,
+  ),
   ['merchant create --name A', '--mode is required.'],
   ['merchant create --mode test', '--name is required.'],
   ['merchant create --name A --mode real', '--mode must be one of live, test.'],

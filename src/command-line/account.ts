@@ -52,6 +52,7 @@ export const accountCommands: Record<string, Command> = {
     usage: 'inlet account number ID NUMBER',
     summary: "the number under which the bank's statements know the account",
     options: {},
+    words: 2,
     async run({ db }, _values, [id, number]) {
       if (!number) throw new UsageProblem('inlet account number ID NUMBER')
       const json = await numberAccount(db, uuid(id, 'The account'), number)
@@ -70,6 +71,7 @@ export const accountCommands: Record<string, Command> = {
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
     },
+    words: 1,
     async run({ db }, values, [id]) {
       const accountId = uuid(id, 'The account')
       if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')

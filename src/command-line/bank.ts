@@ -20,6 +20,7 @@ export const bankCommands: Record<string, Command> = {
       twice: { type: 'boolean' },
       purpose: { type: 'string' },
     },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const { deposit, now, sent } = await payByFakeBank(
         { db, publicUrl, changed: () => {} },
@@ -58,6 +59,7 @@ export const bankCommands: Record<string, Command> = {
     usage: `inlet bank pass MERCHANT_ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
     options: { minutes: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const merchantId = uuid(id, 'The merchant')
       required(values, 'minutes')

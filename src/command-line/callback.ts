@@ -17,6 +17,7 @@ const setLane = (word: 'pause' | 'resume'): Command => ({
   summary:
     word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
   options: { origin: { type: 'string' }, reason: { type: 'string' } },
+  words: 1,
   async run({ db }, values, [id]) {
     const lane = await findLane(db, uuid(id, 'The merchant'), optional(values, 'origin'))
     if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
@@ -66,6 +67,7 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback show ID',
     summary: 'one callback: its bytes and every attempt',
     options: {},
+    words: 1,
     async run({ db }, _values, [id]) {
       const callback = await findCallback(db, uuid(id, 'The callback'))
       if (!callback) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
@@ -96,6 +98,7 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback replay ID   or   inlet callback replay --merchant ID --since TIME',
     summary: 'send one callback again, or all that failed since a time',
     options: { merchant: { type: 'string' }, since: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [id]) {
       if (id !== undefined) {
         await replayCallback(db, { merchantId: null, callbackId: uuid(id, 'The callback') })
@@ -113,6 +116,7 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback test MERCHANT_ID',
     summary: "send a signed test call to the merchant's address and show the answer",
     options: {},
+    words: 1,
     async run({ db, vault }, _values, [id], config) {
       const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
       const merchantId = uuid(id, 'The merchant')

@@ -31,6 +31,7 @@ const act = (
     evidence: { type: 'string' },
     ...more.options,
   },
+  words: 1,
   async run({ db }, values, [id], { publicUrl }) {
     const depositId = uuid(id, 'The deposit')
     const actor = `operator:${optional(values, 'by') ?? 'command line'}`
@@ -67,6 +68,7 @@ export const depositCommands: Record<string, Command> = {
     usage: 'inlet deposit show ID',
     summary: 'one deposit with its timeline',
     options: {},
+    words: 1,
     async run({ db }, _values, [id], { publicUrl }) {
       const found = await readTimeline(db, uuid(id, 'The deposit'))
       if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })

@@ -40,6 +40,8 @@ export type Command = {
   usage: string
   summary: string
   options: ParseArgsOptionsConfig
+  /** How many words it takes at most beside its options; none when it does not say. */
+  words?: number
 } & (
   | {
       run: (
@@ -79,6 +81,7 @@ const commands: Record<string, Command> = {
 export async function run(words: string[], terminal: Terminal): Promise<number> {
   try {
     if (words[0] === 'start') {
+      if (words.length > 1) throw new UsageProblem(startUsage)
       // A command needs neither pages nor routes.
       const { start } = await import('./start.ts')
       return await start(readConfig(), terminal)
@@ -116,6 +119,12 @@ function parse(command: Command, rest: string[]) {
       options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } },
       allowPositionals: true,
     })
+    const unexpected = positionals[command.words ?? 0]
+    if (unexpected !== undefined) {
+      throw new Error(
+        `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+      )
+    }
     return { values: values as Values, positionals }
   } catch (error) {
     throw new UsageProblem(`${(error as Error).message}\n\n  ${command.usage}`)
@@ -130,6 +139,9 @@ function nameOf(words: string[]): [string | undefined, string[]] {
   }
   return [undefined, words]
 }
+
+const startUsage =
+  'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
 
 const helpText = () =>
   [

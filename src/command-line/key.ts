@@ -19,6 +19,7 @@ export const keyCommands: Record<string, Command> = {
       'overlap-days': { type: 'string' },
       'v2-only': { type: 'boolean' },
     },
+    words: 1,
     async run({ db, vault }, values, [id]) {
       const purpose = purposeOf(values)
       const most = purpose === 'request' ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
@@ -48,6 +49,7 @@ export const keyCommands: Record<string, Command> = {
     usage: 'inlet key list MERCHANT_ID [--purpose request|callback]',
     summary: "a merchant's live keys, without their secrets",
     options: { purpose: { type: 'string' } },
+    words: 1,
     async run({ db, vault }, values, [id]) {
       const keys = await liveKeys(db, vault, uuid(id, 'The merchant'), purposeOf(values))
       const rows = keys.map((key) => ({

@@ -82,6 +82,7 @@ export const listCommands: Record<string, Command> = {
     usage: 'inlet list remove ID --by NAME --reason TEXT',
     summary: 'end an entry of a list; it stays on record',
     options: { by: { type: 'string' }, reason: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [word]) {
       const id = uuid(word, 'The entry')
       await endListing(db, { id, by: required(values, 'by'), reason: required(values, 'reason') })

@@ -56,6 +56,7 @@ export const merchantCommands: Record<string, Command> = {
       language: { type: 'string' },
       ...settingOptions,
     },
+    words: 1,
     async run({ db }, values, [id], config) {
       const merchantId = uuid(id, 'The merchant')
       const merchant = await findMerchant(db, merchantId)
@@ -82,6 +83,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'inlet merchant show ID',
     summary: 'one merchant with its settings',
     options: {},
+    words: 1,
     async run({ db }, _values, [id]) {
       const merchant = await findMerchant(db, uuid(id, 'The merchant'))
       if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })

@@ -23,6 +23,7 @@ export const paymentTypeCommands: Record<string, Command> = {
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
     },
+    words: 1,
     async run({ db }, values, [code]) {
       if (!code || !/^[a-z][a-z0-9_]{0,31}$/.test(code)) {
         throw new UsageProblem('CODE is a word of lower-case letters, digits and _.')

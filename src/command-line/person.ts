@@ -25,6 +25,7 @@ export const personCommands: Record<string, Command> = {
       merchant: { type: 'string' },
       role: { type: 'string' },
     },
+    words: 1,
     async run({ db }, values, [word], { publicUrl }) {
       const merchant = optional(values, 'merchant')
       if ((values.operator === undefined) === (merchant === null))
@@ -51,6 +52,7 @@ export const personCommands: Record<string, Command> = {
     usage: 'inlet person reset EMAIL',
     summary: 'a one-time link to begin again, without the old password and factors',
     options: {},
+    words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
       const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
       return { json: { link }, text: `${link}\nIt works once, for 24 hours.` }
@@ -60,6 +62,7 @@ export const personCommands: Record<string, Command> = {
     usage: 'inlet person disable EMAIL [--undo]',
     summary: 'end a person’s sessions and let them sign in no more',
     options: { undo: { type: 'boolean' } },
+    words: 1,
     async run({ db }, values, [word]) {
       const email = emailFrom(word)
       await disablePerson(db, email, values.undo !== true, actor)

@@ -76,6 +76,7 @@ export const refundCommands: Record<string, Command> = {
     usage: 'inlet refund paid TRANSFER_ID --reason TEXT [--cents N] [--by NAME]',
     summary: 'note that what was owed of a transfer was paid back, all or a part',
     options: { ...by, cents: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const ledger = { db, publicUrl, changed: () => {} }
       return said(await payBack(ledger, { ...actFrom(values, id), cents: cents(values, 'cents') }))
@@ -85,6 +86,7 @@ export const refundCommands: Record<string, Command> = {
     usage: 'inlet refund none TRANSFER_ID --reason TEXT [--by NAME]',
     summary: 'nobody is owed it after all: it leaves the list',
     options: by,
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return said(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },

@@ -39,6 +39,7 @@ const report = (
     separator: { type: 'string' },
     out: { type: 'string' },
   },
+  words: 1,
   async run(foundation, values, [day], _config, terminal) {
     const merchant = optional(values, 'merchant')
     const ask = {

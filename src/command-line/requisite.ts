@@ -19,6 +19,7 @@ const setEnabled = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet requisite ${word} ID`,
   summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
   options: {},
+  words: 1,
   async run({ db }, _values, [id]) {
     const json = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
     return { json, text: `${json.id} ${word}d` }
@@ -107,6 +108,7 @@ export const requisiteCommands: Record<string, Command> = {
       'daily-cents': { type: 'string' },
       'open-deposits': { type: 'string' },
     },
+    words: 1,
     async run({ db }, values, [id]) {
       const wanted = {
         minCents: centsLimit(values, 'min-cents'),

@@ -37,6 +37,7 @@ export const signCommands: Record<string, Command> = {
       "inlet sign [--secret S] [--operation create|build|limit] BODY   (BODY: JSON text, @file, or - for standard input; without --secret the demo merchant's)\n  inlet sign --v2 --time UNIX_SECONDS [--secret S --key-id K] [--method POST] [--path /api/…] BODY",
     summary: 'the string and the signature of a request',
     options,
+    words: 1,
     async runAlone(values, [body], config) {
       const bytes = await bodyFrom(body)
       const { secret, keyId } = await keyFrom(values, config)
@@ -62,6 +63,7 @@ export const signCommands: Record<string, Command> = {
       'inlet verify --signature X_SIGNATURE [--secret S] [--operation create|build|limit] [--method M --path P] BODY',
     summary: 'whether a signature belongs to a request; exit code 1 when not',
     options,
+    words: 1,
     async runAlone(values, [body], config) {
       const bytes = await bodyFrom(body)
       const { secret } = await keyFrom(values, config)

@@ -23,6 +23,7 @@ export const statementCommands: Record<string, Command> = {
       mode: { type: 'string' },
       by: { type: 'string' },
     },
+    words: 1,
     async run({ db }, values, [path], { publicUrl }) {
       if (!path) throw new UsageProblem('Name the file: inlet statement import FILE.')
       await readableFile(path)
@@ -72,6 +73,7 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement mapping NAME FILE.json',
     summary: "save how a bank writes its CSV (the file's shape: docs/csv-mapping.md)",
     options: {},
+    words: 2,
     async run({ db }, _values, [name, path]) {
       if (!name || !isMappingName(name) || !path) {
         throw new UsageProblem('inlet statement mapping NAME FILE.json; a name has letters, digits, - and _.')

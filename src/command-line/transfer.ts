@@ -63,6 +63,7 @@ const switched = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
   options: {},
+  words: 1,
   async run({ db }, _values, [id]) {
     const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
     return { json, text: `${json.id} ${word}d` }
@@ -113,6 +114,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer show ID',
     summary: 'one transfer with every decision about it',
     options: {},
+    words: 1,
     async run({ db }, _values, [id]) {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
       if (!found) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
@@ -143,6 +145,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
     summary: 'it is for this deposit',
     options: { ...by, deposit: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const ledger = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
@@ -153,6 +156,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
     summary: "nobody's money for now",
     options: by,
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
@@ -161,6 +165,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
     summary: 'note that it was given back, all or a part',
     options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const ledger = { db, publicUrl, changed: () => {} }
       const mayReverse = values.reverse === true
@@ -171,6 +176,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
     summary: 'the bank took it back: what it settled is undone',
     options: by,
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
@@ -179,6 +185,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
     summary: 'it was taken for a repetition, and is a payment of its own',
     options: by,
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
@@ -187,6 +194,7 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
     summary: 'the row of a file that equals it is another payment',
     options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
+    words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const ledger = { db, publicUrl, changed: () => {} }
       const statementId = uuid(required(values, 'statement'), '--statement')
