@@ -221,6 +221,13 @@ for (const [words, sentence] of [
   ['merchant show', 'The merchant must be an id such as inlet prints.'],
   ['merchant show x', 'The merchant must be an id such as inlet prints.'],
   [`merchant set ${nobody} --name B`, 'not_found: There is no merchant with this id.'],
+  [`merchant set ${nobody} --enable --disable`, 'Give --enable or --disable, not both.'],
+  [`account set ${nobody} --enable --disable`, 'Give --enable or --disable, not both.'],
+  ['payment-type set sbp --enable --disable', 'Give --enable or --disable, not both.'],
+  [
+    `merchant set ${nobody} --callback-url https://shop.example --no-callback-url`,
+    'Give --callback-url or --no-callback-url, not both.',
+  ],
   [`key rotate ${nobody}`, 'not_found: There is no merchant with this id.'],
   [`key rotate ${nobody} --overlap-days 31`, '--overlap-days must be a whole number from 0 to 30.'],
   [
@@ -236,6 +243,7 @@ for (const [words, sentence] of [
   ['payment-type set', 'CODE is a word of lower-case letters, digits and _.'],
   ['payment-type set Card', 'CODE is a word of lower-case letters, digits and _.'],
   ['payment-type set cash', 'invalid_value: A new payment type needs --group card, phone or account.'],
+  ['payment-type set sbp --bank-code other', 'invalid_value: The bank of a payment type cannot change.'],
   ['payment-type set cash --group coins', '--group must be one of card, phone, account.'],
   ['payment-type set sbp --currency USD', '--currency must be one of RUB, UZS, KZT, TJS.'],
   [

@@ -34,6 +34,9 @@ export async function changePaymentType(db: Db, change: ChangePaymentType) {
       if (before && (change.group ?? before.group) !== before.group) {
         throw new Refusal('invalid_value', { detail: 'The group of a payment type cannot change.' })
       }
+      if (before && (change.bankCode ?? before.bankCode) !== before.bankCode) {
+        throw new Refusal('invalid_value', { detail: 'The bank of a payment type cannot change.' })
+      }
       const type = {
         code: change.code,
         name: change.name ?? before?.name ?? change.code,

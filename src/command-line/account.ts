@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   required,
+  switchOf,
   table,
   UsageProblem,
   uuid,
@@ -74,7 +75,7 @@ export const accountCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [id]) {
       const accountId = uuid(id, 'The account')
-      if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
+      const enabled = switchOf(values)
       const openDeposits = limit(values, 'open-deposits', { least: 1, most: 1_000_000 })
       const silentHours = limit(values, 'silent-hours', { least: 1, most: 8_760 })
       const [dayCents, monthCents] = [centsLimit(values, 'day-cents'), centsLimit(values, 'month-cents')]
@@ -83,7 +84,7 @@ export const accountCommands: Record<string, Command> = {
         ...(monthCents !== undefined && { monthCents }),
         ...(openDeposits !== undefined && { openDeposits }),
         ...(silentHours !== undefined && { silentHours }),
-        ...((values.enable || values.disable) && { enabled: values.enable === true }),
+        ...(enabled !== undefined && { enabled }),
       })
       const json = {
         account: changed.id,

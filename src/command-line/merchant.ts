@@ -10,7 +10,7 @@ import { findMerchant, listMerchants } from '../merchants/store.ts'
 import { Refusal } from '../refusals.ts'
 import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './inlet.ts'
-import { integer, limit, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, limit, oneOf, optional, required, switchOf, table, UsageProblem, uuid } from './options.ts'
 
 const settingOptions = Object.fromEntries(
   Object.values(settingRules).map((rule) => [rule.option, { type: 'string' as const }]),
@@ -59,6 +59,9 @@ export const merchantCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [id], config) {
       const merchantId = uuid(id, 'The merchant')
+      const enabled = switchOf(values)
+      if (values['callback-url'] !== undefined && values['no-callback-url'])
+        throw new UsageProblem('Give --callback-url or --no-callback-url, not both.')
       const merchant = await findMerchant(db, merchantId)
       if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
       const callbackUrl = addressFrom(values, merchant.mode, config)
@@ -71,7 +74,7 @@ export const merchantCommands: Record<string, Command> = {
         ...(values['no-callback-url'] && { callbackUrl: null }),
         ...(successUrl !== undefined && { successUrl }),
         ...(rejectUrl !== undefined && { rejectUrl }),
-        ...((values.enable || values.disable) && { enabled: values.enable === true }),
+        ...(enabled !== undefined && { enabled }),
         ...(values.events !== undefined && { optionalEvents: eventsFrom(values) }),
         ...(values.language !== undefined && { language: languageFrom(values) }),
         settings: settingsFrom(values),

@@ -84,6 +84,12 @@ export function uuid(text: string | null | undefined, what: string): string {
   return text
 }
 
+/** On, off, or neither was said. */
+export function switchOf(values: Values): boolean | undefined {
+  if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
+  return values.enable ? true : values.disable ? false : undefined
+}
+
 /** Rows as aligned columns. Whatever was written in a cell, it is one line and commands no terminal. */
 export function table(head: string[], rows: (string | number | bigint | null)[][]): string {
   const lines = [head, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '–'))))]

@@ -3,7 +3,7 @@ import { changePaymentType } from '../catalogue/change-limit.ts'
 import { listPaymentTypes } from '../catalogue/store.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 import type { Command } from './inlet.ts'
-import { cents, currencyOf, oneOf, optional, table, UsageProblem, uuid } from './options.ts'
+import { cents, currencyOf, oneOf, optional, switchOf, table, UsageProblem, uuid } from './options.ts'
 
 const limitOptions = ['min-cents', 'max-cents', 'merchant']
 
@@ -40,7 +40,7 @@ export const paymentTypeCommands: Record<string, Command> = {
             ? null
             : oneOf<RequisiteGroup>(values, 'group', ['card', 'phone', 'account']),
         bankCode: optional(values, 'bank-code'),
-        enabled: values.enable ? true : values.disable ? false : null,
+        enabled: switchOf(values) ?? null,
         limit:
           values.currency === undefined
             ? null
