@@ -12,6 +12,8 @@ import type { Terminal } from './inlet.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
   const told = stopSignal(terminal)
+  // A start may wait for long, for a recovery or a lock: it too ends in time.
+  told.then(endInTime)
   const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
   const foundation = await openFoundation(config, 'server', log)
   let gateway: Gateway | undefined
@@ -24,17 +26,21 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     log.info('stopping', { signal: await told })
     return 0
   } finally {
-    // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
-    setTimeout(() => process.exit(1), bounds.shutdownMs).unref()
+    endInTime()
     await gateway?.close()
     await foundation.close()
   }
 }
 
+/** What hangs must not keep a supervisor waiting: the database is safe to leave at any moment. */
+const endInTime = () => void setTimeout(() => process.exit(1), bounds.shutdownMs).unref()
+
 const stopSignal = (terminal: Terminal): Promise<string> =>
   new Promise((resolve) => {
     // Ctrl-C reaches us from the terminal and once more from npm: the second one must not cut the end short.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) terminal.on(signal, () => resolve(signal))
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) terminal.on(signal, () => resolve(signal))
+    // With its terminal closed there is nobody to tell: to fail over that would leave PostgreSQL running.
+    for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => {})
   })
 
 const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {

@@ -9,17 +9,23 @@ import { readConfig } from '../../src/config.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { listMerchants } from '../../src/merchants/store.ts'
+import { monotonicMs } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readyDemo } from '../../src/sandbox/demo-data.ts'
 import { readDemo, writeDemo } from '../../src/sandbox/demo-file.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/delivery.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 let program: Program
+/** A start that waits and is told to stop takes ten seconds: it begins first, beside the other tests. */
+let waited: Promise<number>
 before(async () => {
+  waited = stoppedWhileItWaits()
   program = await startProgram(await dataFolder())
   await program.ready()
 })
@@ -106,6 +112,38 @@ test('a data folder that cannot be made, wrong settings, production without secr
     assert.match(stderr, sentence)
     assert.doesNotMatch(stderr + stdout, / {4}at /)
   }
+})
+
+test('a closed terminal ends it as cleanly as Ctrl-C', async () => {
+  const { url: DATABASE_URL } = await createDatabase()
+  const one = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
+  await one.ready()
+  one.child.kill('SIGHUP')
+  assert.equal(await one.ended(), 0)
+})
+
+async function stoppedWhileItWaits(): Promise<number> {
+  const { owner, url: DATABASE_URL } = await createDatabase()
+  return owner.transaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
+    await tx.query(sql`lock table migrations in exclusive mode`)
+    const one = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
+    await until('the start waits', async () => {
+      const [row] = await owner.query<{ waits: boolean }>(sql`
+        select count(*) > 0 as waits
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+      return row!.waits
+    })
+    const told = monotonicMs()
+    one.child.kill('SIGTERM')
+    await one.ended()
+    return monotonicMs() - told
+  })
+}
+
+test('SIGTERM ends a start too that waits for another one, within its ten seconds', async () => {
+  assert.ok((await waited) < 15_000)
 })
 
 test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then starts and stops its own', async () => {
