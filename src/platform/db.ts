@@ -85,9 +85,9 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     'enable_seqscan=off',
     ...(options.role ? [`role=${options.role}`] : []),
   ]
+  const ours = settings.map((setting) => `-c ${setting}`).join(' ')
   const pool = new pg.Pool({
-    ...('url' in address ? { connectionString: address.url } : address),
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    ...('url' in address ? withOptions(address.url, ours) : { ...address, options: ours }),
     max: options.connections ?? bounds.databaseConnections,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
     // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
@@ -123,6 +123,15 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     close: () => pool.end(),
   }
+}
+
+/** The driver takes the options of an address instead of ours: both are meant, and ours come last, so they count. */
+function withOptions(url: string, ours: string): { connectionString: string; options: string } {
+  const [login = '', query] = url.split(/\?(.*)/s)
+  const asked = new URLSearchParams(query)
+  const options = `${asked.get('options') ?? ''} ${ours}`.trim()
+  asked.delete('options')
+  return { connectionString: asked.size > 0 ? `${login}?${asked}` : login, options }
 }
 
 async function once<Result>(

@@ -60,3 +60,13 @@ for (const [what, text] of [
     await runtime.close()
   })
 }
+
+test('options in the address of a database are added to ours, and replace none of them', async () => {
+  const { url } = await createDatabase()
+  const address = `${url}&options=-c%20geqo%3Doff%20-c%20search_path%3Dpublic`
+  const db = openDatabase({ url: address }, { role: 'inlet_runtime', connections: 1 })
+  const [row] = await db.query(sql`
+    select current_setting('geqo') as geqo, current_setting('search_path') as path, current_user::text as role`)
+  assert.deepEqual(row, { geqo: 'off', path: 'inlet', role: 'inlet_runtime' })
+  await db.close()
+})
