@@ -40,11 +40,19 @@ async function applyNext(owner: Db, known: Migration[], log: Log): Promise<boole
     refuseStrangers(known, applied)
     const next = known[applied.length]
     if (!next) return true
-    await tx.query({ text: next.text, name: '', values: [] })
+    await tx.query({ text: next.text, name: '', values: [] }).catch(explainRights)
     await tx.query(sql`insert into migrations (name, digest) values (${next.name}, ${next.digest})`)
     log.info('migrated', { migration: next.name })
     return false
   })
+}
+
+/** The first migration makes the role inlet_runtime, which the owner of a database alone may not. */
+function explainRights(error: unknown): never {
+  if (sqlState(error) !== '42501') throw error
+  throw new OperatorProblem(
+    'The login that migrates may not make the role inlet_runtime: give it CREATEROLE (alter role … createrole), or set INLET_OWNER_DATABASE_URL to one that has it.',
+  )
 }
 
 function refuseStrangers(known: Migration[], applied: { name: string; digest: string }[]) {

@@ -1,6 +1,7 @@
 /** The schema: forward only, safe under several starts, refused when strange, closed to the runtime role. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate, readMigrations } from '../../src/platform/migrate.ts'
@@ -60,6 +61,17 @@ for (const [what, text] of [
     await runtime.close()
   })
 }
+
+test('a login that may make no roles is refused with a sentence that says what it lacks', async () => {
+  const { owner, login } = await createDatabase('template0')
+  const user = `plain_${newId().replaceAll('-', '')}`
+  await owner.script(`
+    create role ${user} login password 'plain';
+    grant create on database ${login.database} to ${user}`)
+  const plain = openDatabase({ ...login, user, password: 'plain' }, { connections: 1 })
+  await assert.rejects(migrate(plain, quiet), { name: 'OperatorProblem', message: /give it CREATEROLE/ })
+  await plain.close()
+})
 
 test('options in the address of a database are added to ours, and replace none of them', async () => {
   const { url } = await createDatabase()
