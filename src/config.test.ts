@@ -81,6 +81,7 @@ for (const [name, value, sentence] of [
   ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, console, worker/],
   ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
   ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
+  ['INLET_OPERATOR_CALLBACK_URL', 'https://ops.example:x/', /INLET_OPERATOR_CALLBACK_URL must be/],
   ['INLET_OPERATOR_CALLBACK_URL', 'https://x', /INLET_OPERATOR_CALLBACK_SECRET must be whsec_/],
 ] as const) {
   test(`${name}=${value} is refused`, () => {

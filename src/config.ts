@@ -105,7 +105,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
   const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
   const operatorSecret = value('INLET_OPERATOR_CALLBACK_SECRET')
-  if (operatorUrl && !/^https?:\/\/[^\s]+$/.test(operatorUrl)) {
+  if (operatorUrl && !(/^https?:\/\/[^\s]+$/.test(operatorUrl) && URL.canParse(operatorUrl))) {
     wrong('INLET_OPERATOR_CALLBACK_URL', 'must be an http or https address')
   }
   if (operatorUrl && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(operatorSecret ?? '')) {
