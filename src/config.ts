@@ -1,6 +1,7 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
 
 export type Config = Readonly<{
@@ -61,7 +62,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
     // Without a host it is the one of the parameters.
-    if (url && !URL.canParse(url.replace('@/', '@host/')))
+    if (url && !addressesOf(url).every((one) => URL.canParse(one.replace('@/', '@host/'))))
       return wrong(
         name,
         'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',

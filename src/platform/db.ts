@@ -7,6 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { bounds } from '../bounds.ts'
 import { monotonicMs } from './clock.ts'
+import { addressesOf } from './database-hosts.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
 
@@ -86,8 +87,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     ...(options.role ? [`role=${options.role}`] : []),
   ]
   const ours = settings.map((setting) => `-c ${setting}`).join(' ')
+  const hosts = 'url' in address ? addressesOf(address.url).map((url) => withOptions(url, ours)) : []
+  let host = 0
   const pool = new pg.Pool({
-    ...('url' in address ? withOptions(address.url, ours) : { ...address, options: ours }),
+    ...('url' in address ? hosts[host] : { ...address, options: ours }),
+    ...(hosts.length > 1 && { onConnect: refuseReadOnly }),
     max: options.connections ?? bounds.databaseConnections,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
     // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
@@ -101,22 +105,56 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   // An idle connection that dies is dropped by the pool; the next query opens another.
   pool.on('error', () => {})
 
-  const ask = async <Row>(client: pg.Pool | pg.PoolClient, statement: Statement) =>
+  /** Of several hosts each is asked once, from the one that served last on. */
+  const connect = async (): Promise<pg.PoolClient> => {
+    for (let asked = 1; ; asked++) {
+      const tried = host
+      try {
+        return await pool.connect()
+      } catch (error) {
+        if (asked >= hosts.length || !isDatabaseAway(error) || isCrowded(error)) throw error
+        // Many may find out at once: one of them turns to the next.
+        if (host === tried) host = (tried + 1) % hosts.length
+        Object.assign(pool.options, hosts[host])
+      }
+    }
+  }
+
+  const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
     (await client.query(statement as pg.QueryConfig)).rows as Row[]
 
+  /** For one statement. After a fault the connection is not used again. */
+  const lend = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const client = await connect()
+    let fault: Error | undefined
+    const onError = (error: Error) => {
+      fault = error
+    }
+    client.on('error', onError)
+    try {
+      return await work(client)
+    } catch (error) {
+      fault = error as Error
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(fault)
+    }
+  }
+
   return {
-    query: (statement) => ask(pool, statement),
+    query: (statement) => lend((client) => ask(client, statement)),
     async transaction(work, patience) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(pool, ask, work, patience))
+          return await openTransaction.run(true, () => once(connect, ask, work, patience))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
       }
     },
     async script(text) {
-      await pool.query(text)
+      await lend((client) => client.query(text))
     },
     get pool() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
@@ -134,13 +172,20 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
   return { connectionString: asked.size > 0 ? `${login}?${asked}` : login, options }
 }
 
+/** A standby answers questions, but what we are here for it cannot keep. */
+async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("select current_setting('transaction_read_only') as read_only")
+  if (rows[0].read_only !== 'off')
+    throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
+}
+
 async function once<Result>(
-  pool: pg.Pool,
+  connect: () => Promise<pg.PoolClient>,
   ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
   work: (tx: Tx) => Promise<Result>,
   patience?: Patience,
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = await connect()
   let broken: Error | undefined
   // A connection may die between two statements, when no query is there to be told: without a listener that
   // would end the process. The next statement fails, and that is told.
@@ -165,7 +210,7 @@ async function once<Result>(
     return result
   } catch (error) {
     // A connection that cannot even roll back is thrown away; the server undoes its work.
-    if (isSilence(error)) broken = error as Error
+    if (isSilence(error) || sqlState(error) === '25006') broken = error as Error
     else {
       await client.query('rollback').catch((fault: Error) => {
         broken = fault
@@ -178,6 +223,10 @@ async function once<Result>(
   }
 }
 
+/** All connections are in use, and none came back in time. */
+const isCrowded = (error: unknown): boolean =>
+  (error as Error).message === 'timeout exceeded when trying to connect'
+
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
 
@@ -188,11 +237,16 @@ export async function readClock(db: Db): Promise<() => Date> {
   return () => new Date(row!.now.getTime() + (monotonicMs() - asked))
 }
 
+/** It answers, and can be written to. */
 export const isReachable = (db: Db): Promise<boolean> =>
-  db.query(sql`select 1`).then(
-    () => true,
-    () => false,
-  )
+  db
+    .query<{ is_writable: boolean }>(
+      sql`select current_setting('transaction_read_only') = 'off' as is_writable`,
+    )
+    .then(
+      ([row]) => row!.is_writable,
+      () => false,
+    )
 
 export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 

@@ -45,6 +45,7 @@ export const officeRu: Record<string, string> = {
   'A new payment type needs --group card, phone or account.':
     'Новому способу оплаты нужны реквизиты: карты, телефоны или счета.',
   'The group of a payment type cannot change.': 'Вид реквизитов у способа оплаты изменить нельзя.',
+  'The bank of a payment type cannot change.': 'Банк у способа оплаты изменить нельзя.',
   'A new limit needs --min-cents and --max-cents.': 'Новому пределу нужны наименьшая и наибольшая сумма.',
   'min_cents must not be above max_cents.': 'Наименьшая сумма не может быть больше наибольшей.',
   'The merchant must exist, and the type must have a general limit in this currency first.':
