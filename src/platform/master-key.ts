@@ -1,8 +1,9 @@
 /** The installation's master key: from the setting, from a file, or in development a file made on first use. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigProblem } from '../config.ts'
 import { randomBase64 } from './clock.ts'
+import { writeFirst } from './data-folder.ts'
 
 export type MasterKeySource = {
   masterKey: Buffer | null
@@ -26,12 +27,6 @@ export async function readMasterKey(source: MasterKeySource): Promise<Buffer> {
 
 /** Made once: of two processes that start together the second one reads what the first one wrote. */
 async function makeKey(file: string): Promise<string> {
-  const text = randomBase64(32)
-  try {
-    await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' })
-    return text
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFile(file, 'utf8')
-  }
+  await writeFirst(file, `${randomBase64(32)}\n`)
+  return readFile(file, 'utf8')
 }

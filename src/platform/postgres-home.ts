@@ -11,10 +11,10 @@
  * old one with unknown passwords.
  */
 import { createHash } from 'node:crypto'
-import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { randomToken } from './clock.ts'
-import { makeDataFolder, notWritable } from './data-folder.ts'
+import { makeDataFolder, notWritable, writeDraft, writeFirst } from './data-folder.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
 
 /** The unprivileged user PostgreSQL runs as; undefined when that is ourselves. */
@@ -62,8 +62,7 @@ export async function prepareHome(path: string): Promise<Home> {
 export async function rememberCluster({ dataDir, cluster, secrets }: Home): Promise<void> {
   if (secrets.cluster === cluster) return
   const file = secretsFile(dataDir)
-  const draft = await writeDraft(file, { ...secrets, cluster })
-  await rename(draft, file)
+  await rename(await writeDraft(file, textOf({ ...secrets, cluster })), file)
 }
 
 /** A folder to make something in before it is renamed into place. Removes what killed processes left. */
@@ -103,11 +102,7 @@ async function keepSecrets(dataDir: string): Promise<Secrets> {
     runtime: randomToken(32),
   }
   try {
-    const draft = await writeDraft(file, fresh)
-    await link(draft, file).catch((error) => {
-      if (codeOf(error) !== 'EEXIST') throw error
-    })
-    await rm(draft, { force: true })
+    await writeFirst(file, textOf(fresh))
   } catch (error) {
     throw notWritable(dataDir, error)
   }
@@ -133,17 +128,7 @@ function areSecrets(value: unknown): value is Secrets {
   return [id, superuser, owner, runtime].every((text) => typeof text === 'string' && /^[\w-]{4,}$/.test(text))
 }
 
-async function writeDraft(file: string, content: Secrets): Promise<string> {
-  const draft = `${file}-${randomToken(6)}`
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-    await handle.sync() // initdb syncs too: a power cut must not leave a cluster whose passwords are lost.
-  } finally {
-    await handle.close()
-  }
-  return draft
-}
+const textOf = (secrets: Secrets): string => `${JSON.stringify(secrets, null, 2)}\n`
 
 /** Whoever owns the cluster already, else the data folder's owner, else the users made for such things. */
 async function chooseAccount(dataDir: string, instance: string): Promise<Account> {
