@@ -116,6 +116,7 @@ for (const [name, values, sentence] of [
     ],
     /^- INLET_PUBLIC_URL must be an address such as/,
   ],
+  ['NODE_ENV', ['prod', 'Production', 'live'], /^- NODE_ENV must be production, development or test$/],
   ['DATABASE_URL', ['mysql://x', 'localhost/inlet'], /^- DATABASE_URL must begin with postgres:/],
   [
     'DATABASE_URL',
@@ -166,6 +167,7 @@ for (const [name, values, sentence] of [
 for (const url of [
   'postgres://inlet@/inlet?host=%2Fvar%2Frun%2Fpostgresql',
   'postgres:///inlet',
+  'postgres://inlet:p,w@a:5432,b/inlet',
   'postgresql://inlet:p%23w@[::1]:5433/inlet?sslmode=verify-full',
 ]) {
   test(`DATABASE_URL=${url} is taken`, () => {

@@ -41,7 +41,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     return null
   }
 
-  const production = value('NODE_ENV') === 'production'
+  const kind = value('NODE_ENV') ?? 'development'
+  const production = kind === 'production'
+  // Whoever writes "prod" does not want demo data.
+  if (!['production', 'development', 'test'].includes(kind))
+    wrong('NODE_ENV', 'must be production, development or test')
   const port = Number(value('PORT') ?? 8080)
   const isPort = Number.isInteger(port) && port >= 1 && port <= 65535
   if (!isPort) wrong('PORT', 'must be a number from 1 to 65535')
