@@ -20,6 +20,8 @@ export type Foundation = {
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
   close(): Promise<void>
+  /** Leaves at once: what is under way is undone. */
+  abandon(): Promise<void>
 }
 
 export async function openFoundation(
@@ -39,6 +41,7 @@ export async function openFoundation(
     await db.close()
     await server.stop()
   }
+  const abandon = () => server.stop()
   const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
     const owner = openDatabase(server.owner, { connections: 1, isPatient: true })
     return work(owner).finally(() => owner.close())
@@ -49,7 +52,7 @@ export async function openFoundation(
     await proveRole(db)
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
-    return { db, vault, asOwner, close }
+    return { db, vault, asOwner, close, abandon }
   } catch (error) {
     await close()
     throw error

@@ -2,7 +2,9 @@
  * The command line. `--json` prints one JSON document on standard output and nothing else; problems go to
  * standard error with exit code 1. Commands beside a running Inlet join its database.
  */
+
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { bounds } from '../bounds.ts'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
 import { isDatabaseAway } from '../platform/db.ts'
@@ -108,7 +110,15 @@ async function runCommand(command: Command, rest: string[], terminal: Terminal):
   const config = readConfig()
   if ('runAlone' in command) return command.runAlone(values, positionals, config)
   const log = createLog('warn', (line) => terminal.stderr.write(line))
-  const foundation = await openFoundation(config, 'command', log)
+  const opening = openFoundation(config, 'command', log)
+  // Whoever breaks it off gets the machine back as it was: PostgreSQL ends if it was started for this.
+  const breakOff = async () => {
+    setTimeout(() => process.exit(130), bounds.shutdownMs).unref()
+    await opening.then((foundation) => foundation.abandon()).catch(() => {})
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) terminal.on(signal, breakOff)
+  const foundation = await opening
   return command.run(foundation, values, positionals, config, terminal).finally(() => foundation.close())
 }
 

@@ -31,7 +31,10 @@ export async function inlet(...words: string[]): Promise<Said> {
       return true
     },
   })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
+  const terminal = {
+    ...{ stdout: stream('stdout'), stderr: stream('stderr') },
+    on: () => terminal,
+  } as unknown as Terminal
   return { code: await run(words, terminal), ...said }
 }
 
