@@ -149,6 +149,20 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
     'created [review] null',
   ],
   [
+    'all that a person has to look at taken back',
+    { state: 'expired', receivedCents: 10_000n, labels: ['late', 'review'] },
+    -10_000n,
+    { latePolicy: 'review' },
+    'expired [] null',
+  ],
+  [
+    'all of too little taken back, where too little is looked at',
+    { receivedCents: 4_000n, labels: ['underpaid', 'review'] },
+    -4_000n,
+    { underpaidPolicy: 'review' },
+    'created [] null',
+  ],
+  [
     'more, after too little was accepted',
     { state: 'confirmed', receivedCents: 9_990n, labels: ['underpaid'] },
     4n,

@@ -146,6 +146,8 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
     const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
     return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)
   }
+  // Nothing is left to look at: it waits for money again, and ends by the clock.
+  if (total === 0n) return changed(deposit, { ...sum, labels: withoutMoney(sum.labels) }, action, now)
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
   const judged = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
@@ -192,6 +194,8 @@ function sumLabels({ labels, amountCents }: Deposit, total: Cents): Label[] {
   if (total > 0n && total < amountCents) return adding(plain, 'underpaid')
   return total > amountCents ? adding(plain, 'overpaid') : plain
 }
+
+const withoutMoney = (labels: readonly Label[]) => removing(removing(labels, 'review'), 'late')
 
 const reasonOf = (labels: readonly Label[]) =>
   ['The money arrived', ...labels.filter((label) => label !== 'review' && label !== 'manual')].join(', ')
