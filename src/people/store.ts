@@ -426,7 +426,9 @@ export async function noteTries(tx: Tx, keys: readonly string[]): Promise<void> 
     )`)
 }
 
+/** Locked in the order of whoever tries at the same moment, or the two would wait for each other. */
 export async function forgetTries(tx: Tx, { own, shared }: Tries): Promise<void> {
+  await lockTries(tx, [...own, ...shared])
   await tx.query(sql`delete from sign_in_failures where key = any(${own}::text[])`)
   await tx.query(sql`
     update sign_in_failures

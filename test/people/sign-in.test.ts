@@ -8,9 +8,12 @@ import {
   invitePerson,
   resetPerson,
 } from '../../src/people/change-person.ts'
+import { triesOf } from '../../src/people/patience.ts'
 import { changePassword } from '../../src/people/set-up-factor.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
+import { forgetTries, lockTries } from '../../src/people/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
@@ -325,6 +328,33 @@ test('whoever signs in takes no wrong try of others back, and failures are forgo
       where key in ('network:198.51.100.30', 'pair:yesterday')`),
     [{ key: 'network:198.51.100.30', failures: 29 }],
   )
+})
+
+test('whoever signs in and whoever tries at that moment never wait for each other', async () => {
+  const tries = triesOf('both@example.com', { network: '198.51.100.40', mark: null })
+  const [first, ...others] = [...tries.own, ...tries.shared].toSorted()
+  await gateway.db.transaction((tx) => lockTries(tx, [first!, ...others]))
+  // A transaction that the database ends for the other one's sake is begun again.
+  let begun = 0
+  const { forgotten } = await gateway.db.transaction(async (tx) => {
+    begun++
+    await lockTries(tx, [first!])
+    const forgotten = gateway.db.transaction((other) => {
+      begun++
+      return forgetTries(other, tries)
+    })
+    await until('the other one waits', async () => {
+      const [row] = await gateway.database.owner.query<{ waits: boolean }>(sql`
+        select count(*) > 0 as waits
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+      return row!.waits
+    })
+    await lockTries(tx, others)
+    return { forgotten }
+  })
+  await forgotten
+  assert.equal(begun, 2)
 })
 
 test('forms of other sites and forms without the session’s token change nothing', async () => {
