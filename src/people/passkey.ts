@@ -115,7 +115,7 @@ export async function signInWithPasskey(
   const response = asked.response as AuthenticationResponse
   const challenge = challengeIn(response)
   const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
-  if (!taken || typeof response.id !== 'string') throw new Refusal('sign_in_failed')
+  if (!taken || !isEncoded(response.id)) throw new Refusal('sign_in_failed')
   const { verifyAuthenticationResponse } = await webauthn()
   // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
   return db.transaction(async (tx) => {
@@ -141,9 +141,12 @@ function challengeIn(response: unknown): string {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
-    if (typeof challenge === 'string') return challenge
+    if (isEncoded(challenge)) return challenge
   } catch {
     // Falls through: nothing that a device wrote.
   }
   throw new Refusal('sign_in_failed')
 }
+
+/** Base64url, as devices write ids and challenges; a text with a NUL could not even be looked up. */
+const isEncoded = (text: unknown): text is string => typeof text === 'string' && /^[\w-]+$/.test(text)

@@ -357,6 +357,24 @@ test('whoever signs in and whoever tries at that moment never wait for each othe
   assert.equal(begun, 2)
 })
 
+test('a passkey’s answer that no device writes is refused, whatever stands in it', async () => {
+  const ask = (path: string, body: unknown) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify(body),
+    })
+  const answer = async (id: unknown, challenge: unknown) => {
+    const clientDataJSON = Buffer.from(JSON.stringify({ challenge })).toString('base64url')
+    return (await ask('/sign-in/passkey', { id, response: { clientDataJSON } })).status
+  }
+  assert.equal(await answer('x', 'a\0b'), 401)
+  for (const id of ['a\0b', '', 7, null]) {
+    const { challenge } = (await (await ask('/sign-in/passkey/ask', {})).json()) as { challenge: string }
+    assert.equal(await answer(id, challenge), 401, String(id))
+  }
+})
+
 test('forms of other sites and forms without the session’s token change nothing', async () => {
   const { browser } = await joined(gateway, developer())
   await browser.get('/account')
