@@ -4,7 +4,8 @@ import { before, test } from 'node:test'
 import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
-import { sql } from '../../src/platform/db.ts'
+import { dropClaim, takeClaim } from '../../src/desk/cases/store.ts'
+import { type Queryable, sql } from '../../src/platform/db.ts'
 import { declareNotOwed, payBack } from '../../src/refunds/pay-back.ts'
 import { placeFrom, placeText, surplusParts } from '../../src/refunds/refund.ts'
 import { revokeByHand, setAside } from '../../src/transfers/decide-transfer.ts'
@@ -180,6 +181,20 @@ test('an item is taken by one person at a time, and only who took it acts', asyn
   )
   await take(anna, page)
   await anna.browser.post(`${page}/release`)
+})
+
+test('an item that is let go while another person takes it is theirs', async () => {
+  const item = `deposit:${await created()}`
+  await takeClaim(gateway.db, item, anna.person.id)
+  let asked = 0
+  const db: Queryable = {
+    async query(statement) {
+      const rows = await gateway.db.query(statement)
+      if (++asked === 1) await dropClaim(gateway.db, item, anna.person.id)
+      return rows as never
+    },
+  }
+  assert.equal((await takeClaim(db, item, boris.person.id)).personId, boris.person.id)
 })
 
 test('a transfer is matched by hand: the deposit is confirmed, and the record names who and why', async () => {

@@ -111,7 +111,8 @@ export async function takeClaim(
     on conflict (item) do update
     set person_id = excluded.person_id, until = excluded.until
     where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
-  return (await readClaim(db, item))!
+  // Whoever held it may have let it go between the two.
+  return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
 }
 
 export async function readClaim(db: Queryable, item: string): Promise<Holder | undefined> {
