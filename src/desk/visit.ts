@@ -42,8 +42,9 @@ export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: Known
   }
 }
 
-/** A form's address is that of its page and a verb. */
-export const pageBehind = (url: string): string => url.split('?', 1)[0]!.replace(/\/[^/]*$/, '')
+/** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
+export const pageBehind = (url: string): string =>
+  new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
 
 export { show }
 

@@ -1,5 +1,6 @@
 /** The operator's queue: what is in it, who takes it, and what a person decides about it. */
 import assert from 'node:assert/strict'
+import { type IncomingMessage, request } from 'node:http'
 import { before, test } from 'node:test'
 import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
@@ -195,6 +196,21 @@ test('an item that is let go while another person takes it is theirs', async () 
     },
   }
   assert.equal((await takeClaim(db, item, boris.person.id)).personId, boris.person.id)
+})
+
+test('a form is refused in a page, also at an address that no browser sends', async () => {
+  const { hostname: host, port } = new URL(gateway.url)
+  const headers = {
+    cookie: anna.browser.cookie,
+    'x-csrf': anna.browser.csrf,
+    'sec-fetch-site': 'same-origin',
+  }
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    request({ host, port, method: 'POST', path: '/operator/deposits/a\\b/take', headers }, resolve)
+      .on('error', reject)
+      .end(),
+  )
+  assert.equal((await answered).resume().statusCode, 404)
 })
 
 test('a transfer is matched by hand: the deposit is confirmed, and the record names who and why', async () => {
