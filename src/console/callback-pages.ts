@@ -16,7 +16,17 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { baseOf, merchantPage, orReason, pager, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import {
+  baseOf,
+  merchantPage,
+  orReason,
+  pager,
+  placeOf,
+  type Standing,
+  time,
+  wordIn,
+  wordsOf,
+} from './frame.ts'
 import { type KeyLine, keyTable } from './key-pages.ts'
 
 export type CallbackLine = {
@@ -130,7 +140,7 @@ ${lane.failingSince && html` ${words.failingSince} ${time(of, lane.failingSince)
 function laneReason(of: Standing, reason: string): string {
   const { laneReasons, pausedBy } = wordsOf(of).callbacks
   const [, who] = /^by (\S+)$/.exec(reason) ?? []
-  return laneReasons[reason] ?? (who === undefined ? reason : pausedBy(who))
+  return wordIn(laneReasons, reason) ?? (who === undefined ? reason : pausedBy(who))
 }
 
 const laneAct = (of: Standing, { id, state, reason }: LaneLine): Value =>
@@ -269,7 +279,7 @@ ${attempts.map((attempt, place) => panel(words.attempt(place + 1), attemptOf(of,
 /** Why there was no answer. */
 export function errorText(of: Standing, error: string | null): string {
   const { errors, noAnswer } = wordsOf(of).callbacks
-  return error === null ? noAnswer : (errors[error] ?? error)
+  return error === null ? noAnswer : (wordIn(errors, error) ?? error)
 }
 
 function attemptOf(of: Standing, attempt: SentAttempt): Markup {

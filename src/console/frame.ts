@@ -119,7 +119,11 @@ export const labelBadges = (of: Standing, labels: Deposit['labels']): Markup[] =
 
 /** The word that we have for it, else the operator's. */
 export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>
-  wordsOf(of).methods[code] ?? names.get(code) ?? code
+  wordIn(wordsOf(of).methods, code) ?? names.get(code) ?? code
+
+/** A name that others chose may be that of something every object has. */
+export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(words, name) ? words[name] : undefined
 
 /** One step of a list to older rows, and back to its beginning. */
 export const pager = (

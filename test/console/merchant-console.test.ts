@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { signLiteral, verifyCallback } from '../../sdk/signature.ts'
 import { verifyAudit } from '../../src/audit/verify-audit.ts'
+import { changePaymentType } from '../../src/catalogue/change-limit.ts'
 import { endMember } from '../../src/console/change-members.ts'
 import { listLanes } from '../../src/console/store.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
@@ -850,6 +851,24 @@ test('limits say what is not to be had, and why', async () => {
   assert.match(text(page), /bankx create .* no the operator has switched this method off/)
   assert.match(text(page), /account_number create .* yes/)
   await gateway.database.owner.query(sql`update payment_types set enabled = true where code = 'bankx'`)
+})
+
+test('a method may be called like something that every object has', async () => {
+  const limit = { currency: 'RUB', minCents: 100n, maxCents: 900n, merchantId: null } as const
+  const type = {
+    code: 'constructor',
+    name: 'Builder’s bank',
+    group: 'card',
+    bankCode: null,
+    enabled: true,
+  } as const
+  await changePaymentType(gateway.db, { ...type, limit })
+  for (const path of ['', '/limits']) {
+    const { status, text: page } = await viewer.browser.get(at(path))
+    assert.equal(status, 200, path)
+    assert.match(page, /Builder’s bank/)
+  }
+  assert.doesNotMatch((await viewer.browser.get(at('/callbacks?failed=constructor'))).text, /native code/)
 })
 
 test('everything that people did stands in an unbroken record', async () => {
