@@ -45,6 +45,10 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
       'В поле «Сумма» стоит «1.5.0 $&»: здесь нужна сумма больше нуля. Строки с 3 по 5 прочитаны как одна.',
     ],
     [
+      '«What is paid» is «5 is paid»: an amount above zero is expected here.',
+      'В поле «What is paid» стоит «5 is paid»: здесь нужна сумма больше нуля.',
+    ],
+    [
       'Account …0042: the file says it has 5 entries, and 3 to 4 are in it.',
       'Счёт …0042: по словам файла записей 5, а в нём их от 3 до 4.',
     ],

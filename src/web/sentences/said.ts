@@ -50,11 +50,14 @@ function sayer(table: Table, words: Table = {}): (text: string) => string {
 
 const hole = /\{(\w+)\}/g
 
-/** The longest piece that never changes is looked for first: a text that lacks it is not tried. */
+/**
+ * The longest piece that never changes is looked for first: a text that lacks it is not tried. What stands in quotes is
+ * one value, whatever words it holds.
+ */
 function shapeOf(sentence: string): { landmark: string; pattern: RegExp } {
   const pieces = sentence.split(/\{\w+\}/)
   const landmark = pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest))
-  const written = sentence.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(hole, '(?<$1>.+?)')
+  const written = sentence.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(hole, '(?<$1>«.*?»|.+?)')
   return { landmark, pattern: new RegExp(`^${written}$`, 's') }
 }
 
