@@ -17,11 +17,11 @@ import { readNow } from '../people/store.ts'
 import { Refusal } from '../refusals.ts'
 import { isDay } from '../sandbox/bank-time.ts'
 import { said } from '../web/sentences/said.ts'
-import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
+import { addressPage, callbackPage, callbacksPage, type LaneLine } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
 import { placeOf } from './frame.ts'
 import { sentHeaders } from './sent-headers.ts'
-import { findCallbackLine, listCallbackLines, listKeys, listLanes, readAttempts } from './store.ts'
+import { findCallbackLine, listCallbackLines, listKeys, listLanes, lockLane, readAttempts } from './store.ts'
 import {
   type ConsoleTools,
   deciderOf,
@@ -129,21 +129,25 @@ export function callbackConsole(tools: ConsoleTools): void {
         const { merchantId, visitor } = visit
         const of = await standingOf(db, visit)
         const wanted = numberOf(visit.field('lane'))
-        const lane = (await listLanes(db, merchantId)).find((one) => one.id === wanted)
-        if (!lane) throw new Refusal('not_found')
-        if (isOperatorPause(lane.reason))
-          throw new Refusal('state_conflict', {
-            detail: 'The operator paused this endpoint; only the operator resumes it.',
-          })
-        const line = lineOf(visit, {
-          act: `callbacks_${word}`,
-          subject: `lane:${lane.id}`,
-          before: { state: lane.state, reason: lane.reason },
-          after: { origin: lane.origin },
-        })
-        await audited(db, line).transaction((tx) =>
-          word === 'pause' ? pauseLane(tx, lane.id, `by ${visitor.person.email}`) : resumeLane(tx, lane.id),
+        const noted = audited<LaneLine>(db, ({ id, state, reason, origin }) =>
+          lineOf(visit, {
+            act: `callbacks_${word}`,
+            subject: `lane:${id}`,
+            before: { state, reason },
+            after: { origin },
+          }),
         )
+        await noted.transaction(async (tx) => {
+          const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
+          if (!lane) throw new Refusal('not_found')
+          if (isOperatorPause(lane.reason))
+            throw new Refusal('state_conflict', {
+              detail: 'The operator paused this endpoint; only the operator resumes it.',
+            })
+          if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
+          else await resumeLane(tx, lane.id)
+          return lane
+        })
         ledger.changed()
         return `${placeOf(of, 'callbacks')}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
       }),

@@ -7,7 +7,7 @@ import { depositStates } from '../deposits/deposit.ts'
 import type { KeyPurpose } from '../merchants/api-key.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { currencies } from '../money.ts'
-import { fragment, type Queryable, sql } from '../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import { accountLoad } from '../requisites/store.ts'
 import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
 import type { DayLine } from './chart-page.ts'
@@ -298,6 +298,15 @@ export const listLanes = (db: Queryable, merchantId: MerchantId) =>
     where merchant_id = ${merchantId}
     order by origin nulls first
     limit 100`)
+
+export async function lockLane(tx: Tx, merchantId: MerchantId, id: bigint): Promise<LaneLine | undefined> {
+  const [lane] = await tx.query<LaneLine>(sql`
+    select id, origin, state, reason, failing_since as "failingSince"
+    from callback_lanes
+    where merchant_id = ${merchantId} and id = ${id}
+    for no key update`)
+  return lane
+}
 
 export const listEvents = (
   db: Queryable,

@@ -8,7 +8,7 @@ import { changePaymentType } from '../../src/catalogue/change-limit.ts'
 import { endMember } from '../../src/console/change-members.ts'
 import { listLanes } from '../../src/console/store.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
-import { pauseLane } from '../../src/delivery/store.ts'
+import { pauseLane, resumeLane } from '../../src/delivery/store.ts'
 import { changeMerchant } from '../../src/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { invitePerson } from '../../src/people/change-person.ts'
@@ -437,6 +437,16 @@ test('what the operator paused only the operator resumes', async () => {
     assert.equal(refused.status, 409)
     assert.doesNotMatch(refused.text, /The deposit/)
   }
+  assert.equal((await listLanes(gateway.db, own.merchant))[0]!.state, 'paused')
+
+  // Also while the operator is about to.
+  await resumeLane(gateway.db, lane!.id)
+  const late = await during(
+    gateway,
+    (db) => pauseLane(db, lane!.id, operatorPause('Complaints of customers')),
+    () => person.browser.post(`${here}/resume`, { lane: String(lane!.id) }),
+  )
+  assert.equal(late.status, 409)
   assert.equal((await listLanes(gateway.db, own.merchant))[0]!.state, 'paused')
 })
 
