@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { operatorPause } from '../../src/delivery/lane.ts'
 import { type LaneChange, type Result, writeLanes, writeResults } from '../../src/delivery/results/store.ts'
-import { claimLanes, type Head, readHeads, renewLanes } from '../../src/delivery/store.ts'
+import { claimLanes, type Head, pauseLane, readHeads, renewLanes } from '../../src/delivery/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
 import { type DeliveryShop, newDeposits, openDeliveryWorld, until } from '../support/delivery.ts'
+import { during } from '../support/during.ts'
 import { slow, startReceiver } from '../support/receiver.ts'
 
 const world = await openDeliveryWorld()
@@ -117,6 +119,23 @@ test('a lane has one owner; a stale failure is refused, a stale success lands', 
   // A success that was under way all the time still ends it.
   await flush(world.db, first, { results: [resultOf(dies, old.epoch, shop.merchantId, 'ok')], lanes: [] })
   assert.deepEqual(await world.dead(), [])
+  await world.database.owner.script(`delete from callback_due`)
+})
+
+test('a lane that the operator pauses at the moment when it is paused by itself is the operator’s', async () => {
+  const shop = await world.openShop(receiver.url('/both'))
+  const node = newId()
+  await world.enqueue(shop, newDeposits(1))
+  const claimed = (await claimOne(shop, node))!
+  const health = { window: 1, trips: 0, openUntil: 0, failingSince: 1, release: false }
+  const pause = { pause: 'answered_410', pausedUrl: receiver.url('/both') }
+  await during(
+    world,
+    (db) => pauseLane(db, shop.laneId, operatorPause('Complaints')),
+    () => writeLanes(world.db, node, [{ ...claimed, ...health, ...pause }]),
+  )
+  const { state, reason } = await world.lane(shop.laneId)
+  assert.deepEqual([state, reason], ['paused', operatorPause('Complaints')])
   await world.database.owner.script(`delete from callback_due`)
 })
 

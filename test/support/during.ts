@@ -6,7 +6,7 @@ import type { TestGateway } from './gateway.ts'
 
 /** The second comes while the first is not committed, waits for it, and ends after it. */
 export async function during<Result>(
-  { db, database }: TestGateway,
+  { db, database }: Pick<TestGateway, 'db' | 'database'>,
   first: (db: Db) => Promise<unknown>,
   second: () => Promise<Result>,
 ): Promise<Result> {

@@ -151,12 +151,12 @@ export async function writeLanes(db: Queryable, node: string, lanes: readonly La
       trips = r.trips,
       open_until = case when r."openUntil" > 0 then to_timestamp(r."openUntil" / 1000) else '-infinity' end,
       failing_since = to_timestamp(r."failingSince" / 1000),
-      state = case when r.pauses then 'paused' else l.state end,
-      reason = case when r.pauses then r.pause else l.reason end,
+      state = case when r.pauses and l.state = 'active' then 'paused' else l.state end,
+      reason = case when r.pauses and l.state = 'active' then r.pause else l.reason end,
       owner_until = case when r.release then now() else l.owner_until end
     from (
       select n.id, n.epoch, n.window, n.trips, n."openUntil", n."failingSince", n.pause, n.release,
-        n.pause is not null and k.state = 'active'
+        n.pause is not null
           and (k.origin is not null or m.callback_url is not distinct from n."pausedUrl") as pauses
       from json_to_recordset(${JSON.stringify(rows)}::json) as n (
         id bigint, epoch bigint, "window" smallint, trips integer, "openUntil" float8, "failingSince" float8,
