@@ -468,6 +468,17 @@ test('what was paid back leaves the list, never more than is owed, and the depos
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 
+test('who holds a refund while they pay it at the bank keeps it as long, also when they take its transfer', async () => {
+  const [transfer] = (await paid(5_000)).transfers as [string]
+  await takeRefund(anna, transfer)
+  await take(anna, `/operator/transfers/${transfer}`)
+  await gateway.database.owner.query(
+    sql`update work_claims set until = until - interval '11 minutes' where item = ${`transfer:${transfer}`}`,
+  )
+  assert.equal((await takeRefund(boris, transfer)).status, 409)
+  await anna.browser.post('/operator/refunds/release', { transfer })
+})
+
 test('a second payment is owed whole, money without a deposit to its last coin', async () => {
   const twice = await paid(0, 0)
   const [, second] = twice.transfers as [string, string]

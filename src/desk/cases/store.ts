@@ -109,7 +109,7 @@ export async function takeClaim(
     insert into work_claims (item, person_id, until)
     values (${item}, ${personId}, inlet_now() + ${minutes}::int * interval '1 minute')
     on conflict (item) do update
-    set person_id = excluded.person_id, until = excluded.until
+    set person_id = excluded.person_id, until = greatest(work_claims.until, excluded.until)
     where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
   // Whoever held it may have let it go between the two.
   return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
