@@ -62,7 +62,7 @@ export function statementRoutes(tools: DeskTools): void {
       try {
         const mode = modes.find((one) => one === visit.field('mode'))
         const name = visit.field('mapping')
-        const mapping = name === '' ? undefined : await findMapping(db, name)
+        const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
         if (!mode || (name !== '' && !mapping)) throw new Refusal('invalid_value')
         const personId = visit.visitor.person.id
         const { id } = uploads.add({ file, personId, by: actorOf(visit), mode, mapping, mappingName: name })
