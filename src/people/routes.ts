@@ -162,6 +162,7 @@ export function peopleRoutes(
         ...asked,
         name:
           String(name ?? '')
+            .replace(/\p{Cc}/gu, '')
             .trim()
             .slice(0, 100) || 'Passkey',
       }),

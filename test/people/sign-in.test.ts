@@ -16,6 +16,7 @@ import { sql } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { Device } from '../support/passkey.ts'
 import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
 let gateway: TestGateway
@@ -357,22 +358,38 @@ test('whoever signs in and whoever tries at that moment never wait for each othe
   assert.equal(begun, 2)
 })
 
+/** What a page's script sends. */
+const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) => {
+  const headers = {
+    'content-type': 'application/json',
+    'sec-fetch-site': 'same-origin',
+    'x-csrf': csrf,
+    cookie,
+  }
+  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+const question = async (path: string, browser?: PersonsBrowser) =>
+  (await (await ask(path, {}, browser)).json()) as { challenge: string }
+
 test('a passkey’s answer that no device writes is refused, whatever stands in it', async () => {
-  const ask = (path: string, body: unknown) =>
-    fetch(gateway.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-      body: JSON.stringify(body),
-    })
   const answer = async (id: unknown, challenge: unknown) => {
     const clientDataJSON = Buffer.from(JSON.stringify({ challenge })).toString('base64url')
     return (await ask('/sign-in/passkey', { id, response: { clientDataJSON } })).status
   }
   assert.equal(await answer('x', 'a\0b'), 401)
   for (const id of ['a\0b', '', 7, null]) {
-    const { challenge } = (await (await ask('/sign-in/passkey/ask', {})).json()) as { challenge: string }
+    const { challenge } = await question('/sign-in/passkey/ask')
     assert.equal(await answer(id, challenge), 401, String(id))
   }
+})
+
+test('a passkey may be called whatever a script sends', async () => {
+  const { browser } = await joined(gateway, developer())
+  const made = new Device(gateway).made(await question('/sign-in/set-up/passkey/ask', browser))
+  const added = await ask('/sign-in/set-up/passkey', { ...made, name: 'Key\0 ring' }, browser)
+  assert.equal(added.status, 200)
+  browser.cookie = added.headers.getSetCookie()[0]!.split(';', 1)[0]!
+  assert.match((await browser.get('/account')).text, /Key ring/)
 })
 
 test('forms of other sites and forms without the session’s token change nothing', async () => {
