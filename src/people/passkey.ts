@@ -101,14 +101,14 @@ export async function askForPasskey(db: Db, { host }: Site) {
   return options
 }
 
-/** Of one person only, where a session has to be proved afresh. */
+/** Of one person only, where a session has to be proved afresh; what somebody only began ends with it. */
 export async function signInWithPasskey(
   db: Db,
   asked: {
     site: Site
     response: unknown
     seat: Seat
-    replaces: { personId: string; sessionId: string } | null
+    replaces: { personId: string; session: { id: string; strength: Strength } } | null
   },
 ): Promise<SignedIn> {
   const { site, seat, replaces } = asked
@@ -120,7 +120,8 @@ export async function signInWithPasskey(
   // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
   return db.transaction(async (tx) => {
     const key = await lockPasskey(tx, response.id)
-    if (!key || (replaces && key.personId !== replaces.personId)) throw new Refusal('sign_in_failed')
+    const isOthers = replaces?.session.strength === 'full' && replaces.personId !== key?.personId
+    if (!key || isOthers) throw new Refusal('sign_in_failed')
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -131,7 +132,7 @@ export async function signInWithPasskey(
     }).catch(() => ({ verified: false, authenticationInfo: undefined }) as const)
     if (!verified || !authenticationInfo) throw new Refusal('sign_in_failed')
     await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
-    if (replaces) await endSessions(tx, { personId: key.personId, id: replaces.sessionId })
+    if (replaces) await endSessions(tx, { personId: replaces.personId, id: replaces.session.id })
     return openSession(tx, key.personId, { strength: 'full', how: 'passkey', seat })
   })
 }

@@ -128,7 +128,7 @@ export function peopleRoutes(
   doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey(db, site))
 
   doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
-    const replaces = visitor ? { personId: visitor.person.id, sessionId: visitor.session.id } : null
+    const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
     keep(reply, await signInWithPasskey(db, { site, response: jsonOf(request), seat, replaces }))
     return reply.send({})
   })

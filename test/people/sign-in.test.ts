@@ -392,6 +392,26 @@ test('a passkey may be called whatever a script sends', async () => {
   assert.match((await browser.get('/account')).text, /Key ring/)
 })
 
+test('a passkey opens also where a colleague was left half signed in; where somebody works it is only theirs', async () => {
+  const [one, other] = [await joined(gateway, operator), await joined(gateway, operator)]
+  const device = new Device(gateway)
+  const made = device.made(await question('/sign-in/set-up/passkey/ask', one.browser))
+  const added = await ask('/sign-in/set-up/passkey', { ...made, name: 'Key ring' }, one.browser)
+  assert.equal(added.status, 200)
+  const show = async (browser: PersonsBrowser) =>
+    ask('/sign-in/passkey', device.shown(await question('/sign-in/passkey/ask')), browser)
+
+  const shared = new PersonsBrowser(gateway)
+  await shared.post('/sign-in', { email: other.email, password })
+  const opened = await show(shared)
+  assert.equal(opened.status, 200)
+  // Nothing of the colleague's beginning is left.
+  assert.equal((await shared.get('/sign-in/second')).location, '/sign-in?to=%2Fhome')
+  shared.cookie = opened.headers.getSetCookie()[0]!.split(';', 1)[0]!
+  assert.match((await shared.get('/account')).text, new RegExp(one.email))
+  assert.equal((await show(other.browser)).status, 401)
+})
+
 test('forms of other sites and forms without the session’s token change nothing', async () => {
   const { browser } = await joined(gateway, developer())
   await browser.get('/account')
