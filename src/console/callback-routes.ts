@@ -1,6 +1,5 @@
 /** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
 import { decideProposal } from '../approvals/decide-proposal.ts'
-import { propose } from '../approvals/propose.ts'
 import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
 import { callbackStates } from '../callbacks/callback.ts'
@@ -33,6 +32,7 @@ import {
   numberOf,
   openProposal,
   perform,
+  proposeOnce,
   showing,
   standingOf,
   viewer,
@@ -92,8 +92,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         ledger.changed()
         return `${placeOf(of, 'callbacks')}?notice=address`
       }
-      if (await openAddress(merchantId)) throw new Refusal('already_exists')
-      await propose(db, {
+      await proposeOnce(db, merchantId, {
         ask: { kind: 'callback_address', merchantId, callbackUrl: address },
         by: deciderOf(visit),
         reason: 'Asked for in the merchant’s console',

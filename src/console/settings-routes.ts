@@ -1,6 +1,5 @@
 /** A merchant's rules and people in the console. */
 import { decideProposal } from '../approvals/decide-proposal.ts'
-import { propose } from '../approvals/propose.ts'
 import { audited } from '../audit/audited.ts'
 import { optionalEvents } from '../callbacks/callback.ts'
 import { addressProblem } from '../deposits/address.ts'
@@ -26,6 +25,7 @@ import {
   openProposal,
   owner,
   perform,
+  proposeOnce,
   showing,
   standingOf,
   viewer,
@@ -90,8 +90,7 @@ export function settingsConsole({
         directory.forget()
         return `${placeOf(of, 'settings')}?notice=returns`
       }
-      if (await openProposal(db, merchantId, 'return_addresses')) throw new Refusal('already_exists')
-      await propose(db, {
+      await proposeOnce(db, merchantId, {
         ask: { kind: 'return_addresses', merchantId, ...values },
         by: deciderOf(visit),
         reason: 'Asked for in the merchant’s console',

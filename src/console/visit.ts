@@ -1,5 +1,6 @@
 /** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
 import type { Decider, Proposal, ProposalKind } from '../approvals/proposal.ts'
+import { type Propose, propose } from '../approvals/propose.ts'
 import { listProposalsOf } from '../approvals/store.ts'
 import type { AuditDraft } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
@@ -8,7 +9,7 @@ import type { AddressRule } from '../deposits/address.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Directory } from '../merchants/directory.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { findMerchant } from '../merchants/store.ts'
+import { findMerchant, lockMerchant } from '../merchants/store.ts'
 import { roleAt } from '../people/access.ts'
 import type { Actor } from '../people/change-person.ts'
 import type { Doors, KnownVisit } from '../people/doors.ts'
@@ -16,6 +17,7 @@ import { pageOf, show } from '../people/routes.ts'
 import type { Db } from '../platform/db.ts'
 import type { Reply } from '../platform/http.ts'
 import { isUuid } from '../platform/request-fields.ts'
+import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import type { Finished } from '../web/send-page.ts'
 import { type Section, type Standing, wordsOf } from './frame.ts'
@@ -80,6 +82,15 @@ export async function openProposal(
   const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
   return proposals.find((one) => one.kind === kind && one.state === 'open')
 }
+
+/** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */
+export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Promise<{ id: string }> =>
+  db.transaction(async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const within = withinTransaction(db, tx)
+    if (await openProposal(within, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
+    return propose(within, asked)
+  })
 
 export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
   personId: visitor.person.id,

@@ -498,6 +498,19 @@ test('a live merchant’s address is asked for, and waits for the operator', asy
   assert.equal((await person.browser.post(at('/bank/time', live.merchant), { minutes: '5' })).status, 404)
 })
 
+test('what is sent twice at once is asked for once', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const { browser } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const address = 'https://shop.example/hook'
+  for (const [path, fields] of [
+    ['/callbacks/address', { address }],
+    ['/settings/returns', { success: address, reject: address }],
+  ] as const) {
+    const both = await Promise.all([0, 1].map(() => browser.post(at(path, live.merchant), fields)))
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [303, 409], path)
+  }
+})
+
 test('a key is renewed: shown once, both work, and the old one can be told to take v2 only', async () => {
   const made = await developer.browser.post(at('/keys/new'), { days: '7' })
   const secret = /sk_test_[\w-]+/.exec(made.text)![0]
