@@ -16,7 +16,7 @@ import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { newId, randomToken } from '../platform/clock.ts'
-import { type Db, isLockTimeout, type Tx } from '../platform/db.ts'
+import { type Db, isLockTimeout, type Queryable, type Tx } from '../platform/db.ts'
 import type { Outcome } from '../platform/group-commit.ts'
 import { Refusal } from '../refusals.ts'
 import {
@@ -77,16 +77,29 @@ export async function createDeposits(
   members: readonly CreateDeposit[],
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = new Array(members.length)
-  const stored = byOrder(await findOrders(db, members.map(orderKey)))
+  const checked = members.map(withType)
+  // Nearly every order is new: what it will need is asked for with the question whether it is.
+  const [orders, offers] = await db.together((db) =>
+    Promise.all([
+      findOrders(db, members.map(orderKey)),
+      readOffers(
+        db,
+        checked.filter((one) => 'type' in one),
+      ),
+    ]),
+  )
+  const stored = byOrder(orders)
   const fresh = new Map<string, Fresh>()
   const followers: { place: number; leader: Fresh }[] = []
   members.forEach((member, place) => {
     const key = keyText(orderKey(member))
     const known = stored.get(key)
+    const asked = checked[place]!
     try {
       if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
       else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
-      else fresh.set(key, { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') })
+      else if ('type' in asked) fresh.set(key, asked)
+      else throw asked.refusal
     } catch (refusal) {
       outcomes[place] = { failed: refusal }
     }
@@ -102,7 +115,6 @@ export async function createDeposits(
       outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
   }
 
-  const offers = await readOffers(db, served)
   const drafts = new Map<IssuedDraft, Fresh>()
   for (const member of served) {
     const requisite = chooseFor(offers, member)
@@ -131,6 +143,15 @@ export async function createDeposits(
   return outcomes
 }
 
+/** Whether its amount and type are offered, whatever becomes of it. */
+function withType(member: CreateDeposit, place: number): Fresh | { refusal: unknown } {
+  try {
+    return { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') }
+  } catch (refusal) {
+    return { refusal }
+  }
+}
+
 type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal> }
 
 /** Writes what can be written; a draft that lost a race is missing from the result. */
@@ -143,18 +164,16 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
         for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
         keepOnly(remaining, (draft) => !overLimit.has(draft.id))
         const slotted = remaining.filter((draft) => draft.holdsSlot)
-        if (slotted.length > 0) {
-          const taken = await takeSlots(tx, slotted)
-          keepOnly(remaining, (draft) => !draft.holdsSlot || taken.has(draft.id))
-        }
-        const deposits = new Map(
-          (await insertDeposits(tx, remaining)).map((deposit) => [deposit.id, deposit]),
-        )
+        // One behind the other, without waiting: whoever lost is told by the answers, and then all of it is undone.
+        const [taken, inserted, loaded] = await Promise.all([
+          slotted.length > 0 ? takeSlots(tx, slotted) : new Set<string>(),
+          insertDeposits(tx, remaining),
+          loadWhereRoom(tx, remaining),
+          insertNotes(tx, notesOf(remaining)),
+        ])
+        keepOnly(remaining, (draft) => !draft.holdsSlot || taken.has(draft.id))
+        const deposits = new Map(inserted.map((deposit) => [deposit.id, deposit]))
         keepOnly(remaining, (draft) => deposits.has(draft.id))
-        await insertNotes(tx, notesOf(remaining))
-        const full = await fullAccounts(tx, remaining)
-        keepOnly(remaining, (draft) => !full.has(draft.id))
-        const loaded = await addLoads(tx, loadsOf(remaining))
         keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
         return deposits
       })
@@ -166,6 +185,13 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
     }
   }
   return { written: new Map(), overLimit }
+}
+
+/** The requisites that took what was asked of them, where their accounts have room. */
+async function loadWhereRoom(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
+  const full = await fullAccounts(tx, drafts)
+  keepOnly(drafts, (draft) => !full.has(draft.id))
+  return addLoads(tx, loadsOf(drafts))
 }
 
 /** The drafts whose account has no room for them, by the sums that only this transaction can change now. */
@@ -205,28 +231,30 @@ function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => b
 type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
 
 /** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
-async function readOffers(db: Db, members: readonly Fresh[]): Promise<Offers> {
+async function readOffers(db: Queryable, members: readonly Fresh[]): Promise<Offers> {
   const wishes = new Map(members.map((member) => [wishOf(member), member]))
-  const candidates = new Map<string, Candidate[]>()
-  for (const [wish, { merchant, request, type }] of wishes) {
-    candidates.set(
-      wish,
-      await readCandidates(db, {
-        merchantId: merchant.id,
-        mode: merchant.mode,
-        currency: request.currency,
-        type,
+  const currencies = new Set(members.map((member) => member.request.currency))
+  const [candidates, taken] = await Promise.all([
+    Promise.all(
+      [...wishes].map(async ([wish, { merchant, request, type }]) => {
+        const { id: merchantId, mode } = merchant
+        return [
+          wish,
+          await readCandidates(db, { merchantId, mode, currency: request.currency, type }),
+        ] as const
       }),
-    )
-  }
-  const taken = new Map<Currency, TakenSlots>()
-  for (const currency of new Set(members.map((member) => member.request.currency))) {
-    const amounts = members
-      .filter((member) => member.request.currency === currency && member.type.group !== 'account')
-      .map((member) => member.request.amountCents)
-    taken.set(currency, amounts.length > 0 ? await readTakenSlots(db, currency, amounts) : new Set())
-  }
-  return shareCandidates({ candidates, taken })
+    ),
+    Promise.all(
+      [...currencies].map(async (currency) => {
+        const amounts = members
+          .filter((member) => member.request.currency === currency && member.type.group !== 'account')
+          .map((member) => member.request.amountCents)
+        const slots = amounts.length > 0 ? await readTakenSlots(db, currency, amounts) : new Set<string>()
+        return [currency, slots] as const
+      }),
+    ),
+  ])
+  return shareCandidates({ candidates: new Map(candidates), taken: new Map(taken) })
 }
 
 /**

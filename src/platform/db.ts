@@ -21,6 +21,8 @@ export type Tx = Queryable & { readonly tx: true }
 /** How long each statement of a transaction may take, waiting for locks included, where it is no daily work. */
 export type Patience = { statementMs: number }
 export type Db = Queryable & {
+  /** Questions that are asked at once over one connection: none waits for the answer to another. */
+  together<Result>(ask: (db: Queryable) => Promise<Result>): Promise<Result>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
@@ -98,6 +100,8 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     // more (a machine lost, a firewall that forgot it): waiting on would wait for ever.
     ...(!options.isPatient && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
     keepAlive: true,
+    // What is sent without waiting for an answer travels together with what was sent before.
+    pipeline: true,
     idleTimeoutMillis: 60_000,
     application_name: 'inlet',
     types,
@@ -123,7 +127,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
     (await client.query(statement as pg.QueryConfig)).rows as Row[]
 
-  /** For one statement. After a fault the connection is not used again. */
+  /** Outside of transactions. After a fault the connection is not used again. */
   const lend = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     const client = await connect()
     let fault: Error | undefined
@@ -144,6 +148,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
 
   return {
     query: (statement) => lend((client) => ask(client, statement)),
+    together: (work) => lend((client) => work({ query: (statement) => ask(client, statement) })),
     async transaction(work, patience) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -194,7 +199,8 @@ async function once<Result>(
   }
   client.on('error', onError)
   try {
-    await client.query('begin')
+    // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
+    client.query('begin').catch(() => {})
     if (patience) {
       const { statementMs } = patience
       await client.query(

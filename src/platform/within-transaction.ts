@@ -7,5 +7,6 @@ export const withinTransaction = (db: Db, tx: Tx): Db => ({
     return db.pool
   },
   query: (statement) => tx.query(statement),
+  together: (ask) => ask(tx),
   transaction: (work) => work(tx),
 })

@@ -506,6 +506,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
       ...db,
       pool: db.pool,
       query: note(db.query) as Db['query'],
+      together: (ask) => db.together((one) => ask({ query: note(one.query) as Db['query'] })),
       transaction: (work) => db.transaction((tx) => work({ ...tx, query: note(tx.query) as Db['query'] })),
     }
   }
