@@ -52,7 +52,7 @@ export type Invite = {
 
 /**
  * A place for a person, and the one-time link by which they take it. Invited again, they get a new link. A link sets a
- * password, so there is none for who has one: they get the place, and sign in as before.
+ * password, so there is none for who has one: they get the place, and sign in as before. Only the desk begins anew.
  */
 export const invitePerson = (db: Db, asked: Invite): Promise<{ person: Person; token: string | null }> =>
   admit(db, asked, async (tx, person) =>
@@ -80,7 +80,7 @@ async function admit<Token>(
     }
     if (operatorRole) await giveDesk(tx, person, operatorRole)
     if (membership) await saveMembership(tx, { personId: person.id, ...membership })
-    const token = await linkFor(tx, person)
+    const token = await linkFor(tx, (await lockPerson(tx, person.id))!)
     const after = { email, operatorRole, membership }
     await note(tx, 'person_invite', person, asked.actor, before, after, membership?.merchantId)
     return { person, token }
@@ -120,17 +120,23 @@ export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor:
 /** Another place at the operator's desk, or none; it counts from the next request on. */
 export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | null, actor: Actor) =>
   change(db, email, async (tx, person) => {
-    await giveDesk(tx, person, role)
+    if (role && !person.operatorRole)
+      throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+    await setOperatorRole(tx, person.id, role)
     const before = { operatorRole: person.operatorRole }
     await note(tx, 'person_role', person, actor, before, { operatorRole: role })
   })
 
-/** Whoever was known by a password alone must show a second factor first; a link of a shop's owner opens no desk. */
-async function giveDesk(tx: Tx, person: Person, role: OperatorRole | null): Promise<void> {
+/**
+ * Whoever comes to the desk comes by a link of the desk, as if they were new: a shop's owner may have invited the
+ * address before, taken the link, and chosen its password.
+ */
+async function giveDesk(tx: Tx, person: Person, role: OperatorRole): Promise<void> {
   await setOperatorRole(tx, person.id, role)
-  if (!role || person.operatorRole) return
+  if (person.operatorRole) return
   await endSessions(tx, { personId: person.id })
   await endLinks(tx, person.id)
+  await removeFactors(tx, person.id)
 }
 
 export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>

@@ -12,7 +12,7 @@ import { triesOf } from '../../src/people/patience.ts'
 import { changePassword } from '../../src/people/set-up-factor.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
 import { forgetTries, lockTries } from '../../src/people/store.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -76,36 +76,42 @@ test('whoever is unknown, and whoever is wrong, get one answer; a link is used u
   assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
 })
 
-test('who has joined gets no second link: another place counts when they sign in anew', async () => {
+test('whoever comes to the desk begins anew, by a link of the desk: a shop’s owner may have chosen the password', async () => {
   const { email, browser } = await joined(gateway, developer())
   const invite = { email, name: 'Twice', membership: null, actor: byTest }
   const { token } = await invitePerson(gateway.db, { ...invite, operatorRole: 'admin' })
-  assert.equal(token, null)
-  // A password was enough for a shop; it is not for the desk, and no session is carried over.
   assert.match((await browser.get('/operator')).location!, /^\/sign-in\?/)
-  const again = await browser.post('/sign-in', { email, password })
-  assert.equal(again.location, '/sign-in/set-up?to=%2Fhome')
-  await setUpCodes(gateway, browser)
-  assert.equal((await browser.get('/operator')).status, 200)
+  assert.equal((await browser.post('/sign-in', { email, password })).status, 401)
+  const anew = new PersonsBrowser(gateway)
+  const joining = await anew.post(`/join/${token}`, { password: 'another long password' })
+  assert.equal(joining.location, '/sign-in/set-up')
+  await setUpCodes(gateway, anew)
+  assert.equal((await anew.get('/operator')).status, 200)
+  assert.equal((await anew.get(`/console/${shop.merchant}`)).status, 200, 'the shop is theirs as before')
+  // Who is of the desk already gets another role, and nobody a link to their password.
+  assert.equal((await invitePerson(gateway.db, { ...invite, operatorRole: 'auditor' })).token, null)
+  assert.equal((await anew.get('/operator')).status, 200)
+})
+
+test('a role is changed at the desk, and begins with an invitation', async () => {
+  const { email } = await joined(gateway, developer())
+  await assert.rejects(changeOperatorRole(gateway.db, email, 'operator', byTest), { code: 'state_conflict' })
 })
 
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
   const seat = { network: '203.0.113.6', browser: 'test', mark: null, requestId: null }
+  const toDesk = (email: string) => (db: Db) =>
+    invitePerson(db, { email, name: 'Late', operatorRole: 'admin', membership: null, actor: byTest })
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
-  const signedIn = await during(
-    gateway,
-    (db) => changeOperatorRole(db, late.email, 'admin', byTest),
-    () => thief.post('/sign-in', { email: late.email, password }),
+  const signedIn = await during(gateway, toDesk(late.email), () =>
+    thief.post('/sign-in', { email: late.email, password }),
   )
-  assert.equal(signedIn.location, '/sign-in/set-up?to=%2Fhome')
-  assert.match((await thief.get('/operator')).location!, /^\/sign-in\/second\?/)
+  assert.equal(signedIn.status, 401)
 
   const again = await joined(gateway, developer())
-  const shown = await during(
-    gateway,
-    (db) => changeOperatorRole(db, again.email, 'admin', byTest),
-    () => again.browser.post('/sign-in/again', { password }),
+  const shown = await during(gateway, toDesk(again.email), () =>
+    again.browser.post('/sign-in/again', { password }),
   )
   assert.equal(shown.status, 401)
   assert.match((await again.browser.get('/operator')).location!, /^\/sign-in\?/)
@@ -122,10 +128,9 @@ test('a password is worth what it is when the session begins, not when it was co
 
 test('a link that was given for a shop does not lead to the desk', async () => {
   const { email, token } = await invited(gateway, developer())
-  await changeOperatorRole(gateway.db, email, 'approver', byTest)
-  assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 410)
   const invite = { email, name: 'Anew', operatorRole: 'approver', membership: null, actor: byTest } as const
   const { token: anew } = await invitePerson(gateway.db, invite)
+  assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 410)
   const joining = await new PersonsBrowser(gateway).post(`/join/${anew}`, { password })
   assert.equal(joining.location, '/sign-in/set-up')
 })

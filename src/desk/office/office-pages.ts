@@ -170,7 +170,7 @@ const option = ({ value, text }: { value: string; text: string }, chosen: string
 /** In the answer to the form itself: no address leads here again. */
 export function linkPage(
   desk: Desk,
-  { email, link, isReset }: { email: string; link: string | null; isReset: boolean },
+  { email, link, isReset, isAnew }: { email: string; link: string | null; isReset: boolean; isAnew: boolean },
 ) {
   const words = officeWords[desk.language]
   return deskPage(desk, {
@@ -179,7 +179,7 @@ export function linkPage(
     body: html`${
       link
         ? html`${callout('warn', words.linkText)}
-${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}`)}`
+${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}`
         : callout('info', words.hasAccount)
     }
 <p><a class="button primary" href="/operator/people">${link ? words.kept : deskWords[desk.language].sections.people}</a></p>`,

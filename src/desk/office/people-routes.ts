@@ -11,7 +11,7 @@ import {
   resetPerson,
 } from '../../people/change-person.ts'
 import type { KnownVisit } from '../../people/doors.ts'
-import { emailOf, operatorRoles } from '../../people/person.ts'
+import { emailOf, hasJoined, operatorRoles } from '../../people/person.ts'
 import { listPeople } from '../../people/store.ts'
 import { Refusal } from '../../refusals.ts'
 import { centsFrom } from '../cases/list-pages.ts'
@@ -45,7 +45,8 @@ export function peopleDeskRoutes(tools: DeskTools): void {
         membership: null,
         actor: personsActor(visit),
       })
-      const view = { email: person.email, link: token && linkTo(token), isReset: false }
+      const isAnew = token !== null && hasJoined(person)
+      const view = { email: person.email, link: token && linkTo(token), isReset: false, isAnew }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )
@@ -55,7 +56,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
       refuseOneself(visit)
       const email = visit.field('email')
       const token = await resetPerson(db, email, personsActor(visit))
-      const view = { email: emailOf(email), link: linkTo(token), isReset: true }
+      const view = { email: emailOf(email), link: linkTo(token), isReset: true, isAnew: false }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )

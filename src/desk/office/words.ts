@@ -84,7 +84,9 @@ const en = {
   link: 'One-time link',
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
   hasAccount:
-    'This person has an account here already and got the role: it counts when they next sign in, with a second factor. No link is needed. Did you not expect that? A shop’s owner may have invited the address: give it a new beginning, and only who has that link gets in.',
+    'This person has an account here already and is of the desk: they got the role, and no link is needed.',
+  anewText:
+    'There was an account with this address. It begins anew with this link: the old password and factors are gone, whoever chose them. What it may do in shops stays.',
   setRole: 'Set the role',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -180,8 +182,9 @@ const ru: OfficeWords = {
   resetText: 'Когда ссылкой воспользуются, прежние пароль и факторы перестанут действовать.',
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
-  hasAccount:
-    'У этого человека уже есть учётная запись; роль выдана и начнёт действовать при следующем входе, со вторым фактором. Ссылка не нужна. Не ожидали этого? Адрес мог пригласить владелец магазина: выберите «Начать заново», и войдёт только тот, у кого новая ссылка.',
+  hasAccount: 'У этого человека уже есть учётная запись за этим столом: роль выдана, ссылка не нужна.',
+  anewText:
+    'Учётная запись с этим адресом уже была. С этой ссылкой она начинается заново: прежних пароля и факторов больше нет, кто бы их ни выбрал. Доступ к магазинам остаётся.',
   setRole: 'Задать роль',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',

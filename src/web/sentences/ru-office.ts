@@ -45,6 +45,8 @@ export const officeRu: Record<string, string> = {
   'A new payment type needs --group card, phone or account.':
     'Новому способу оплаты нужны реквизиты: карты, телефоны или счета.',
   'The group of a payment type cannot change.': 'Вид реквизитов у способа оплаты изменить нельзя.',
+  'Invite them: a place at the desk begins with a link.':
+    'Пригласите этого человека: место за столом оператора начинается со ссылки.',
   'The bank of a payment type cannot change.': 'Банк у способа оплаты изменить нельзя.',
   'A new limit needs --min-cents and --max-cents.': 'Новому пределу нужны наименьшая и наибольшая сумма.',
   'min_cents must not be above max_cents.': 'Наименьшая сумма не может быть больше наибольшей.',
