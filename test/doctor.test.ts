@@ -1,10 +1,6 @@
 /** `inlet doctor`: silent on a healthy gateway with traffic; finds every promise that somebody broke by hand. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { run, type Terminal } from '../src/command-line/inlet.ts'
 import {
   cancelDeposit,
   claimPayment,
@@ -21,7 +17,7 @@ import { createVault } from '../src/platform/vault.ts'
 import { rejectDeposit, reverseDeposit } from '../src/transfers/end-deposit.ts'
 import { sourceOfKind } from '../src/transfers/store.ts'
 import { takeTransfers } from '../src/transfers/take-transfers.ts'
-import { atEnd } from './support/clean-up.ts'
+import { commandsOn, inlet } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 const operator = { actor: 'operator:anna', reason: 'seen on the statement' }
@@ -590,24 +586,7 @@ test('what a question does cannot write', async () => {
 })
 
 test('inlet doctor: a table and exit code 0 when well, the trouble with advice and exit code 1 when not', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'inlet-doctor-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
-  Object.assign(process.env, {
-    DATABASE_URL: gateway.database.url,
-    INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
-    INLET_DATA_DIR: folder,
-  })
-  const inlet = async (...words: string[]) => {
-    const said = { stdout: '', stderr: '' }
-    const stream = (name: 'stdout' | 'stderr') => ({
-      write: (text: string) => {
-        said[name] += text
-        return true
-      },
-    })
-    const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
-    return { code: await run(words, terminal), ...said }
-  }
+  await commandsOn(gateway)
   const well = await inlet('doctor')
   assert.deepEqual([well.code, well.stderr], [0, ''])
   assert.match(well.stdout, /^promise +verdict +what it says\none-deposit-per-order +holds /)

@@ -21,6 +21,7 @@ import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import type { Incoming } from '../src/transfers/tellings.ts'
 import { atNoon } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
+import { inlet } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 const evil = '=HYPERLINK("http://evil.example";"x")'
@@ -167,18 +168,6 @@ async function aDay() {
     delete from callback_due where deposit_id in ('${deposits.exact}', '${deposits.late}')`)
 }
 
-type Said = { code: number; stdout: string; stderr: string }
-async function inlet(...words: string[]): Promise<Said> {
-  const said = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    write: (text: string) => {
-      said[name] += text
-      return true
-    },
-  })
-  const terminal = { stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Terminal
-  return { code: await run(words, terminal), ...said }
-}
 // biome-ignore lint/suspicious/noExplicitAny: tests compare the document with what it must be.
 async function reported(...words: string[]): Promise<any> {
   const { code, stdout, stderr } = await inlet('report', ...words, '--json')
@@ -618,6 +607,6 @@ test('a reader that is gone ends the report with a sentence', async () => {
   })
   let told = ''
   const stderr = { write: (text: string) => (told += text) }
-  assert.equal(await run(['report', 'day', today], { stdout, stderr } as unknown as Terminal), 1)
+  assert.equal(await run(['report', 'day', today], { stdout, stderr, on() {} } as unknown as Terminal), 1)
   assert.equal(told, 'The report was not taken to its end: EPIPE.\n')
 })
