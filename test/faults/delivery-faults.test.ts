@@ -29,7 +29,7 @@ import { flaps, type Receiver, slow, startReceiver } from '../support/receiver.t
 
 const isLong = process.env.INLET_FAULTS === 'long'
 const seed = Number(process.env.INLET_FAULT_SEED ?? (isLong ? Math.floor(Math.random() * 1e9) : 20261115))
-const rounds = isLong ? 30 : 2
+const rounds = isLong ? 30 : 1
 const shops = 4
 const depositsPerRound = isLong ? 40 : 16
 

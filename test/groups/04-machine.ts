@@ -1,7 +1,3 @@
 import { together } from '../support/together.ts'
 
-await together(
-  'test/platform/embedded-postgres.test.ts',
-  'test/platform/postgres-15.test.ts',
-  'test/platform/several-hosts.test.ts',
-)
+await together('test/platform/embedded-postgres.test.ts', 'test/platform/postgres-15.test.ts')

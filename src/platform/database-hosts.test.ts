@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressesOf } from './database-hosts.ts'
+
+test('an address of several hosts is one address for each', () => {
+  for (const [url, addresses] of [
+    ['postgres://u:p@a/inlet', ['postgres://u:p@a/inlet']],
+    [
+      'postgres://u:p,q@a:1,[::1]:2,c/inlet?x=1,2',
+      [
+        'postgres://u:p,q@a:1/inlet?x=1,2',
+        'postgres://u:p,q@[::1]:2/inlet?x=1,2',
+        'postgres://u:p,q@c/inlet?x=1,2',
+      ],
+    ],
+    ['postgres://u@/inlet?host=%2Frun', ['postgres://u@/inlet?host=%2Frun']],
+    ['postgres:///inlet', ['postgres:///inlet']],
+  ] as const)
+    assert.deepEqual(addressesOf(url), addresses)
+})
