@@ -1,4 +1,6 @@
 /** Что говорят депозиты, поступления, возвраты, сопоставление и тестовый банк. */
+import { deskWords } from '../../desk/words.ts'
+
 export const moneyRu: Record<string, string> = {
   'A deposit that is {state} cannot be given a method.':
     'Состояние депозита — «{state}»: выбрать способ нельзя.',
@@ -106,25 +108,9 @@ export const moneyRu: Record<string, string> = {
 
 /** Слова внутри этих предложений: состояния, метки, списки. */
 export const moneyWordsRu: Record<string, string> = {
-  builded: 'способ не выбран',
-  created: 'ждёт денег',
-  confirmed: 'подтверждён',
-  rejected: 'отклонён',
-  expired: 'истёк',
-  canceled: 'отменён',
-  reversed: 'возвращён банком',
-  unmatched: 'не сопоставлено',
-  matched: 'сопоставлено',
-  ambiguous: 'неоднозначно',
-  duplicate: 'сообщено дважды',
-  revoked: 'отозвано банком',
-  refunded: 'возвращено',
-  set_aside: 'отложено',
-  debit: 'списание',
-  reversal: 'возврат банка, найти платёж',
-  underpaid: 'недоплата',
-  overpaid: 'переплата',
-  late: 'с опозданием',
+  ...deskWords.ru.depositStates,
+  ...deskWords.ru.transferStates,
+  ...deskWords.ru.labels,
   block: 'блокировка',
   watch: 'наблюдение',
   customer: 'клиент',
