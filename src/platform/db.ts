@@ -128,23 +128,13 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     (await client.query(statement as pg.QueryConfig)).rows as Row[]
 
   /** Outside of transactions. After a fault the connection is not used again. */
-  const lend = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
-    const client = await connect()
-    let fault: Error | undefined
-    const onError = (error: Error) => {
-      fault = error
-    }
-    client.on('error', onError)
-    try {
-      return await work(client)
-    } catch (error) {
-      fault = error as Error
-      throw error
-    } finally {
-      client.off('error', onError)
-      client.release(fault)
-    }
-  }
+  const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+    borrow(connect, (client, giveUp) =>
+      work(client).catch((fault: Error) => {
+        giveUp(fault)
+        throw fault
+      }),
+    )
 
   return {
     query: (statement) => lend((client) => ask(client, statement)),
@@ -184,50 +174,57 @@ async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
 
-async function once<Result>(
+/** A connection, for as long as the work takes; one that is given up goes, any other comes back to the pool. */
+async function borrow<Result>(
+  connect: () => Promise<pg.PoolClient>,
+  work: (client: pg.PoolClient, giveUp: (fault: Error) => void) => Promise<Result>,
+): Promise<Result> {
+  const client = await connect()
+  let broken: Error | undefined
+  const giveUp = (fault: Error) => {
+    broken = fault
+  }
+  // A connection may die between two statements, when no query is there to be told: without a listener that
+  // would end the process. The next statement fails, and that is told.
+  client.on('error', giveUp)
+  try {
+    return await work(client, giveUp)
+  } finally {
+    client.off('error', giveUp)
+    client.release(broken)
+  }
+}
+
+const once = <Result>(
   connect: () => Promise<pg.PoolClient>,
   ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
   work: (tx: Tx) => Promise<Result>,
   patience?: Patience,
-): Promise<Result> {
-  const client = await connect()
-  let broken: Error | undefined
-  // A connection may die between two statements, when no query is there to be told: without a listener that
-  // would end the process. The next statement fails, and that is told.
-  const onError = (fault: Error) => {
-    broken = fault
-  }
-  client.on('error', onError)
-  try {
-    // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
-    client.query('begin').catch(() => {})
-    if (patience) {
-      const { statementMs } = patience
-      await client.query(
-        `set local statement_timeout = ${statementMs}; set local lock_timeout = ${statementMs}`,
-      )
-    }
-    const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
-    const result = await work({
-      tx: true,
-      query: (statement) => ask(client, { ...statement, ...readTimeout }),
-    })
-    await client.query('commit')
-    return result
-  } catch (error) {
-    // A connection that cannot even roll back is thrown away; the server undoes its work.
-    if (isSilence(error) || sqlState(error) === '25006') broken = error as Error
-    else {
-      await client.query('rollback').catch((fault: Error) => {
-        broken = fault
+): Promise<Result> =>
+  borrow(connect, async (client, giveUp) => {
+    try {
+      // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
+      client.query('begin').catch(() => {})
+      if (patience) {
+        const { statementMs } = patience
+        await client.query(
+          `set local statement_timeout = ${statementMs}; set local lock_timeout = ${statementMs}`,
+        )
+      }
+      const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
+      const result = await work({
+        tx: true,
+        query: (statement) => ask(client, { ...statement, ...readTimeout }),
       })
+      await client.query('commit')
+      return result
+    } catch (error) {
+      // A connection that cannot even roll back is thrown away; the server undoes its work.
+      if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
+      else await client.query('rollback').catch(giveUp)
+      throw error
     }
-    throw error
-  } finally {
-    client.off('error', onError)
-    client.release(broken)
-  }
-}
+  })
 
 /** All connections are in use, and none came back in time. */
 const isCrowded = (error: unknown): boolean =>
