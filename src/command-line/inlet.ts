@@ -2,7 +2,6 @@
  * The command line. `--json` prints one JSON document on standard output and nothing else; problems go to
  * standard error with exit code 1. Commands beside a running Inlet join its database.
  */
-
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { bounds } from '../bounds.ts'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
