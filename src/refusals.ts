@@ -156,9 +156,33 @@ export const refusals = {
   },
   statement_damaged: {
     status: 422,
-    title: 'The statement cannot be read',
+    title: 'The statement is damaged',
     retryable: false,
     advice: 'Export the statement again, as the sentence says. Nothing of it was taken.',
+  },
+  statement_account_unknown: {
+    status: 422,
+    title: 'The statement is of an account that is not yours here',
+    retryable: false,
+    advice: 'Add the account with this number, correct the mapping, or export without it. Nothing was taken.',
+  },
+  statement_mapping_missing: {
+    status: 422,
+    title: 'Nobody has said what the columns of this file mean',
+    retryable: false,
+    advice: 'Save a mapping for this bank and name it. Nothing was taken.',
+  },
+  statement_header_changed: {
+    status: 422,
+    title: 'The header is not the one that the mapping was made for',
+    retryable: false,
+    advice: 'Check which column means what, and save the mapping again. Nothing was taken.',
+  },
+  statement_format_unsupported: {
+    status: 422,
+    title: 'This is a format that is not read',
+    retryable: false,
+    advice: 'Ask the bank for a format that is read, as the sentence says. Nothing was taken.',
   },
   state_conflict: {
     status: 409,

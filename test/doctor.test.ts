@@ -104,7 +104,7 @@ async function payByBank(ledger: Ledger): Promise<void> {
     } as const),
     ...{ documentNumber: '1', payerName: '', payerAccount: '', payerTaxId: '', payerBank: '' },
     ...{ purpose, purposeParts: [purpose], bankId: newId(), version: 1n, statementId: null, line: null },
-    ...{ raw: '', occurrence: 1, isRevoked: false },
+    ...{ bankEntry: null, channel: 'sandbox' as const, raw: '', occurrence: 1, isRevoked: false },
   })
   const taken = await takeTransfers(ledger, [payment(150_000n, reference), payment(17n, 'for nobody')], {
     source,

@@ -91,6 +91,8 @@ async function paymentOf({ id, amountCents, currency, shown }: Deposit, changes:
     },
     ...{
       bankId: newId(),
+      bankEntry: null,
+      channel: 'sandbox',
       version: 1n,
       statementId: null,
       line: null,

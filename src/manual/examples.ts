@@ -215,5 +215,8 @@ export const examplePushed = {
   unmatched: 0,
   duplicate: 0,
   debit: 0,
+  set_aside: 0,
+  reversal: 0,
   revoked: 0,
+  undone: 0,
 }

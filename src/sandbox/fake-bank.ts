@@ -133,6 +133,8 @@ function incomingOf(
     purpose: text,
     purposeParts: [text],
     bankId: bankId || newBankId(),
+    bankEntry: null,
+    channel: 'sandbox',
     version: version ?? 1n,
     statementId: null,
     line: null,

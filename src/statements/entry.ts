@@ -32,8 +32,13 @@ export type Entry = {
   purpose: string
   /** As they stood: a bank may break a word, so a reference is searched with and without the joints. */
   purposeParts: string[]
-  /** The bank's own number of the entry. */
+  /** The bank's own number of this payment. */
   bankId: string | null
+  /**
+   * The bank's entry that this payment is all or a part of: banks tell one entry once whole and once payment by
+   * payment. Null where the format has no reference of entries. `cents` is the amount of the whole entry.
+   */
+  bankEntry: { reference: string; cents: bigint } | null
   /** An earlier credit is taken back. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
@@ -61,11 +66,24 @@ export type Summary = {
  */
 export type Count = { of: 'entries' | 'credits' | 'debits'; told: number; least: number; most: number }
 
-/** A row that cannot be read, and why. */
-export type BadRow = { line: number; detail: string }
+/** A row that cannot be read, and why. `at`: the element or cell, where the line says too little. */
+export type BadRow = { line: number; at?: string; detail: string }
 
-/** `pending` is the line of an entry that the bank has not booked yet: a hint, never money. */
-export type Part = { entry: Entry } | { bad: BadRow } | { summary: Summary } | { pending: number }
+/**
+ * Why a row that was read is no money of ours: the bank has not booked it yet, it failed or was declined, or it names
+ * none of our accounts.
+ */
+export const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
+export type SkippedReason = (typeof skippedReasons)[number]
+export type SkippedRow = { line: number; reason: SkippedReason }
+
+/** `warning`: something about the whole file that a person has to say yes to. */
+export type Part =
+  | { entry: Entry }
+  | { bad: BadRow }
+  | { skipped: SkippedRow }
+  | { summary: Summary }
+  | { warning: string }
 
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
@@ -79,18 +97,37 @@ export type StatementFormat = {
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 
-/** The whole file is refused. The detail is a sentence for the operator and holds no account in full. */
+/** Why a whole file is refused, in the words of the registry of refusals. */
+export type FileRefusal =
+  | 'statement_damaged'
+  | 'statement_account_unknown'
+  | 'statement_mapping_missing'
+  | 'statement_header_changed'
+  | 'statement_format_unsupported'
+
+/**
+ * The whole file is refused. The detail is a sentence for the operator. `at` is an element path, a column or a cell,
+ * where the line says too little.
+ */
 export class DamagedStatement extends Error {
   readonly line: number
   readonly detail: string
+  readonly code: FileRefusal
+  readonly at: string | undefined
 
-  constructor(line: number, detail: string) {
-    super(`Line ${line}: ${detail}`)
+  constructor(line: number, detail: string, { code, at }: { code?: FileRefusal; at?: string } = {}) {
+    super(`${placeOf({ line, ...(at && { at }) })}: ${detail}`)
     this.name = 'DamagedStatement'
     this.line = line
     this.detail = detail
+    this.code = code ?? 'statement_damaged'
+    this.at = at
   }
 }
+
+/** Where something stands, for a sentence: `Line 12`, `Line 1, Stmt[1]/Ntry[3]`. */
+export const placeOf = ({ line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+  at === undefined ? `Line ${line}` : `Line ${line}, ${at}`
 
 /** One row is rejected. Thrown where the row is read and caught by its format, which knows the line. */
 export class RejectedRow extends Error {}

@@ -15,7 +15,14 @@ import { sourceOfKind } from '../transfers/store.ts'
 import { nothingTaken, sumTaken, type Taken, takeGroup } from '../transfers/take-transfers.ts'
 import { type Prepared, prepare } from '../transfers/tellings.ts'
 import { fingerprint, maskedPayer, type TransferFacts } from '../transfers/transfer.ts'
-import { type BadRow, DamagedStatement, type Entry, type Part, type StatementFormat } from './entry.ts'
+import {
+  type BadRow,
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type SkippedReason,
+  type StatementFormat,
+} from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats } from './formats/detect.ts'
 import {
@@ -58,12 +65,15 @@ export type ImportReport = {
   isTaken: boolean
   /** These very bytes were taken before, read in this very way; this is what came of them then. */
   isRepeated: boolean
+  /** Rows of the file: entries, skipped and bad ones. */
+  rows: number
   entries: number
-  pending: number
+  /** Rows that are no money of ours, by reason. */
+  skipped: Record<SkippedReason, number>
   badRows: number
   /** The first of them. */
   bad: BadRow[]
-  /** Where the file's own totals are not those of its rows. */
+  /** What a person has to say yes to: totals that differ, or are not there. */
   warnings: string[]
   /** The first rows as they were understood, for a person who has to say yes. */
   preview: PreviewRow[]
@@ -118,9 +128,9 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
-    throw new Refusal('statement_damaged', {
-      detail: `Line ${error.line}: ${error.detail} Nothing was taken.`,
-      more: { line: error.line },
+    throw new Refusal(error.code, {
+      detail: `${error.message} Nothing was taken.`,
+      more: { line: error.line, ...(error.at && { at: error.at }) },
     })
   } finally {
     await clearStaged(db, runId, idOfYesterday())
@@ -142,7 +152,10 @@ async function digestsOf({
 const readOtherwise =
   'This very file was taken before, read in another way: rows that read differently now count as new payments.'
 
-type Read = Pick<ImportReport, 'format' | 'entries' | 'pending' | 'badRows' | 'bad' | 'warnings' | 'preview'>
+type Read = Pick<
+  ImportReport,
+  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'preview'
+>
 
 /** Reads the whole file into the waiting room. */
 async function stage(
@@ -159,7 +172,8 @@ async function stage(
   const bad: BadRow[] = []
   const preview: PreviewRow[] = []
   let badRows = 0
-  let pending = 0
+  const skipped = { pending: 0, not_booked: 0, other_account: 0 }
+  const warnings: string[] = []
   let entries = 0
   let waiting: StagedRow[] = []
   let staging: Promise<void> | undefined
@@ -168,14 +182,15 @@ async function stage(
       badRows++
       if (bad.length < badListed) bad.push(part.bad)
       await noteBad?.(part.bad)
-    } else if ('pending' in part) pending++
+    } else if ('skipped' in part) skipped[part.skipped.reason]++
+    else if ('warning' in part) warnings.push(part.warning)
     else if ('summary' in part) {
       totals.told(part.summary)
       const account = accounts.get(part.summary.account)
       if (account) heard.add(account.id)
     } else {
       const { id } = accounts.get(part.entry.account)!
-      const facts = factsOf(part.entry, id)
+      const facts = factsOf(part.entry, id, format)
       totals.seen(part.entry)
       if (preview.length < previewed) preview.push(previewOf(part.entry))
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
@@ -192,8 +207,9 @@ async function stage(
   await staging
   if (waiting.length > 0) await stageRows(db, runId, waiting)
   await numberEquals(db, runId)
-  const warnings = totals.differences({ badRows, pending })
-  return { format, entries, pending, badRows, bad, warnings, preview, heard: [...heard] }
+  warnings.push(...totals.differences({ badRows, pending: skipped.pending }))
+  const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
+  return { format, rows, entries, skipped, badRows, bad, warnings, preview, heard: [...heard] }
 }
 
 async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
@@ -257,7 +273,7 @@ const previewOf = (entry: Entry): PreviewRow => ({
 
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 
-const factsOf = (entry: Entry, accountId: string): Facts => ({
+const factsOf = (entry: Entry, accountId: string, channel: StatementFormat['name']): Facts => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
@@ -273,6 +289,8 @@ const factsOf = (entry: Entry, accountId: string): Facts => ({
   purpose: entry.purpose,
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
+  bankEntry: entry.bankEntry,
+  channel,
   version: 0n,
   statementId: null,
   line: entry.line,
@@ -284,6 +302,7 @@ const factsOf = (entry: Entry, accountId: string): Facts => ({
 const plain = (facts: Facts) => ({
   ...facts,
   cents: facts.cents.toString(),
+  bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },
   version: facts.version.toString(),
 })
 
@@ -295,6 +314,7 @@ function preparedFrom(
   return prepare({
     ...facts,
     cents: BigInt(facts.cents),
+    bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: BigInt(facts.bankEntry.cents) },
     version: BigInt(facts.version),
     bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
     statementId,

@@ -32,6 +32,8 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
   purpose: 'Пополнение счёта',
   purposeParts: [changes.purpose ?? 'Пополнение счёта'],
   bankId: null,
+  bankEntry: null,
+  channel: 'sandbox',
   version: 0n,
   statementId: null,
   line: 1,

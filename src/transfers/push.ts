@@ -47,8 +47,13 @@ export const PushAnswer = Type.Object(
     ambiguous: Type.Integer(),
     unmatched: Type.Integer(),
     duplicate: Type.Integer({ description: 'Told before by another source.' }),
-    debit: Type.Integer(),
-    revoked: Type.Integer(),
+    debit: Type.Integer({ description: 'Money that left the account.' }),
+    set_aside: Type.Integer({ description: 'Our own money, moved between our accounts.' }),
+    reversal: Type.Integer({ description: 'Money is taken back, and a person has to say whose.' }),
+    revoked: Type.Integer({ description: 'Told and taken back at once.' }),
+    undone: Type.Integer({
+      description: 'Payments told before that are taken back now; not among what was taken.',
+    }),
   },
   { title: 'PushAnswer' },
 )

@@ -53,6 +53,8 @@ export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): v
       paidOn: null,
       purposeParts: [facts.purpose],
       bankId: id,
+      bankEntry: { reference: id, cents: facts.cents },
+      channel: 'push' as const,
       statementId: null,
       line: null,
       occurrence: 1,

@@ -5,7 +5,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { Known } from './tellings.ts'
-import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
+import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
@@ -265,12 +265,12 @@ export async function insertAnother(
   const rows = await tx.query(sql`
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-       statement_id, line, raw, taken_at, state, open_cents)
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
+       entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, open_cents)
     select
       ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
-      t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null, t.version,
-      t.fingerprint,
+      t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null,
+      t.entry_reference, t.entry_cents, t.channel, t.version, t.fingerprint,
       1 + (
         select max(o.occurrence)
         from transfers o
@@ -335,12 +335,13 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
   await tx.query(sql`
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-       statement_id, line, raw, taken_at, state, deposit_id, duplicate_of, deposit_cents, open_cents)
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
+       entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, deposit_id,
+       duplicate_of, deposit_cents, open_cents)
     select
       id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, version, fingerprint, occurrence,
-      statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
+      payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference, entry_cents,
+      channel, version, fingerprint, occurrence, statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
       case when state = 'matched' then cents else 0 end,
       case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
     from (
@@ -361,6 +362,9 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.payerBank)}::text[]) as payer_bank,
         unnest(${drafts.map((draft) => draft.purpose)}::text[]) as purpose,
         unnest(${drafts.map((draft) => draft.bankId)}::text[]) as bank_id,
+        unnest(${drafts.map((draft) => draft.bankEntry?.reference ?? null)}::text[]) as entry_reference,
+        unnest(${drafts.map((draft) => draft.bankEntry?.cents ?? null)}::bigint[]) as entry_cents,
+        unnest(${drafts.map((draft) => draft.channel)}::text[]) as channel,
         unnest(${drafts.map((draft) => draft.version)}::bigint[]) as version,
         unnest(${drafts.map((draft) => draft.fingerprint)}::bytea[]) as fingerprint,
         unnest(${drafts.map((draft) => draft.occurrence)}::int[]) as occurrence,
@@ -432,6 +436,9 @@ type TransferRow = {
   payer_bank: string
   purpose: string
   bank_id: string | null
+  entry_reference: string | null
+  entry_cents: bigint | null
+  channel: Channel
   version: bigint
   statement_id: string | null
   line: number | null
@@ -449,8 +456,8 @@ type TransferRow = {
 
 const transferColumns = fragment`
   t.id, t.source_id, t.account_id, a.mode, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
-  t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, t.bank_id, t.version,
-  t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
+  t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, t.bank_id,
+  t.entry_reference, t.entry_cents, t.channel, t.version, t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
   t.due_since, t.kept_cents`
 
 /** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */
@@ -699,6 +706,9 @@ const transferFrom = (row: TransferRow): LockedTransfer => ({
   purpose: row.purpose,
   purposeParts: [row.purpose],
   bankId: row.bank_id,
+  bankEntry:
+    row.entry_reference === null ? null : { reference: row.entry_reference, cents: row.entry_cents! },
+  channel: row.channel,
   version: row.version,
   statementId: row.statement_id,
   line: row.line,

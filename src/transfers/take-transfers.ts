@@ -35,6 +35,7 @@ import {
 import { type Doubt, doubts, type Fresh, type Incoming, type Prepared, prepare } from './tellings.ts'
 import type { TransferState } from './transfer.ts'
 
+/** `taken` is the sum of what follows `seen`, but for `undone`. */
 export type Taken = {
   taken: number
   /** Told before, by the same source: nothing new. */
@@ -45,7 +46,14 @@ export type Taken = {
   /** Told before by another source. */
   duplicate: number
   debit: number
+  /** Our own money, moved between our accounts. */
+  set_aside: number
+  /** The bank takes money back, and a person has to say whose. */
+  reversal: number
+  /** Told and taken back at once. */
   revoked: number
+  /** Payments of before that the bank takes back now: not among what was taken. */
+  undone: number
 }
 
 export const nothingTaken: Taken = {
@@ -56,7 +64,10 @@ export const nothingTaken: Taken = {
   unmatched: 0,
   duplicate: 0,
   debit: 0,
+  set_aside: 0,
+  reversal: 0,
   revoked: 0,
+  undone: 0,
 }
 
 export const sumTaken = (left: Taken, right: Taken): Taken =>
@@ -350,7 +361,7 @@ function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; r
 }
 
 function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {
-  const counts = { ...nothingTaken, taken: drafts.length, seen }
-  for (const { state } of drafts) if (state in counts) counts[state as keyof Taken]++
-  return { ...counts, revoked: counts.revoked + undone }
+  const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
+  for (const { state } of drafts) counts[state as keyof Taken]++
+  return counts
 }

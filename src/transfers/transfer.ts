@@ -19,6 +19,9 @@ export const transferStates = [
 ] as const
 export type TransferState = (typeof transferStates)[number]
 
+/** The format of a file, a bank's push, or the bank of test mode. */
+export type Channel = '1c' | 'camt' | 'csv' | 'mt940' | 'xlsx' | 'push' | 'sandbox'
+
 /** What a bank says of an entry, from whatever source. */
 export type TransferFacts = {
   accountId: string
@@ -38,6 +41,10 @@ export type TransferFacts = {
   /** The purpose in pieces as they stood, because banks break it inside a word. */
   purposeParts: readonly string[]
   bankId: string | null
+  /** The bank's entry that this payment is all or a part of, and the amount of that entry. */
+  bankEntry: { reference: string; cents: Cents } | null
+  /** In which form it was told: two payments that are told in one form are two. */
+  channel: Channel
   version: bigint
   statementId: string | null
   line: number | null

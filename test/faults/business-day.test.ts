@@ -215,6 +215,8 @@ function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Incom
     purpose,
     purposeParts: [purpose],
     bankId: `b-${orderId}`,
+    bankEntry: null,
+    channel: 'sandbox',
     version: 1n,
     statementId: null,
     line: null,

@@ -68,6 +68,8 @@ const entriesOf = ({ references, accountId }: Set, payments: readonly Payment[])
       purpose,
       purposeParts: [purpose],
       bankId: hasId ? `${references[0]}:${place}` : null,
+      bankEntry: null,
+      channel: 'sandbox',
       version: 0n,
       statementId: null,
       line: null,

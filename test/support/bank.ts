@@ -62,6 +62,8 @@ export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: b
     purpose,
     purposeParts: [purpose],
     bankId: newId(),
+    bankEntry: null,
+    channel: 'sandbox',
     version: 1n,
     statementId: null,
     line: null,

@@ -2,7 +2,9 @@
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
 import type { RequisiteKind } from '../../requisites/requisite.ts'
+import type { BadRow, SkippedReason } from '../../statements/entry.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import type { Taken } from '../../transfers/take-transfers.ts'
 
 /** `unmapped`: it is CSV, and nobody has said yet what its columns are, or wrongly. */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'taken' | 'failed'
@@ -11,17 +13,15 @@ export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'tak
 export type UploadReport = {
   format: string
   isRepeated: boolean
+  rows: number
   entries: number
-  pending: number
+  skipped: Record<SkippedReason, number>
   badRows: number
-  bad: { line: number; detail: string }[]
+  bad: BadRow[]
   warnings: string[]
   /** The first rows as they were understood. */
   preview: PreviewRow[]
-  taken: Record<
-    'taken' | 'seen' | 'matched' | 'ambiguous' | 'unmatched' | 'duplicate' | 'debit' | 'revoked',
-    number
-  >
+  taken: Taken
 }
 
 export type PreviewRow = {

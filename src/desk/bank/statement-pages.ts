@@ -176,7 +176,7 @@ function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: str
 ${badRows === 0 && warnings.length === 0 && !report.isRepeated && callout('ok', words.clean)}
 <h2>${state === 'taken' || report.isRepeated ? words.happened : words.preview}</h2>
 ${tiles([
-  [names.entries, report.entries],
+  [names.rows, report.rows],
   [names.taken, taken.taken],
   [names.seen, taken.seen],
   [names.matched, taken.matched],
@@ -184,8 +184,13 @@ ${tiles([
   [names.unmatched, taken.unmatched],
   [names.duplicate, taken.duplicate],
   [names.debit, taken.debit],
+  [names.set_aside, taken.set_aside],
+  [names.reversal, taken.reversal],
   [names.revoked, taken.revoked],
-  [names.pending, report.pending],
+  [names.undone, taken.undone],
+  [names.pending, report.skipped.pending],
+  [names.not_booked, report.skipped.not_booked],
+  [names.other_account, report.skipped.other_account],
   [names.badRows, badRows],
 ])}
 ${

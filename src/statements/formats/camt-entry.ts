@@ -22,7 +22,7 @@ export function partsOf(
 ): Part[] {
   try {
     const status = entry.first('Sts/Cd', 'Sts')
-    if (notBooked.includes(status)) return [{ pending: entry.line }]
+    if (notBooked.includes(status)) return [{ skipped: { line: entry.line, reason: 'pending' } }]
     if (status !== 'BOOK') throw new RejectedRow('Ntry/Sts is not BOOK, PDNG, INFO or FUTR.')
     return entriesOf(entry, details, statement, context).map((made) => ({ entry: made }))
   } catch (error) {
@@ -43,6 +43,8 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
   const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
   const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
   const bankIds = bankIdsOf(entry, details)
+  const reference = entryReference(entry, bookedOn)
+  const bankEntry = reference === '' ? null : { reference, cents }
 
   return (details.length > 0 ? details : [nothing]).map((detail, index): Entry => {
     const isAlone = details.length < 2
@@ -76,6 +78,7 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
       purpose: maskCards(purposeParts.join(' ')),
       purposeParts,
       bankId: bankIds[index] ?? null,
+      bankEntry,
       isReversal: isReversed && direction === 'debit',
       // A reversed credit is a payment of ours that came back.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
@@ -125,6 +128,19 @@ function detailAmounts(
     throw new RejectedRow('The transactions of the entry do not add up to its amount.')
   return amounts
 }
+
+/**
+ * What names the whole entry in every file that tells of it. `NtryRef` is often a mere number within its statement:
+ * such a short one names an entry of its day only.
+ */
+function entryReference(entry: Values, day: string): string {
+  const reference = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
+  if (reference !== '') return reference
+  const number = bankId('NtryRef', entry.first('NtryRef'))
+  return number === '' || number.length >= leastUnique ? number : `${day}/${number}`
+}
+
+const leastUnique = 8
 
 /** One id per transaction. Banks repeat the entry's own in each, and an id seen twice would hide a payment. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {

@@ -179,6 +179,7 @@ function entryOf(
     purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
     bankId: numberAt(columns.bankId, bankId) || null,
+    bankEntry: null,
     isReversal: false,
     isInternal: direction === 'credit' && context.currencyOf(payerAccount) !== undefined,
     raw: maskedSource(row.raw),

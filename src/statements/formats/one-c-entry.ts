@@ -35,6 +35,7 @@ export function entryOf(
     purpose: maskCards(purposeParts.join(' ')),
     purposeParts,
     bankId: null,
+    bankEntry: null,
     isReversal: false,
     isInternal,
     raw: maskedSource(document.raw),
