@@ -28,3 +28,8 @@ alter table receiving_accounts add constraint receiving_account_amount_matching 
 
 -- The same document of one payer on one day, written with another amount or purpose.
 create index transfers_by_document on transfers (account_id, booked_on, document_number) where document_number <> '';
+
+-- An id of the bank is also looked for among what other sources told.
+drop index transfer_bank_id_once;
+create unique index transfer_bank_id_once
+  on transfers (account_id, bank_id, direction, source_id, version, occurrence) where bank_id is not null;

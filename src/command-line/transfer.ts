@@ -6,6 +6,7 @@ import { addSource, setSource } from '../transfers/bank-source.ts'
 import {
   declareAnother,
   declareGenuine,
+  markDuplicate,
   matchByHand,
   refund,
   revokeByHand,
@@ -179,6 +180,16 @@ export const transferCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer duplicate': {
+    usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
+    summary: 'it is the same payment as the transfer OF',
+    options: by,
+    words: 2,
+    async run({ db }, values, [id, of], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      return said(await markDuplicate(ledger, { ...actFrom(values, id), of: uuid(of, 'OF') }))
     },
   },
   'transfer genuine': {

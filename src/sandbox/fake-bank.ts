@@ -19,7 +19,8 @@ import {
   type Source,
   sourceOfKind,
 } from '../transfers/store.ts'
-import { type Taken, takeTransfers } from '../transfers/take-transfers.ts'
+import { takeTransfers } from '../transfers/take-transfers.ts'
+import type { Taken } from '../transfers/taken.ts'
 import type { Incoming } from '../transfers/tellings.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
 import { findPayee } from './store.ts'

@@ -19,8 +19,10 @@ import {
   lockAccounts,
   lockTransfer,
   mayServe,
+  readLastRule,
   saveDecision,
 } from './store.ts'
+import { suspicions } from './tellings.ts'
 
 export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }
 
@@ -57,12 +59,46 @@ export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct &
     }
   })
 
-/** Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. */
+/**
+ * Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. What
+ * may be a payment told twice is owed to nobody: there may be no second payment at all.
+ */
 export const setAside = (ledger: Ledger, act: TransferAct) =>
-  decideTransfer(ledger, act, async (_tx, transfer) => {
+  decideTransfer(ledger, act, async (tx, transfer) => {
     refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
-    return { changes: [], rule: 'by_hand', transfer: { ...transfer, state } }
+    const isSuspected = suspicions.includes(await readLastRule(tx, transfer.id))
+    return {
+      changes: [],
+      rule: isSuspected ? 'set_aside_suspected' : 'by_hand',
+      transfer: { ...transfer, state },
+    }
+  })
+
+/** The same payment as one that is known: it was told again, or is written anew. What it settled by itself is undone. */
+export const markDuplicate = (ledger: Ledger, { of, ...act }: TransferAct & { of: string }) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
+    refuseUnless(isOpen, transfer, 'the same as another')
+    if (transfer.refundCents > 0n)
+      throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+    const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
+    if (!original || original.accountId !== transfer.accountId || original.direction !== 'credit')
+      throw new Refusal('not_found', { detail: 'There is no other payment with this id on this account.' })
+    if (original.state === 'duplicate' || original.state === 'revoked')
+      throw new Refusal('state_conflict', {
+        detail: `The other payment is ${original.state}: name the one that counts.`,
+        more: { state: original.state },
+      })
+    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
+    const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    const none = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
+    return {
+      changes,
+      rule: 'same_payment',
+      transfer: { ...transfer, ...none, state: 'duplicate', duplicateOf: of },
+      evidence: { same_as: [of] },
+    }
   })
 
 /** Taken for a repetition, and yet a payment of its own. */

@@ -471,6 +471,17 @@ export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
   return row?.cents ?? 0n
 }
 
+/** By which rule the last decision about a transfer was made. */
+export async function readLastRule(tx: Tx, id: string): Promise<string> {
+  const [row] = await tx.query<{ rule: string }>(sql`
+    select rule
+    from transfer_decisions
+    where transfer_id = ${id}
+    order by entry desc
+    limit 1`)
+  return row?.rule ?? ''
+}
+
 /** Which account a transfer belongs to: the first lock of every decision about it. */
 export async function findTransferAccount(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>(sql`select account_id from transfers where id = ${id}`)
@@ -492,11 +503,20 @@ export async function saveDecision(
   tx: Tx,
   transfer: Pick<
     LockedTransfer,
-    'id' | 'state' | 'depositId' | 'depositCents' | 'refundCents' | 'openCents' | 'keptCents' | 'version'
+    | 'id'
+    | 'state'
+    | 'depositId'
+    | 'duplicateOf'
+    | 'depositCents'
+    | 'refundCents'
+    | 'openCents'
+    | 'keptCents'
+    | 'version'
   >,
   decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositId'>,
 ): Promise<void> {
-  const { id, state, depositId, depositCents, refundCents, openCents, keptCents, version } = transfer
+  const { id, state, depositId, duplicateOf, depositCents, refundCents, openCents, keptCents, version } =
+    transfer
   const [before] = await tx.query<{ depositId: string | null }>(sql`
     with before as (
       select deposit_id from transfers where id = ${id}
@@ -505,7 +525,7 @@ export async function saveDecision(
     set
       state = ${state},
       deposit_id = ${depositId},
-      duplicate_of = case when ${state} = 'duplicate' then duplicate_of end,
+      duplicate_of = case when ${state} = 'duplicate' then ${duplicateOf}::uuid end,
       deposit_cents = ${depositCents},
       refund_cents = ${refundCents},
       open_cents = ${openCents},

@@ -30,13 +30,32 @@ export const prepare = (one: Incoming): Prepared => ({
 })
 
 /** Why a person has to look at an entry before it counts. */
-export type Doubt = 'same_id_other_facts' | 'new_version' | 'told_of_revoked' | 'reversal_unclear'
+export type Doubt =
+  | 'same_id_other_facts'
+  | 'new_version'
+  | 'told_of_revoked'
+  | 'reversal_unclear'
+  | 'correction'
+  | 'entry_contradicts'
+
+/** Rules by which a row may be a payment that is known already: nothing of it is owed before a person has said so. */
+export const suspicions: readonly string[] = [
+  'maybe_repeated',
+  'correction',
+  'same_id_other_facts',
+  'entry_contradicts',
+  'new_version',
+  'told_of_revoked',
+]
 
 export const doubts: Record<Doubt, string> = {
   same_id_other_facts: 'The bank has told of another payment under this very id.',
   new_version: 'The bank wrote this entry anew, with another amount.',
   told_of_revoked: 'This looks like a payment that the bank has taken back.',
   reversal_unclear: 'The bank takes money back, and it is not clear which payment it means.',
+  correction:
+    'This corrects a payment that is known: the same document of the same payer, written otherwise.',
+  entry_contradicts: 'The bank has told of this entry before, with other amounts.',
 }
 
 export type Fresh = Prepared & { doubt: Doubt | null }

@@ -122,7 +122,7 @@ test('one payment told by a push and by files of two formats counts once, and is
   })
   assert.partialDeepStrictEqual(await take([told]), { duplicate: 1, matched: 0 })
   assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-  assert.equal((await take([{ ...told, version: 5n, isRevoked: true }])).revoked, 2)
+  assert.equal((await take([{ ...told, version: 5n, isRevoked: true }])).undone, 2)
   assert.equal((await stored(deposit.id)).state, 'reversed')
 })
 
@@ -161,7 +161,7 @@ test('a revoked entry reverses what it confirmed; brought back, it waits for a p
   const deposit = await created()
   const payment = await paymentOf(deposit)
   await take([payment])
-  assert.partialDeepStrictEqual(await take([{ ...payment, version: 2n, isRevoked: true }]), { revoked: 1 })
+  assert.partialDeepStrictEqual(await take([{ ...payment, version: 2n, isRevoked: true }]), { undone: 1 })
   assert.equal((await stored(deposit.id)).state, 'reversed')
   await take([{ ...payment, version: 3n }])
   assert.equal((await newestOf(payment.bankId!)).state, 'ambiguous')
@@ -186,7 +186,7 @@ test('money of a deposit whose time is over can still be taken back, and by hand
   try {
     const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
     while ((await expireDeposits(ledger)) > 0);
-    assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { revoked: 1 })
+    assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { undone: 1 })
   } finally {
     await gateway.database.shiftClock('0')
   }

@@ -4,7 +4,7 @@ import type { Cents, Currency } from '../../money.ts'
 import type { RequisiteKind } from '../../requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../statements/entry.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
-import type { Taken } from '../../transfers/take-transfers.ts'
+import type { Taken } from '../../transfers/taken.ts'
 
 /** `unmapped`: it is CSV, and nobody has said yet what its columns are, or wrongly. */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'taken' | 'failed'

@@ -35,6 +35,12 @@ export const moneyRu: Record<string, string> = {
     'Состояние поступления — «{state}»: отозвать его нельзя.',
   'A transfer that is {state} cannot be given back.':
     'Состояние поступления — «{state}»: отметить его возврат нельзя.',
+  'A transfer that is {state} cannot be the same as another.':
+    'Состояние поступления — «{state}»: отметить его повтором нельзя.',
+  'There is no other payment with this id on this account.':
+    'Другого поступления с таким номером на этом счёте нет.',
+  'The other payment is {state}: name the one that counts.':
+    'Состояние другого поступления — «{state}»: укажите то, которое учтено.',
   'There is no transfer with this id.': 'Поступления с таким номером нет.',
   'There is no deposit with this id that this account serves.':
     'Депозита с таким номером, который обслуживает этот счёт, нет.',
@@ -89,6 +95,10 @@ export const moneyRu: Record<string, string> = {
   'This looks like a payment that the bank has taken back.': 'Похоже на платёж, который банк отозвал.',
   'The bank takes money back, and it is not clear which payment it means.':
     'Банк забирает деньги, но неясно, за какой платёж.',
+  'This corrects a payment that is known: the same document of the same payer, written otherwise.':
+    'Это исправление известного платежа: тот же документ того же плательщика, но записан иначе.',
+  'The bank has told of this entry before, with other amounts.':
+    'Банк уже сообщал об этой записи, но с другими суммами.',
   'The bank brought this entry back.': 'Банк восстановил эту запись.',
   'The bank wrote this entry anew.': 'Банк переписал эту запись.',
   'The bank took this entry back.': 'Банк отозвал эту запись.',
