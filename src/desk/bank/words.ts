@@ -117,6 +117,14 @@ const en = {
   fullRequisite: 'A limit is reached, and this requisite is given to no new deposit.',
   requisiteLimitText:
     'Of this requisite alone. Empty: no limit. A tighter limit counts at once; a looser one waits for a second person.',
+  matching: 'Money without a reference',
+  matchingText:
+    'Deposits to an account carry a reference. Money that arrives without one may be somebody else’s, even if the amount fits.',
+  matchings: {
+    by_kind: 'By amount for cards and phones, by a person for accounts',
+    always: 'Always by amount',
+    never: 'Always by a person',
+  },
   limitText:
     'Over all requisites of the account. Empty: no limit. A lower limit counts at once; a higher one waits for a second person.',
   perDay: 'Per day',
@@ -257,6 +265,14 @@ const ru: BankWords = {
   fullRequisite: 'Предел достигнут, новым депозитам этот реквизит не выдаётся.',
   requisiteLimitText:
     'Только этого реквизита. Пусто — без предела. Более жёсткий предел действует сразу, более мягкий ждёт второго человека.',
+  matching: 'Деньги без номера в назначении',
+  matchingText:
+    'У переводов на счёт есть номер в назначении. Деньги без него могут быть чужими, даже если сумма подходит.',
+  matchings: {
+    by_kind: 'Карты и телефоны — по сумме, счета — человек',
+    always: 'Всегда по сумме',
+    never: 'Всегда решает человек',
+  },
   limitText:
     'На все реквизиты счёта вместе. Пусто — без предела. Более низкий предел действует сразу, более высокий ждёт второго человека.',
   perDay: 'В день',
