@@ -52,11 +52,13 @@ function entryOf(
   const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
   const text = told(written.text.map(withoutControls))
-  const counterpart = (direction === 'credit' ? text.ordering : text.receiving) ?? text.other ?? nobody
+  // A reversal tells again of what it reverses.
+  const isFromPayer = mark === 'C' || mark === 'RC'
+  const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
   const other = counterpart.account || accountAlone(supplement)
-  const payer = direction === 'credit' ? { ...counterpart, account: other } : (text.ordering ?? nobody)
+  const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
-  const said = text.purposeParts.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
+  const said = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
   const purposeParts = maskParts(spoken(said).filter((part) => part !== ''))
   const reference = referenceOf(references.bankReference, bookedOn)
   return {

@@ -13,7 +13,7 @@ export type Told = {
   ordering: Party | null
   receiving: Party | null
   other: Party | null
-  /** Empty: the dialect has no field for it, or it is not filled. */
+  /** The whole text, where no field of it is for the purpose. */
   purposeParts: string[]
   /** The payer's own number of the payment. */
   number: string
@@ -148,7 +148,7 @@ function byCodes(text: Joined): Told {
   }
   return {
     ...parties,
-    purposeParts: purposeParts.length > 0 ? purposeParts : text.parts(),
+    purposeParts: purposeAt === -1 ? text.parts() : purposeParts,
     number: numbers.get('EREF') || numbers.get('PREF') || numbers.get('KREF') || '',
   }
 

@@ -48,6 +48,9 @@ test('the same file in any encoding says the same', () => {
     'camt-prefixed.xml',
   ])
     assert.deepEqual(expected(file).parts, camt, file)
+  const { parts: mt940 } = expected('mt940-plain.sta')
+  for (const dress of ['windows-1251', 'cp866', 'bom', 'lf', 'cr', 'old-tags', 'available', 'account-bic'])
+    assert.deepEqual(expected(`mt940-${dress}.sta`).parts, mt940, dress)
 })
 
 test('chunks of bytes cut anywhere give the same result', async () => {

@@ -34,10 +34,10 @@ function entryOf(entry: WrittenEntry): string[] {
   const mark = direction === 'credit' ? 'C' : 'D'
   const reference = withoutCodes(documentNumber).replace(/\/{2,}/g, '/') || 'NONREF'
   const party = coded({ NAME: payer.name, ACCT: payer.account, INN: payer.taxId, BANK: payer.bank })
-  const text = (party && `/ORDP/${party}`) + coded({ REMI: purpose })
+  const text = `${party && `/ORDP/${party}`}/REMI/${withoutCodes(purpose)}`
   return [
     `:61:${days}${mark}${amount(cents)}NTRF${reference}${bankId ? `//${withoutCodes(bankId)}` : ''}`,
-    ...(text === '' ? [] : linesOf(`:86:${text}`)),
+    ...linesOf(`:86:${text}`),
   ]
 }
 
@@ -47,11 +47,11 @@ const coded = (values: Record<string, string>): string =>
     .map(([code, value]) => (value === '' ? '' : `/${code}/${value}`))
     .join('')
 
-/** Breaks behind a space that stands alone, and never so that a line would begin like a field or an end. */
+/** Breaks before a code or behind a space that stands alone, and never so that a line begins like a field or an end. */
 function linesOf(text: string): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/(?<=[^ ] )(?=[^ :{$-])/)) {
+  for (const word of text.split(breaks)) {
     if (line !== '' && line.length + word.trimEnd().length > widest) {
       lines.push(line)
       line = ''
@@ -62,6 +62,7 @@ function linesOf(text: string): string[] {
 }
 
 const widest = 65
+const breaks = new RegExp(`(?<=[^ ] )(?=[^ :{$-])|(?=/(?:${slashCodes.join('|')})/)`)
 
 /** What would be read as a code of the bank's loses its slashes. */
 const withoutCodes = (value: string): string => oneLine(value).replace(codes, ' $1 ').trim()
