@@ -101,13 +101,36 @@ test('a document, a row and an entry that never end are refused as well', async 
   )
   const large = await measured(statementFormats.camt, repeated(start, texts, 1_000))
   assert.match(String(large.error), /The entry that starts here is too large/)
-  const text = await measured(
-    statementFormats.mt940,
-    repeated(`${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:`, lines, 10_000),
-  )
-  assert.match(String(text.error), /Line 5, :61:: The entry that starts here is longer than 256 KB/)
-  for (const { grownMegabytes } of [document, row, entry, large, text])
+  const mt940 = (chunk: Uint8Array) =>
+    measured(statementFormats.mt940, repeated(`${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:`, chunk, 10_000))
+  const text = await mt940(lines)
+  assert.match(String(text.error), /Line 5, :61:: The entry that starts here has more than 1,000 lines/)
+  const long = await mt940(Buffer.from(`${'a'.repeat(60_000)}\n`))
+  assert.match(String(long.error), /Line 5, :61:: The entry that starts here is longer than 256 KB/)
+  for (const { grownMegabytes } of [document, row, entry, large, text, long])
     assert.ok(grownMegabytes < 100, `grew by ${grownMegabytes} MB`)
+})
+
+test('a text that is nothing but codes and slashes costs no time', async (t) => {
+  const codes = ['?20', '?32', '/REMI/', '/', '/NAME/', "'", 'INN 77']
+  for (const [start, code] of ['/REMI/', '166?00', ''].flatMap((start) =>
+    codes.map((code) => [start, code]),
+  )) {
+    const text = code!.repeat(60_000 / code!.length)
+    const made = await measured(
+      statementFormats.mt940,
+      repeated(
+        `${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:${start}${text}x\n`,
+        Buffer.from(`${text.slice(0, 200)}\n`),
+        500,
+        ':62F:C261114RUB1,\n',
+      ),
+    )
+    assert.equal(made.error, undefined)
+    assert.equal(made.counts.entry, 1)
+    t.diagnostic(`${start}${code}: ${made.seconds.toFixed(2)} s`)
+    assert.ok(made.seconds < 10, `${start}${code}: ${made.seconds} s`)
+  }
 })
 
 test('10,000 equal rows are 10,000 entries', async () => {

@@ -55,7 +55,8 @@ function entryOf(
   // A reversal tells again of what it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
   const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
-  const other = counterpart.account || accountAlone(supplement)
+  const numbered = accountAlone([references.customerReference])
+  const other = counterpart.account || numbered || accountAlone(supplement)
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
   const said = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
@@ -71,7 +72,8 @@ function entryOf(
     bookedAt: null,
     paidOn: valuedOn,
     documentNumber:
-      documentNumber(':61:', numberIn(references.customerReference)) || shortEnough(text.number),
+      documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : '') ||
+      shortEnough(text.number),
     payer: {
       name: maskCards(spoken([payer.name])[0]!),
       account: maskCardAsAccount(payer.account),
@@ -90,7 +92,7 @@ function entryOf(
 
 const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
 
-/** Some banks write the other side's account, and nothing else, behind `:61:`. */
+/** Some banks write the other side's account where a reference belongs, or alone in the line behind `:61:`. */
 function accountAlone(supplement: readonly string[]): string {
   const account = supplement.length === 1 ? accountIn(supplement[0]!) : ''
   return /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|\d{20})$/.test(account) ? account : ''

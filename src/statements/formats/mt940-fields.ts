@@ -35,26 +35,30 @@ export function statementLine(text: string): StatementLine {
   return {
     ...daysOf(text, valued, entered?.trim() ?? ''),
     mark: mark as Mark,
-    cents: writtenAmount(':61:', amount!.replace(/[.,]$/, '')),
+    cents: writtenAmount(':61:', plainAmount(amount!)),
     customerReference: (parting === -1 ? references! : references!.slice(0, parting)).trim(),
     bankReference: parting === -1 ? '' : references!.slice(parting + 2).trim(),
   }
 }
 
 const statementLineShape =
-  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])[A-Z]? ?(\d{1,18}(?:[.,]\d{0,3})?)[SNF][A-Z\d ]{3}(.*)$/
+  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])[A-Z]? ?(\d{1,24}(?:[.,]\d{0,3})?)[SNF][A-Z\d ]{3}(.*)$/
+
+/** `000000000012,`: some banks fill the whole field with zeros, and none has to write decimals. */
+const plainAmount = (text: string): string => text.replace(/^0+(?=\d)/, '').replace(/[.,]$/, '')
 
 /** The entry date has no year: it is the one that brings it nearest to the value date. */
 function daysOf(text: string, valued: string, entered: string): Pick<StatementLine, 'bookedOn' | 'valuedOn'> {
   const valuedOn = dayOf(valued)
+  if (valuedOn !== null && (entered === '' || entered === valued.slice(2)))
+    return { bookedOn: valuedOn, valuedOn }
   const year = Number(valued.slice(0, 2))
   const distance = (candidate: number): number =>
     Math.abs(placeOf(candidate, entered) - placeOf(year, valued.slice(2)))
-  const nearest = [year - 1, year, year + 1]
-    .filter((candidate) => candidate >= 0 && dayOf(twoDigits(candidate) + entered) !== null)
-    .toSorted((left, right) => distance(left) - distance(right))[0]
-  const bookedOn =
-    entered === '' ? valuedOn : nearest === undefined ? null : dayOf(twoDigits(nearest) + entered)
+  const [nearest = year] = [year, year - 1, year + 1].toSorted(
+    (left, right) => distance(left) - distance(right),
+  )
+  const bookedOn = dayOf(twoDigits(nearest) + entered)
   if (bookedOn === null)
     throw new RejectedRow(`The line is ${quoted(text)}: it does not begin with days that a calendar has.`)
   return { bookedOn, valuedOn }
@@ -75,7 +79,7 @@ export type Balance = { day: string | null; currency: Currency; cents: Cents }
 
 export function balance(line: number, tag: string, text: string): Balance {
   const [, mark, day, currency, amount] = balanceShape.exec(text.trimEnd()) ?? []
-  const cents = amount === undefined ? undefined : amountOf(amount.replace(/[.,]$/, ''))
+  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
   if (cents === undefined)
     throw new DamagedStatement(
       line,
@@ -89,14 +93,14 @@ export function balance(line: number, tag: string, text: string): Balance {
   }
 }
 
-const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,18}(?:[.,]\d{0,3})?)$/
+const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
 
 /** How many entries of one direction, and their sum. */
 export type Turnover = { count: number; cents: Cents }
 
 export function turnover(line: number, tag: string, text: string): Turnover {
   const [, count, , amount] = turnoverShape.exec(text.trimEnd()) ?? []
-  const cents = amount === undefined ? undefined : amountOf(amount.replace(/[.,]$/, ''))
+  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
   if (cents === undefined)
     throw new DamagedStatement(
       line,
@@ -106,7 +110,7 @@ export function turnover(line: number, tag: string, text: string): Turnover {
   return { count: Number(count), cents }
 }
 
-const turnoverShape = /^(\d{1,5})([A-Z]{3})(\d{1,18}(?:[.,]\d{0,3})?)$/
+const turnoverShape = /^(\d{1,5})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
 
 /** `RUB0,` or `RUBD0,`: below which amount MT942 does not name entries. */
 export function floorCurrency(line: number, tag: string, text: string): Currency {

@@ -21,7 +21,7 @@ export type Told = {
 
 export function told(lines: readonly string[]): Told {
   const text = new Joined(lines)
-  const numbered = /^\s*(?:\d{3})?([?~<^|])\d{2}/.exec(text.all)?.[1]
+  const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
   if (numbered !== undefined) return byNumbers(text, numbered)
   if (codesFirst.test(text.all)) return byCodes(text)
   return { ordering: null, receiving: null, other: null, purposeParts: text.parts(), number: '' }
@@ -69,8 +69,8 @@ function byNumbers(text: Joined, sign: string): Told {
   const fields = fieldsOf(text, [...text.all.matchAll(codes)])
   const isRussian = fields[0]?.code === '01'
   const names = isRussian
-    ? { name: ['01'], taxId: ['02'], account: ['03'], bank: ['05', '04'] }
-    : { name: ['32', '33'], taxId: [], account: ['31', '38'], bank: ['30'] }
+    ? { taxId: ['02'], account: ['03'], bank: ['05', '04'] }
+    : { taxId: [], account: ['31', '38'], bank: ['30'] }
   // A code that stands twice may be a payer's: then it is not known what the bank said.
   const value = (code: string): string => {
     const all = fields.filter((field) => field.code === code).map(({ from, to }) => text.text(from, to))
@@ -85,7 +85,7 @@ function byNumbers(text: Joined, sign: string): Told {
     ordering: null,
     receiving: null,
     other: {
-      name: isRussian ? first(names.name) : names.name.map(value).join(' ').trim(),
+      name: isRussian ? value('01') : germanName(value('32'), value('33')),
       account: accountIn(first(names.account)),
       taxId: first(names.taxId),
       bank: first(names.bank),
@@ -94,6 +94,10 @@ function byNumbers(text: Joined, sign: string): Told {
     number,
   }
 }
+
+/** A subfield has 27 characters, and a longer name goes on in the next. */
+const germanName = (name: string, more: string): string =>
+  `${name}${name.length < 27 ? ' ' : ''}${more}`.trim()
 
 const germanPurpose = /^(?:2\d|6[0-3])$/
 
@@ -132,7 +136,7 @@ function byCodes(text: Joined): Told {
   let purposeParts: string[] = []
   const numbers = new Map<string, string>()
   for (const { code, from, to } of fields) {
-    const value = text.text(from, to).replace(/\/+$/, '').trim()
+    const value = withoutEnd(text.all.slice(from, to)).trim()
     const group = groups[code]
     if (group !== undefined) {
       side = group
@@ -172,8 +176,15 @@ function byCodes(text: Joined): Told {
 /** `/REMI/USTD//text`, `/REMI/STRD/CUR/reference`: the kind of text stands before it. */
 function remittance(text: Joined, from: number, to: number): string[] {
   const kind = /^(?:USTD\/\/?|STRD\/[A-Z]{3}\/)/.exec(text.all.slice(from, to))?.[0] ?? ''
-  const end = from + text.all.slice(from, to).replace(/[\s/]+$/, '').length
+  const end = from + withoutEnd(text.all.slice(from, to)).length
   return text.parts(from + kind.length, Math.max(end, from + kind.length))
+}
+
+/** Without the slashes that part it from what follows. A pattern would try each of them. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && ' /'.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
 }
 
 /** `INN 7700000009 OOO ROMAQKA`, as Russian and Kazakh banks write a party. */

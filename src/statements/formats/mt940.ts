@@ -171,6 +171,10 @@ export class Mt940Reader {
       throw new DamagedStatement(entry.line, 'The entry that starts here is longer than 256 KB.', {
         at: ':61:',
       })
+    if (entry.text.length + entry.supplement.length > statementBounds.linesPerEntry)
+      throw new DamagedStatement(entry.line, 'The entry that starts here has more than 1,000 lines.', {
+        at: ':61:',
+      })
   }
 
   *#closeEntry(): Parts {

@@ -83,6 +83,8 @@ export const statementsRu: Record<string, string> = {
   'The statement that starts here has no closing balance (:62F:): it is cut off.':
     'У выписки, которая здесь начинается, нет конечного остатка (:62F:): она обрезана.',
   'The entry that starts here is longer than 256 KB.': 'Запись, которая здесь начинается, длиннее 256 КБ.',
+  'The entry that starts here has more than 1,000 lines.':
+    'В записи, которая здесь начинается, больше 1000 строк.',
   'The balances of the statement are in two currencies.': 'Остатки выписки в двух валютах.',
   'The balance is {text}: C or D, a day, a currency and an amount are expected.':
     'Остаток записан как {text}: нужны C или D, день, валюта и сумма.',
