@@ -2,7 +2,7 @@
 const en = {
   upload: 'Upload a statement',
   uploadText:
-    'A file of your bank: 1C exchange, camt.053/.054 or CSV. It is looked at first; nothing is taken before you say so.',
+    'A file of your bank: 1C exchange, camt.053/.054, MT940/942 or CSV. It is looked at first; nothing is taken before you say so.',
   file: 'File',
   fileHint: 'At most 200 MB.',
   mapping: 'How the bank writes its CSV',
@@ -152,7 +152,7 @@ export type BankWords = typeof en
 const ru: BankWords = {
   upload: 'Загрузить выписку',
   uploadText:
-    'Файл вашего банка: обмен с 1С, camt.053/.054 или CSV. Сначала его посмотрят; без вашего слова ничего не будет принято.',
+    'Файл вашего банка: обмен с 1С, camt.053/.054, MT940/942 или CSV. Сначала его посмотрят; без вашего слова ничего не будет принято.',
   file: 'Файл',
   fileHint: 'Не больше 200 МБ.',
   mapping: 'Как банк пишет CSV',
