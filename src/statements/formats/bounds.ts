@@ -8,6 +8,8 @@ export const statementBounds = {
   documentCharacters: 256 * 1024,
   /** Accounts that one 1C header names. */
   accounts: 1_000,
+  /** Summaries of one file: sections of 1C, statements of camt. One per day is 27 years. */
+  summaries: 10_000,
   rawCharacters: 4_000,
   /** As a bank's push has them. */
   numberCharacters: 64,

@@ -8,9 +8,16 @@ import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { breaksIn, type Encoding, glance } from './decode.ts'
 
-/** `source` is the piece of the file itself. */
+/** `source` is the piece of the file itself. `step` is the element in a path: `Ntry[3]` where it repeats, or its name. */
 export type XmlEvent =
-  | { kind: 'start'; name: string; attributes: ReadonlyMap<string, string>; line: number; source: string }
+  | {
+      kind: 'start'
+      name: string
+      step: string
+      attributes: ReadonlyMap<string, string>
+      line: number
+      source: string
+    }
   | { kind: 'text'; text: string; source: string }
   | { kind: 'end'; name: string; source: string }
 
@@ -32,7 +39,7 @@ export class XmlReader {
   #hasRoot = false
   /** Characters of the text since the last tag. */
   #textLength = 0
-  readonly #open: string[] = []
+  readonly #open: Open[] = []
 
   /** The line of the next character to come. */
   get line(): number {
@@ -61,7 +68,7 @@ export class XmlReader {
 
   end(): void {
     if (this.#rest.trim() !== '' || this.#open.length > 0)
-      throw this.#damage(`The file ends inside <${this.#open.at(-1) ?? '?'}>: it is cut off.`)
+      throw this.#damage(`The file ends inside <${this.#open.at(-1)?.written ?? '?'}>: it is cut off.`)
     if (!this.#hasRoot) throw this.#damage('The file is empty.')
   }
 
@@ -124,17 +131,29 @@ export class XmlReader {
       throw this.#damage('The XML is nested deeper than 64 levels.')
     this.#hasRoot = true
     const attributes = this.#attributes(inside.slice(written.length))
-    const start: XmlEvent = { kind: 'start', name, attributes, line: this.#tokenLine, source }
+    const step = this.#step(name)
+    const start: XmlEvent = { kind: 'start', name, step, attributes, line: this.#tokenLine, source }
     if (isEmpty) return [start, { kind: 'end', name, source: '' }]
-    this.#open.push(written)
+    this.#open.push({ written, step, counts: undefined })
     return [start]
   }
 
   #end(source: string): XmlEvent {
     const written = source.slice(2, -1).trimEnd()
     const name = this.#name(written)
-    if (this.#open.pop() !== written) throw this.#damage(`</${name}> closes another element than was opened.`)
+    if (this.#open.at(-1)?.written !== written)
+      throw this.#damage(`</${name}> closes another element than was opened.`)
+    this.#open.pop()
     return { kind: 'end', name, source }
+  }
+
+  #step(name: string): string {
+    const parent = this.#open.at(-1)
+    if (!parent || !repeated.has(name)) return name
+    parent.counts ??= new Map()
+    const place = (parent.counts.get(name) ?? 0) + 1
+    parent.counts.set(name, place)
+    return `${name}[${place}]`
   }
 
   #name(written: string): string {
@@ -171,8 +190,21 @@ export class XmlReader {
   }
 
   #damage(detail: string): DamagedStatement {
-    return new DamagedStatement(this.#tokenLine, detail)
+    const at = pathOf(this.#open.map(({ step }) => step))
+    return new DamagedStatement(this.#tokenLine, detail, { ...(at !== '' && { at }) })
   }
+}
+
+/** `counts`: how many children of each repeated name it has so far. */
+type Open = { written: string; step: string; counts: Map<string, number> | undefined }
+
+/** What is counted in a path: a bank's file of one line says nothing with its line. */
+const repeated = new Set(['Stmt', 'Ntfctn', 'Rpt', 'Bal', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd'])
+
+/** From the statement on, where there is one: what stands above it is the same in every file. */
+export function pathOf(steps: readonly string[]): string {
+  const first = steps.findIndex((step) => step.endsWith(']'))
+  return steps.slice(Math.max(first, 0)).join('/')
 }
 
 function after(buffer: string, closing: string, from: number): number {
