@@ -103,10 +103,7 @@ export class Totals {
   missing(): string[] {
     return [...this.#books]
       .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
-      .map(
-        ([account]) =>
-          `${named(account)}: the file has no total of what came in, so nothing shows that its rows are all there and all real.`,
-      )
+      .map(([account]) => `${named(account)}: ${nothingTold}`)
   }
 
   /** Of a file without rows as well, which has nothing to say yes to. */
@@ -196,6 +193,9 @@ const newBook = (): Book => ({
   debit: 0n,
   fromOwn: new Map(),
 })
+
+const nothingTold =
+  'the file has no total of what came in, so nothing shows that its rows are all there and all real.'
 
 const named = (account: string): string => `Account …${account.slice(-4)}`
 

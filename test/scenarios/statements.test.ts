@@ -73,6 +73,9 @@ const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
     ...changes,
   })
 
+/** A table has no totals, so that a person has to say yes to it. */
+const yes = { anyway: true }
+
 let amount = 4_000_000
 const created = async () => (await shop.create({ cents: ++amount })).body
 const stateOf = async (id: string) =>
@@ -139,20 +142,40 @@ test('totals that differ wait for a yes: a purpose may be written to look like a
   assert.equal(await stateOf(deposit.id), 'confirmed')
 })
 
-for (const [name, bytes, line] of [
+for (const [name, bytes, code, line] of [
   [
     'an account that is not ours',
     statementOf([]).toString().replaceAll(account, '40702810300000000059'),
-    /not one of ours/,
+    'statement_account_unknown',
+    /^Line 4, РасчСчет: The account «40702810300000000059» is not one of ours/,
   ],
-  ['a file that is no statement', 'hello', /1C/],
-  ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', /archive/],
-  ['XML with a document type', '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>', /Line/],
-  ['nothing', '', /empty/],
+  ['a file that is no statement', 'hello', 'statement_format_unsupported', /1C/],
+  ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', 'statement_format_unsupported', /archive/],
+  ['a PDF', '%PDF-1.7', 'statement_format_unsupported', /PDF/],
+  [
+    'an XML of another kind',
+    '<Document><CstmrCdtTrfInitn/></Document>',
+    'statement_format_unsupported',
+    /camt/,
+  ],
+  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /needs a mapping/],
+  [
+    'XML with a document type',
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>',
+    'statement_damaged',
+    /Line/,
+  ],
+  [
+    'XML of one line that is cut off',
+    '<Document><BkToCstmrStmt><Stmt><Ntry></Ntry><Ntry><Amt>5',
+    'statement_damaged',
+    /^Line 1, Stmt\[1\]: The statement does not name its account/,
+  ],
+  ['nothing', '', 'statement_damaged', /empty/],
 ] as const) {
   test(`${name} is refused whole, in a sentence, and nothing is left`, async () => {
     await assert.rejects(take(Buffer.from(bytes)), (error: { code: string; details: { detail: string } }) => {
-      assert.equal(error.code, 'statement_damaged')
+      assert.equal(error.code, code)
       assert.match(error.details.detail, line)
       return true
     })
@@ -218,7 +241,7 @@ test('no control character reaches the database, whatever its reader', async () 
         '\n',
       ),
     ),
-    { mapping: csvMapping },
+    { mapping: csvMapping, ...yes },
   )
   const day = today()
   await take(
@@ -226,6 +249,7 @@ test('no control character reaches the database, whatever its reader', async () 
       <Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
       <NtryDtls><TxDtls><Refs><TxId>control&#x9b;-camt</TxId></Refs><RltdPties><Dbtr><Nm>a&#x7f;b</Nm></Dbtr></RltdPties>
       <RmtInf><Ustrd>c&#10;d&#9;e&#x85;f</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`),
+    yes,
   )
   const texts = async (number: string) =>
     (await stored(number)).map(({ purpose, payer_name, raw }) => {
@@ -251,7 +275,7 @@ const csvOf = (...rows: string[]) => Buffer.from([csvMapping.header.join(';'), .
 test('the bank’s time counts where the file names no currency: it is that of the account', async () => {
   const oneC = statementOf([{ cents: 111n, number: 'time-1c', purpose: 'Перевод' }])
   await take(Buffer.from(oneC.toString().replace(/ДатаПоступило=\S+/, '$& 10:15:00')))
-  await take(csvOf(`${dotted(today())} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping })
+  await take(csvOf(`${dotted(today())} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping, ...yes })
   const expected = `${today()}T07:15:00.000Z`
   for (const number of ['time-1c', 'time-csv'])
     assert.deepEqual(
@@ -267,7 +291,7 @@ test('a file that was read with a wrong mapping can be read again with the right
     ...csvMapping,
     columns: { date: 0, documentNumber: 1, amount: 2, payerName: 4, purpose: [3] },
   }
-  assert.equal((await take(bytes, { mapping: wrong })).isTaken, true)
+  assert.equal((await take(bytes, { mapping: wrong, ...yes })).isTaken, true)
   const again = await take(bytes, { mapping: csvMapping })
   assert.equal(again.isTaken, false)
   assert.match(again.warnings.join(), /taken before, read in another way/)
@@ -276,7 +300,7 @@ test('a file that was read with a wrong mapping can be read again with the right
     isRepeated: false,
     taken: { taken: 1 },
   })
-  assert.equal((await take(bytes, { mapping: csvMapping })).isRepeated, true)
+  assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
 })
 
 test('a dry run shows the first ten rows as they were understood, and no report keeps them', async () => {
@@ -297,12 +321,12 @@ test('a dry run shows the first ten rows as they were understood, and no report 
       ...{ payer: 'Пётр', purpose: 'Заказ 0' },
     },
   ])
-  const { statement } = await take(bytes, { mapping: csvMapping })
+  const { statement } = await take(bytes, { mapping: csvMapping, ...yes })
   const [row] = await gateway.database.owner.query<{ report: string }>(
     sql`select report::text from statements where id = ${statement}`,
   )
   assert.doesNotMatch(row!.report, /Пётр/)
-  assert.deepEqual((await take(bytes, { mapping: csvMapping })).preview, [])
+  assert.deepEqual((await take(bytes, { mapping: csvMapping, ...yes })).preview, [])
 })
 
 test('debits and balances that differ wait for a yes too, and name the account and both figures', async () => {
@@ -353,5 +377,5 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   const { isTaken, bad } = await take(bytes, { mapping })
   assert.equal(isTaken, false)
   assert.match(bad[0]!.detail, /«Приход», without a line end: the amount may be cut off/)
-  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping })).isTaken, true)
+  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })

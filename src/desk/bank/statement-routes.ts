@@ -10,6 +10,7 @@ import { byteOrderMark, csvRow } from '../../reports/csv.ts'
 import type { BadRow } from '../../statements/entry.ts'
 import { statementBounds } from '../../statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
+import type { ImportReport } from '../../statements/import-statement.ts'
 import { keepMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
 import { saidOfFile } from '../../web/sentences/said.ts'
@@ -30,7 +31,7 @@ import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
-import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
+import { placeIn, statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
 import { listTakenStatements } from './store.ts'
 import { createUploads } from './uploads.ts'
 import { bankWords } from './words.ts'
@@ -146,7 +147,7 @@ export function statementRoutes(tools: DeskTools): void {
     const words = bankWords[visit.language]
     const path = uploads.badRows(id)
     const csvOf = (bad: readonly BadRow[]) =>
-      bad.map(({ line, detail }) => csvRow([line, saidOfFile(detail, visit.language)], ';')).join('')
+      bad.map((row) => csvRow([placeIn(row), saidOfFile(row.detail, visit.language)], ';')).join('')
     async function* rows() {
       yield byteOrderMark + csvRow([words.line, words.badRows], ';')
       if (!path) yield csvOf(report!.bad)
@@ -206,8 +207,10 @@ const shown = (
   isCutAnew: false,
 })
 
-const countsOf = ({ entries, badRows, taken }: { entries: number; badRows: number; taken: object }) => ({
+const countsOf = ({ rows, entries, badRows, totals, taken }: ImportReport) => ({
+  rows,
   entries,
   badRows,
+  totals,
   ...taken,
 })

@@ -32,8 +32,15 @@ const en = {
   refresh: 'Refresh',
   preview: 'What would happen',
   happened: 'What happened',
-  repeated: 'These very bytes were taken before. This is what came of them; nothing is new.',
+  happenedThen: 'What happened the first time',
+  repeated: 'These very bytes were taken before, and change nothing now. Below is what came of them then.',
   clean: 'Every row can be read, and the totals agree.',
+  totals: {
+    agree: 'The totals of the file agree with its rows.',
+    differ: 'The totals of the file differ from its rows.',
+    none: 'The file has no totals that its rows could be compared with.',
+  },
+  totalsShort: { differ: 'totals differ', none: 'no totals' },
   counts: {
     rows: 'Rows',
     taken: 'New',
@@ -173,8 +180,15 @@ const ru: BankWords = {
   refresh: 'Обновить',
   preview: 'Что произойдёт',
   happened: 'Что произошло',
-  repeated: 'Этот же файл уже принимали. Вот что из него вышло; нового нет.',
+  happenedThen: 'Что произошло в первый раз',
+  repeated: 'Этот же файл уже принимали, теперь он ничего не меняет. Ниже то, что из него вышло тогда.',
   clean: 'Все строки читаются, итоги сходятся.',
+  totals: {
+    agree: 'Итоги файла сходятся со строками.',
+    differ: 'Итоги файла не сходятся со строками.',
+    none: 'В файле нет итогов, с которыми можно сверить строки.',
+  },
+  totalsShort: { differ: 'итоги не сходятся', none: 'без итогов' },
   counts: {
     rows: 'Строк',
     taken: 'Новых',

@@ -39,10 +39,11 @@ export class Figures {
       const told = statement.first(path)
       return /^\d{1,9}$/.test(told) ? [{ of, told: Number(told), least, most: least + this.#unsure }] : []
     }
+    const turnoverCents = cents('TxsSummry/TtlNtries/Sum')
     return {
       creditCents: cents('TxsSummry/TtlCdtNtries/Sum'),
       debitCents: cents('TxsSummry/TtlDbtNtries/Sum'),
-      turnoverCents: cents('TxsSummry/TtlNtries/Sum'),
+      ...(turnoverCents !== null && { turnoverCents }),
       ...this.#outerBalances(),
       counts: [
         ...count('entries', 'TxsSummry/TtlNtries/NbOfNtries', this.#credits + this.#debits),

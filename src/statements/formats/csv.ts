@@ -126,7 +126,7 @@ function checkHeader(row: Row, expected: string[]): void {
     throw new DamagedStatement(
       row.line,
       `The header has changed: column ${place + 1} ${change}. Check the mapping and save it again.`,
-      { code: 'statement_header_changed', at: `column ${place + 1}` },
+      { code: 'statement_header_changed' },
     )
   }
 }

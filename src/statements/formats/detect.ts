@@ -18,9 +18,9 @@ export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | unde
   if (foreign) throw unsupported(foreign.detail)
 
   const text = hasMark(firstBytes) ? bytes.slice(3) : bytes
-  if (text.includes('\0')) throw unsupported(`This is not a text file. ${askFor}`)
   if (/^\s*1cclientbank/i.test(text)) return '1c'
   if (/^\s*</.test(text)) return 'camt'
+  if (text.includes('\0')) throw unsupported(`This is not a text file. ${askFor}`)
   return /[;,\t]/.test(text) ? 'csv' : undefined
 }
 

@@ -201,10 +201,13 @@ type Open = { written: string; step: string; counts: Map<string, number> | undef
 /** What is counted in a path: a bank's file of one line says nothing with its line. */
 const repeated = new Set(['Stmt', 'Ntfctn', 'Rpt', 'Bal', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd'])
 
-/** From the statement on, where there is one: what stands above it is the same in every file. */
+/** From the statement on, where there is one: what stands above it is the same in every file. No deeper than is read. */
 export function pathOf(steps: readonly string[]): string {
-  const first = steps.findIndex((step) => step.endsWith(']'))
-  return steps.slice(Math.max(first, 0)).join('/')
+  const first = Math.max(
+    steps.findIndex((step) => step.endsWith(']')),
+    0,
+  )
+  return steps.slice(first, first + 12).join('/')
 }
 
 function after(buffer: string, closing: string, from: number): number {
