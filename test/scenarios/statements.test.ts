@@ -367,6 +367,121 @@ test('a camt file whose entries are fewer than it says, or whose balances do not
   assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
 })
 
+/** A camt message of our demo account; `told` are its balances and sums. */
+const camtOf = (
+  entries: string,
+  {
+    told = '',
+    container = 'BkToCstmrStmt',
+    inner = 'Stmt',
+  }: Partial<Record<'told' | 'container' | 'inner', string>> = {},
+) =>
+  Buffer.from(
+    `<Document><${container}><${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entries}</${inner}></${container}></Document>`,
+  )
+const camtEntry = (
+  amount: string,
+  purpose: string,
+  { status = '<Sts>BOOK</Sts>', reference = purpose } = {},
+) =>
+  `<Ntry><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>${status}<BookgDt><Dt>${today()}</Dt></BookgDt>
+  <AcctSvcrRef>${reference}</AcctSvcrRef><NtryDtls><TxDtls><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+const camtSum = (sum: string) => `<TxsSummry><TtlCdtNtries><Sum>${sum}</Sum></TtlCdtNtries></TxsSummry>`
+const camtBalance = (code: string, amount: string, day = '') =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>${day && `<Dt><Dt>${day}</Dt></Dt>`}</Bal>`
+
+test('a camt file without sums and balances waits for a yes; either of them is enough', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const entry = camtEntry(money(cents), purpose, { reference: `camt-${cents}` })
+  const bare = await take(camtOf(entry))
+  assert.partialDeepStrictEqual(bare, { isTaken: false, totals: 'none' })
+  assert.match(bare.warnings.join(), /no total of what came in/)
+  const count = '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>'
+  assert.partialDeepStrictEqual(await take(camtOf(entry, { told: count })), {
+    isTaken: false,
+    totals: 'none',
+  })
+  assert.equal(await stateOf(deposit.id), 'created')
+  const balances = camtBalance('OPBD', '1.00') + camtBalance('CLBD', money(cents + 100n))
+  for (const told of [camtSum(money(cents)), balances])
+    assert.partialDeepStrictEqual(await take(camtOf(entry, { told })), { isTaken: true, totals: 'agree' })
+  assert.equal(await stateOf(deposit.id), 'confirmed')
+})
+
+test('balances of days, and of statements that follow each other, have to chain', async () => {
+  const entry = (n: number) => camtEntry('5.00', `chain ${n} ${amount}`)
+  const days = (second: string) =>
+    camtBalance('OPBD', '1.00', '2026-11-14') +
+    camtBalance('CLBD', '2.00', '2026-11-14') +
+    camtBalance('OPBD', second, '2026-11-15') +
+    camtBalance('CLBD', '6.00', '2026-11-15')
+  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('3.00') })), {
+    isTaken: false,
+    totals: 'differ',
+    warnings: [
+      'Account …0042: the section that ends on 2026-11-14 closes with 2.00, and the next one opens with 3.00.',
+    ],
+  })
+  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('2.00') })), { isTaken: true })
+  const two = (opening: string) => {
+    const statement = (told: string, n: number) =>
+      `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entry(n)}</Stmt>`
+    const first = statement(camtBalance('OPBD', '0.00') + camtBalance('CLBD', '5.00'), 2)
+    const second = statement(camtBalance('OPBD', opening) + camtBalance('CLBD', '10.00'), 3)
+    return Buffer.from(`<Document><BkToCstmrStmt>${first}${second}</BkToCstmrStmt></Document>`)
+  }
+  assert.match(
+    (await take(two('4.00'))).warnings.join(),
+    /closes with 5\.00, and the next one opens with 4\.00/,
+  )
+  assert.partialDeepStrictEqual(await take(two('5.00')), { isTaken: true, totals: 'agree', warnings: [] })
+})
+
+test('entries without a status are booked in a camt.053, after a yes, and unknown in a camt.052', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const entry = camtEntry(money(cents), purpose, { status: '', reference: `status-${cents}` })
+  const report = { container: 'BkToCstmrAcctRpt', inner: 'Rpt', told: camtSum(money(cents)) }
+  assert.partialDeepStrictEqual((await take(camtOf(entry, report))).bad, [
+    { line: 1, at: 'Rpt[1]/Ntry[1]/Sts', detail: 'Ntry/Sts is missing.' },
+  ])
+  const statement = camtOf(entry, { told: camtSum(money(cents)) })
+  const asked = await take(statement)
+  assert.partialDeepStrictEqual(asked, { isTaken: false, badRows: 0, totals: 'agree' })
+  assert.match(asked.warnings.join(), /Ntry\/Sts is missing/)
+  assert.equal((await take(statement, yes)).isTaken, true)
+  assert.equal(await stateOf(deposit.id), 'confirmed')
+})
+
+test('sections of one account that leave money out between them wait for a yes', async () => {
+  const section = (day: string, opening: string, closing: string, total: string) => [
+    ...['СекцияРасчСчет', `ДатаНачала=${day}`, `ДатаКонца=${day}`, `РасчСчет=${account}`],
+    ...[`НачальныйОстаток=${opening}`, `ВсегоПоступило=${total}`, 'ВсегоСписано=0.00'],
+    ...[`КонечныйОстаток=${closing}`, 'КонецРасчСчет'],
+  ]
+  const file = (...sections: string[]) => {
+    const [head = '', , rest = ''] = statementOf([{ cents: 500n, purpose: 'Перевод', number: 'chain' }])
+      .toString()
+      .split(/СекцияРасчСчет[\s\S]*?(КонецРасчСчет)/)
+    return Buffer.from(head + sections.join('\r\n') + rest)
+  }
+  for (const [second, warning] of [
+    [section('15.11.2026', '0.00', '5.00', '5.00'), undefined],
+    [section('15.11.2026', '1.00', '6.00', '5.00'), /closes with 0\.00, and the next one opens with 1\.00/],
+    [section('14.11.2026', '0.00', '5.00', '5.00'), /tells of 2026-11-14 in two sections/],
+  ] as const) {
+    const { warnings, totals } = await take(
+      file(...section('14.11.2026', '0.00', '0.00', '0.00'), ...second),
+      {
+        dryRun: true,
+      },
+    )
+    if (warning) assert.match(warnings.join(), warning)
+    else assert.deepEqual([warnings, totals], [[], 'agree'])
+  }
+})
+
 test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12', async () => {
   const mapping: CsvMapping = {
     ...csvMapping,
