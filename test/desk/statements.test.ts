@@ -173,7 +173,7 @@ test('what is wrong in XML of one line is told by its element, on the page and i
   const xml = `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`
   const page = (await upload(new Blob([xml]))).location!
   assert.match(await settled(page), /1, Stmt\[1\]\/Ntry\[1\]\/Amt/)
-  assert.match((await browser.get(`${page}/bad.csv`)).text, /1, Stmt\[1\]\/Ntry\[1\]\/Amt/)
+  assert.match((await browser.get(`${page}/bad.csv`)).text, /;Stmt\[1\]\/Ntry\[1\]\/Amt\r/)
   await browser.post(`${page}/drop`)
   const damaged = (await upload(new Blob([xml.replace(account, '40702810300000000059')]))).location!
   assert.match(

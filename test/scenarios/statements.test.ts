@@ -303,6 +303,18 @@ test('a file that was read with a wrong mapping can be read again with the right
   assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
 })
 
+test('a table whose header is another one than its mapping has is refused with a code of its own', async () => {
+  const bytes = Buffer.from(
+    csvOf(`${dotted(today())};x;5;Иван;Перевод`)
+      .toString()
+      .replace('Приход', 'Расход'),
+  )
+  await assert.rejects(take(bytes, { mapping: csvMapping, ...yes }), {
+    code: 'statement_header_changed',
+    message: /Line 1: The header has changed: column 3 was «Приход» and is now «Расход»/,
+  })
+})
+
 test('a dry run shows the first ten rows as they were understood, and no report keeps them', async () => {
   const bytes = csvOf(
     `${dotted(today())};show-0;-1 500,50;Иван;Возврат`,

@@ -227,7 +227,7 @@ ${
 ${table(
   words.badRows,
   [{ head: words.line }, { head: shared.why, is: 'long' }],
-  bad.map((row) => [placeIn(row), saidOfFile(row.detail, desk.language)]),
+  bad.map((row) => [placeIn(desk, row), saidOfFile(row.detail, desk.language)]),
 )}`,
   )
 }`
@@ -242,9 +242,9 @@ function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Mark
   return callout('warn', words.totals[totals])
 }
 
-/** `12`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
-export const placeIn = ({ line, at }: Pick<BadRow, 'line' | 'at'>): string =>
-  at === undefined ? String(line) : `${line}, ${at}`
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+const placeIn = (desk: Desk, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+  at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
 function takeForm(desk: Desk, { report, reading }: Upload, page: string): Markup | null {
   const words = bankWords[desk.language]

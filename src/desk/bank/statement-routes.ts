@@ -31,7 +31,7 @@ import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
-import { placeIn, statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
+import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
 import { listTakenStatements } from './store.ts'
 import { createUploads } from './uploads.ts'
 import { bankWords } from './words.ts'
@@ -147,9 +147,11 @@ export function statementRoutes(tools: DeskTools): void {
     const words = bankWords[visit.language]
     const path = uploads.badRows(id)
     const csvOf = (bad: readonly BadRow[]) =>
-      bad.map((row) => csvRow([placeIn(row), saidOfFile(row.detail, visit.language)], ';')).join('')
+      bad
+        .map(({ line, at, detail }) => csvRow([line, saidOfFile(detail, visit.language), at ?? ''], ';'))
+        .join('')
     async function* rows() {
-      yield byteOrderMark + csvRow([words.line, words.badRows], ';')
+      yield byteOrderMark + csvRow([words.line, words.badRows, words.place], ';')
       if (!path) yield csvOf(report!.bad)
       else for await (const some of readBadRows(path)) yield csvOf(some)
     }

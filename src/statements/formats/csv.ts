@@ -106,7 +106,9 @@ export class CsvReader {
       if (!(error instanceof RejectedRow)) throw error
       // A stray quote makes one row of several: whoever looks must see that they are missing.
       const rows = this.#line > row.line ? ` Lines ${row.line} to ${this.#line} were read as one row.` : ''
-      yield { bad: { line: row.line, detail: error.message + rows } }
+      const place = this.#mapping.header.findIndex((name) => quoted(name) === error.field)
+      const at = place === -1 ? {} : { at: `column ${place + 1}` }
+      yield { bad: { line: row.line, ...at, detail: error.message + rows } }
     }
   }
 }
@@ -203,7 +205,7 @@ function movementOf(
   if ('amount' in columns) {
     const place = columns.amount
     const cents = amount(place)
-    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`)
+    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`, nameOf(place))
     return cents > 0n ? { direction: 'credit', cents, place } : { direction: 'debit', cents: -cents, place }
   }
   const [credit, debit] = [columns.credit, columns.debit].map((place) =>
