@@ -32,7 +32,7 @@ export class Totals {
   }
 
   told(summary: Summary): void {
-    this.#summaries++
+    this.#summaries += summary.days?.length ?? 1
     if (this.#summaries > statementBounds.summaries)
       throw new DamagedStatement(1, 'The file has more than 10,000 account sections or statements.')
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
