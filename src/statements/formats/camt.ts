@@ -19,7 +19,7 @@ import {
 } from './camt-values.ts'
 import { isoDay } from './dates.ts'
 import { decode } from './decode.ts'
-import { declaredEncoding, pathOf, type XmlEvent, XmlReader } from './xml.ts'
+import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
 export const camt: StatementFormat = {
   name: 'camt',
@@ -48,8 +48,6 @@ const nothing: Part[] = []
 export class CamtReader {
   readonly #context: ReadContext
   readonly #path: string[] = []
-  /** The same, with the places of what repeats. */
-  readonly #steps: string[] = []
   #text = ''
   #hasStatements = false
   /** The file is one page of several. */
@@ -86,7 +84,6 @@ export class CamtReader {
     this.#text = ''
     const parts = this.#end()
     this.#path.pop()
-    this.#steps.pop()
     return parts
   }
 
@@ -102,27 +99,24 @@ export class CamtReader {
   #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#path.at(-1) ?? ''
     this.#path.push(name)
-    this.#steps.push(step)
     const depth = this.#path.length
-    const valuesOf = (wanted: ReadonlySet<string>) =>
-      new Values({ line, at: pathOf(this.#steps), depth }, wanted)
     if (!this.#statement) {
       if (containers[parent] === name) {
-        this.#statement = valuesOf(statementPaths)
+        this.#statement = new Values({ line, at: step, depth }, statementPaths)
         this.#figures = new Figures()
         this.#hasStatements = true
       }
     } else if (!this.#entry) {
       if (name === 'Ntry' && depth === this.#statement.depth + 1) {
         this.#about(line)
-        this.#entry = valuesOf(entryPaths)
+        this.#entry = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, entryPaths)
         this.#details = []
         this.#kept = 0
       } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
-        this.#balance = valuesOf(balancePaths)
+        this.#balance = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, balancePaths)
       }
     } else if (!this.#detail && name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')) {
-      this.#detail = valuesOf(detailPaths)
+      this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
       this.#details.push(this.#detail)
       if (this.#details.length > statementBounds.detailsPerEntry)
         throw new DamagedStatement(

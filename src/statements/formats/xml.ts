@@ -39,7 +39,10 @@ export class XmlReader {
   #hasRoot = false
   /** Characters of the text since the last tag. */
   #textLength = 0
-  readonly #open: Open[] = []
+  readonly #open: string[] = []
+  /** Of each open element: its place in a path, and how many children of each repeated name it has so far. */
+  readonly #steps: string[] = []
+  readonly #counts: (Map<string, number> | undefined)[] = []
 
   /** The line of the next character to come. */
   get line(): number {
@@ -68,7 +71,7 @@ export class XmlReader {
 
   end(): void {
     if (this.#rest.trim() !== '' || this.#open.length > 0)
-      throw this.#damage(`The file ends inside <${this.#open.at(-1)?.written ?? '?'}>: it is cut off.`)
+      throw this.#damage(`The file ends inside <${this.#open.at(-1) ?? '?'}>: it is cut off.`)
     if (!this.#hasRoot) throw this.#damage('The file is empty.')
   }
 
@@ -134,25 +137,29 @@ export class XmlReader {
     const step = this.#step(name)
     const start: XmlEvent = { kind: 'start', name, step, attributes, line: this.#tokenLine, source }
     if (isEmpty) return [start, { kind: 'end', name, source: '' }]
-    this.#open.push({ written, step, counts: undefined })
+    this.#open.push(written)
+    this.#steps.push(step)
+    this.#counts.push(undefined)
     return [start]
   }
 
   #end(source: string): XmlEvent {
     const written = source.slice(2, -1).trimEnd()
     const name = this.#name(written)
-    if (this.#open.at(-1)?.written !== written)
+    if (this.#open.at(-1) !== written)
       throw this.#damage(`</${name}> closes another element than was opened.`)
     this.#open.pop()
+    this.#steps.pop()
+    this.#counts.pop()
     return { kind: 'end', name, source }
   }
 
   #step(name: string): string {
-    const parent = this.#open.at(-1)
-    if (!parent || !repeated.has(name)) return name
-    parent.counts ??= new Map()
-    const place = (parent.counts.get(name) ?? 0) + 1
-    parent.counts.set(name, place)
+    const depth = this.#counts.length
+    if (depth === 0 || !repeated.has(name)) return name
+    const counts = this.#counts[depth - 1] ?? new Map<string, number>()
+    const place = (counts.get(name) ?? 0) + 1
+    this.#counts[depth - 1] = counts.set(name, place)
     return `${name}[${place}]`
   }
 
@@ -190,19 +197,16 @@ export class XmlReader {
   }
 
   #damage(detail: string): DamagedStatement {
-    const at = pathOf(this.#open.map(({ step }) => step))
+    const at = pathOf(this.#steps)
     return new DamagedStatement(this.#tokenLine, detail, { ...(at !== '' && { at }) })
   }
 }
 
-/** `counts`: how many children of each repeated name it has so far. */
-type Open = { written: string; step: string; counts: Map<string, number> | undefined }
-
 /** What is counted in a path: a bank's file of one line says nothing with its line. */
-const repeated = new Set(['Stmt', 'Ntfctn', 'Rpt', 'Bal', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd'])
+const repeated = new Set(['Stmt', 'Ntfctn', 'Rpt', 'Bal', 'Ntry', 'TxDtls'])
 
 /** From the statement on, where there is one: what stands above it is the same in every file. No deeper than is read. */
-export function pathOf(steps: readonly string[]): string {
+function pathOf(steps: readonly string[]): string {
   const first = Math.max(
     steps.findIndex((step) => step.endsWith(']')),
     0,
