@@ -95,6 +95,8 @@ function* statementOf(references: readonly string[], account: string): Generator
   const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
   const date = `${day}.${month}.${year}`
   yield lines('1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`)
+  const total = `ВсегоПоступило=${(cents / 100) * references.length}.00`
+  yield lines('СекцияРасчСчет', `РасчСчет=${account}`, total, 'КонецРасчСчет')
   for (const [place, reference] of references.entries()) {
     yield lines(
       'СекцияДокумент=Платежное поручение',

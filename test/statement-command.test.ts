@@ -107,20 +107,114 @@ test('a dry run prints the first rows as they were understood, in words and as J
   const rows = Array.from({ length: 12 }, (_, n) => `${written};${n + 1} 500,50 ₽;Иван;Заказ ${n};RUB`)
   const path = await file([mapping.header.join(';'), `${written};-300;;Комиссия;`, ...rows, ''].join('\n'))
   const words = ['statement', 'import', path, '--mapping', 'plain', '--mode', 'test']
-  const { code, stdout } = await inlet(...words, '--dry-run')
+  const { code, stdout } = await inlet(...words, '--dry-run', '--anyway')
   assert.equal(code, 0)
   assert.match(stdout, /^The first 10 rows, as they were understood:$/m)
   assert.match(stdout, /^line +day +direction +amount +payer +purpose$/m)
   assert.match(stdout, new RegExp(`^2 +${day} +debit +300\\.00.RUB +– +Комиссия$`, 'm'))
   assert.match(stdout, new RegExp(`^3 +${day} +credit +1500\\.50.RUB +Иван +Заказ 0$`, 'm'))
   assert.doesNotMatch(stdout, /Заказ 9/)
-  const { preview } = await json(...words, '--dry-run')
+  const { preview } = await json(...words, '--dry-run', '--anyway')
   assert.equal(preview.length, 10)
   assert.deepEqual(preview[1], {
     ...{ line: 3, day, direction: 'credit', amount: '1500.50', currency: 'RUB' },
     ...{ payer: 'Иван', purpose: 'Заказ 0' },
   })
-  assert.doesNotMatch((await inlet(...words)).stdout, /as they were understood/)
+  assert.doesNotMatch((await inlet(...words, '--anyway')).stdout, /as they were understood/)
+})
+
+/** A statement of 1C whose first documents pay these sums in roubles; the section tells their total, or another one. */
+const oneC = (sums: readonly number[], { total, more = [] }: { total?: number; more?: string[] } = {}) =>
+  [
+    ...['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`],
+    ...['СекцияРасчСчет', `РасчСчет=${account}`],
+    `ВсегоПоступило=${total ?? sums.reduce((all, sum) => all + sum, 0)}.00`,
+    'КонецРасчСчет',
+    ...sums.flatMap((sum, place) => document(sum, `cli-${place}`, account)),
+    ...more,
+    'КонецФайла',
+    '',
+  ].join('\r\n')
+
+const document = (sum: number, number: string, to: string, from = '40817810000000000001') => [
+  'СекцияДокумент=Платежное поручение',
+  ...[`Номер=${number}`, `Дата=${written}`, `Сумма=${sum}.00`, `ДатаПоступило=${written}`],
+  ...[`ПлательщикСчет=${from}`, `ПолучательСчет=${to}`, 'НазначениеПлатежа=Перевод', 'КонецДокумента'],
+]
+
+test('a dry run ends as the import would: 1 where a person has to say yes, and 0 once somebody has', async () => {
+  for (const [text, code] of [
+    [oneC([11, 12]), 0],
+    [oneC([11, 12], { total: 24 }), 1],
+    [oneC([11, 12]).replace(/ВсегоПоступило.*\r\n/, ''), 1],
+    [oneC([11, 12]).replace('Сумма=12.00', 'Сумма=x'), 1],
+  ] as const) {
+    const words = ['statement', 'import', await file(text), '--mode', 'test']
+    const trial = await inlet(...words, '--dry-run')
+    assert.equal(trial.code, code, trial.stdout)
+    assert.equal(/would be refused/.test(trial.stdout), code === 1)
+    assert.equal((await inlet(...words, '--dry-run', '--anyway')).code, 0)
+    assert.equal((await inlet(...words)).code, code)
+  }
+})
+
+/** The number under a heading of the tables that an import prints. */
+function figures(stdout: string): Record<string, number> {
+  const lines = stdout.split('\n')
+  const heads = lines.flatMap((line, at) => (/^(?:rows|new) {2}/.test(line) ? [at] : []))
+  return Object.fromEntries(
+    heads.flatMap((at) => {
+      const numbers = lines[at + 1]!.trim().split(/ +/).map(Number)
+      return lines[at]!.trim()
+        .split(/ {2,}/)
+        .map((name, place) => [name, numbers[place]!])
+    }),
+  )
+}
+
+test('what an import prints adds up to the rows of the file, also those between our accounts and of others', async () => {
+  const own = '40702810600000000043'
+  const text = oneC([21, 22], {
+    total: 66,
+    more: [
+      ...document(23, 'own', account, own),
+      ...document(24, 'stranger', '40702810900000002851'),
+      ...document(25, 'bad', account).map((line) => line.replace('=25.00', '=x')),
+    ],
+  })
+  await gateway.database.owner.script(
+    `update receiving_accounts set number = '${own}' where id = (select id from receiving_accounts
+      where mode = 'test' and currency = 'RUB' and number is null limit 1)`,
+  )
+  const words = ['statement', 'import', await file(text), '--mode', 'test', '--anyway']
+  const { stdout } = await inlet(...words)
+  const printed = figures(stdout)
+  assert.partialDeepStrictEqual(printed, {
+    ...{ rows: 5, entries: 3, 'of other accounts': 1, 'cannot be read': 1 },
+    ...{ new: 3, 'seen before': 0, unmatched: 2, 'between our accounts': 1 },
+  })
+  // Told again it changes nothing, and says whose figures these are.
+  const again = await inlet(...words)
+  assert.equal(again.code, 0)
+  assert.doesNotMatch(again.stdout, /nothing is new/i)
+  assert.match(
+    again.stdout,
+    /^This very file was taken before\. It changes nothing now\.\nWhat came of it the first time:\n/,
+  )
+  assert.deepEqual(figures(again.stdout), printed)
+})
+
+test('what the totals are worth is printed, and kept in the list', async () => {
+  const list = async () => (await inlet('statement', 'list', '--limit', '1')).stdout
+  for (const [text, words, state] of [
+    [oneC([31]), /^Totals: .* agrees with its rows\.$/m, 'agree'],
+    [oneC([32], { total: 33 }), /^Totals: .* differs from its rows\.$/m, 'differ'],
+    [oneC([34]).replace(/ВсегоПоступило.*\r\n/, ''), /^Totals: the file has none /m, 'none'],
+  ] as const) {
+    const { stdout } = await inlet('statement', 'import', await file(text), '--mode', 'test', '--anyway')
+    assert.match(stdout, words)
+    assert.match(await list(), new RegExp(` ${state} `))
+  }
 })
 
 const evil = 'Иван\u001b[2J\u009b2J\u202eнавИ\nlies'

@@ -4,8 +4,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
+import { placeOf } from '../statements/entry.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
-import { type ImportReport, importStatement, type PreviewRow } from '../statements/import-statement.ts'
+import {
+  type ImportReport,
+  importStatement,
+  needsYes,
+  type PreviewRow,
+} from '../statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../statements/store.ts'
 import { foreignText } from '../web/format.ts'
 import type { Command } from './inlet.ts'
@@ -43,7 +49,14 @@ export const statementCommands: Record<string, Command> = {
           progress: progressBar(),
         },
       )
-      return { json: report, text: textOf(report), failed: !report.isTaken && values['dry-run'] !== true }
+      // A dry run ends as the import would.
+      const wouldBeTaken = values.anyway === true || !needsYes(report)
+      const isDryRun = values['dry-run'] === true
+      return {
+        json: report,
+        text: textOf(report, { isDryRun, wouldBeTaken }),
+        failed: !report.isTaken && !(isDryRun && wouldBeTaken),
+      }
     },
   },
   'statement list': {
@@ -55,7 +68,7 @@ export const statementCommands: Record<string, Command> = {
       return {
         json: { statements },
         text: table(
-          ['id', 'mode', 'taken', 'format', 'file', 'rows', 'by'],
+          ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
           statements.map((one) => [
             one.id,
             one.mode,
@@ -63,6 +76,7 @@ export const statementCommands: Record<string, Command> = {
             one.format,
             one.file_name,
             (one.report as ImportReport | null)?.entries ?? null,
+            (one.report as ImportReport | null)?.totals ?? null,
             one.taken_by,
           ]),
         ),
@@ -125,17 +139,29 @@ function progressBar(): (done: { rows: number; of: number | null }) => void {
   }
 }
 
-function textOf(report: ImportReport): string {
-  const { taken } = report
-  const head = report.isRepeated
-    ? 'This very file was taken before. Nothing is new.'
-    : report.isTaken
-      ? `Taken: ${report.entries} rows of ${report.format}.`
-      : `Nothing was taken. ${report.badRows > 0 || report.warnings.length > 0 ? 'Look at what is wrong below; --anyway takes the rest.' : 'This was a dry run.'}`
+function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: boolean }): string {
+  const { taken, skipped } = report
   return [
-    head,
+    ...headOf(report, how),
+    // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
     table(
-      ['new', 'seen before', 'matched', 'for people', 'unmatched', 'told twice', 'debits', 'taken back'],
+      ['rows', 'entries', 'not booked yet', 'failed', 'of other accounts', 'cannot be read'],
+      [
+        [
+          report.rows,
+          report.entries,
+          skipped.pending,
+          skipped.not_booked,
+          skipped.other_account,
+          report.badRows,
+        ],
+      ],
+    ),
+    table(
+      [
+        ...['new', 'seen before', 'matched', 'for people', 'unmatched', 'told twice', 'debits'],
+        ...['between our accounts', 'reversals', 'taken back'],
+      ],
       [
         [
           taken.taken,
@@ -145,17 +171,41 @@ function textOf(report: ImportReport): string {
           taken.unmatched,
           taken.duplicate,
           taken.debit,
+          taken.set_aside,
+          taken.reversal,
           taken.revoked,
         ],
       ],
     ),
+    // A report of before totals were judged has none.
+    ...(report.totals ? [totalsText[report.totals]] : []),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
-    ...report.bad.map(({ line, detail }) => `Line ${line}: ${detail}`),
+    ...report.bad.map((row) => `${placeOf(row)}: ${row.detail}`),
     ...(report.badRows > report.bad.length
       ? [`… and ${report.badRows - report.bad.length} more bad rows.`]
       : []),
     ...(report.isTaken || report.preview.length === 0 ? [] : ['', previewText(report.preview)]),
   ].join('\n')
+}
+
+function headOf(
+  report: ImportReport,
+  { isDryRun, wouldBeTaken }: { isDryRun: boolean; wouldBeTaken: boolean },
+): string[] {
+  if (report.isRepeated)
+    return ['This very file was taken before. It changes nothing now.', 'What came of it the first time:']
+  if (report.isTaken) return [`Taken: ${report.entries} rows of ${report.format}.`]
+  if (isDryRun && wouldBeTaken) return ['This was a dry run. Nothing was taken.']
+  const help = 'Look at what is wrong below; --anyway takes the rest.'
+  return isDryRun
+    ? [`This was a dry run. Nothing was taken, and the import would be refused. ${help}`]
+    : [`Nothing was taken. ${help}`]
+}
+
+const totalsText: Record<ImportReport['totals'], string> = {
+  agree: 'Totals: what the file says of itself agrees with its rows.',
+  differ: 'Totals: what the file says of itself differs from its rows.',
+  none: 'Totals: the file has none that its rows could be compared with.',
 }
 
 const previewText = (rows: readonly PreviewRow[]): string =>

@@ -129,4 +129,8 @@ const shown = new Set([
   'too_many_keys',
   'too_many_views',
   'statement_damaged',
+  'statement_account_unknown',
+  'statement_mapping_missing',
+  'statement_header_changed',
+  'statement_format_unsupported',
 ])

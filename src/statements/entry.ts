@@ -58,7 +58,13 @@ export type Summary = {
   openingCents: bigint | null
   closingCents: bigint | null
   counts: Count[]
+  /** What came in and what went out, added up: some banks tell no more. */
+  turnoverCents?: bigint | null
+  /** The balances of each day, where a summary has them; `openingCents` and `closingCents` are then the outer ones. */
+  days?: Balances[]
 }
+
+export type Balances = Pick<Summary, 'from' | 'to' | 'openingCents' | 'closingCents'>
 
 /**
  * How many the file says it has, and how many stand in it. What is not booked or cannot be read may count or not, so
@@ -130,4 +136,12 @@ export const placeOf = ({ line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? `Line ${line}` : `Line ${line}, ${at}`
 
 /** One row is rejected. Thrown where the row is read and caught by its format, which knows the line. */
-export class RejectedRow extends Error {}
+export class RejectedRow extends Error {
+  /** The key, element or column whose value is at fault, where it is one. */
+  readonly field: string | undefined
+
+  constructor(detail: string, field?: string) {
+    super(detail)
+    this.field = field
+  }
+}

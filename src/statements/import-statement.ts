@@ -25,7 +25,7 @@ import {
   type StatementFormat,
 } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
-import { formatOf, statementFormats } from './formats/detect.ts'
+import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import {
   clearStaged,
   findStatement,
@@ -38,7 +38,7 @@ import {
   stageRows,
   wasReadOtherwise,
 } from './store.ts'
-import { Totals } from './totals.ts'
+import { Totals, type TotalsState } from './totals.ts'
 
 export type StatementFile = {
   name: string
@@ -76,6 +76,8 @@ export type ImportReport = {
   bad: BadRow[]
   /** What a person has to say yes to: totals that differ, or are not there. */
   warnings: string[]
+  /** Whether what the file says of itself is what its rows say, or cannot be compared. */
+  totals: TotalsState
   /** The first rows as they were understood, for a person who has to say yes. */
   preview: PreviewRow[]
   taken: Taken
@@ -102,15 +104,13 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   const { file, mode, dryRun } = asked
   const { digest, fileDigest } = await digestsOf(asked)
   const before = await findStatement(db, mode, digest)
-  if (before?.finishedAt) return { ...(before.report as ImportReport), preview: [], isRepeated: true }
+  if (before?.finishedAt) return { ...storedReport(before.report), preview: [], isRepeated: true }
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
     const { heard, ...read } = await stage(ledger, asked, runId)
     if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
-    // Totals that differ may mean a row too many: a purpose can be written so that it looks like one.
-    const isClean = read.badRows === 0 && read.warnings.length === 0
-    const isTaken = !dryRun && (isClean || asked.anyway)
+    const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
     const { entries } = read
     if (!isTaken) {
       const taken = await takeStaged(ledger, asked, { runId, entries, statementId: null })
@@ -138,6 +138,18 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   }
 }
 
+/** Totals that differ, or none, may mean a row too many: a purpose can be written so that it looks like one. */
+export const needsYes = ({ badRows, warnings }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean =>
+  badRows > 0 || warnings.length > 0
+
+/** Reports of before rows were counted by what became of them have fewer figures. */
+function storedReport(stored: unknown): ImportReport {
+  const report = stored as ImportReport & { pending?: number }
+  const skipped = { pending: report.pending ?? 0, not_booked: 0, other_account: 0 }
+  const rows = report.entries + report.badRows + skipped.pending
+  return { ...report, rows: report.rows ?? rows, skipped: report.skipped ?? skipped }
+}
+
 /** A CSV file says what its mapping says it does: read with another one it is another file. */
 async function digestsOf({
   file,
@@ -155,7 +167,7 @@ const readOtherwise =
 
 type Read = Pick<
   ImportReport,
-  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'preview'
+  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals' | 'preview'
 >
 
 /** Reads the whole file into the waiting room. */
@@ -168,7 +180,7 @@ async function stage(
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   const context = { currencyOf, ...(mapping && { mapping }) }
-  const totals = new Totals((number) => accounts.has(number))
+  const totals = new Totals((number) => accounts.has(number), format)
   const heard = new Set<string>()
   const bad: BadRow[] = []
   const preview: PreviewRow[] = []
@@ -208,9 +220,11 @@ async function stage(
   await staging
   if (waiting.length > 0) await stageRows(db, runId, waiting)
   await numberEquals(db, runId)
-  warnings.push(...totals.differences({ badRows, pending: skipped.pending }))
+  const differences = totals.differences({ badRows, pending: skipped.pending })
+  warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
-  return { format, rows, entries, skipped, badRows, bad, warnings, preview, heard: [...heard] }
+  const read = { format, rows, entries, skipped, badRows, bad, warnings, preview }
+  return { ...read, totals: totals.state(differences), heard: [...heard] }
 }
 
 async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
@@ -223,7 +237,7 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   }
   const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
   if (format) return format
-  throw new DamagedStatement(1, 'This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.')
+  throw unsupported('This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.')
 }
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */

@@ -159,6 +159,82 @@ const cases: Case[] = [
   ],
 ]
 
+const [day, next, later] = ['2026-11-14', '2026-11-15', '2026-11-16'] as const
+const daily = (
+  from: string | null,
+  to: string | null,
+  openingCents: bigint | null,
+  closingCents: bigint,
+) => ({
+  summary: { ...says({ from, to, openingCents, closingCents }).summary },
+})
+
+cases.push(
+  [
+    'days that follow each other, in any order',
+    [daily(next, next, 5n, 9n), daily(later, later, 9n, 9n), daily(day, day, 0n, 5n), row('credit', 9n)],
+    {},
+    [],
+  ],
+  [
+    'a balance that is another one on the next day',
+    [daily(day, day, 0n, 5n), daily(next, next, 6n, 10n), row('credit', 9n)],
+    {},
+    [
+      'Account …0042: the section that ends on 2026-11-14 closes with 0.05, and the next one opens with 0.06.',
+    ],
+  ],
+  [
+    'sections without days are taken as they stand',
+    [daily(null, null, 0n, 5n), daily(null, null, 6n, 10n), row('credit', 9n)],
+    {},
+    ['Account …0042: the section that ends on ? closes with 0.05, and the next one opens with 0.06.'],
+  ],
+  [
+    'days inside of one summary',
+    [
+      {
+        summary: {
+          ...says({ openingCents: 0n, closingCents: 9n }).summary,
+          days: [
+            { from: day, to: day, openingCents: 0n, closingCents: 5n },
+            { from: next, to: next, openingCents: 4n, closingCents: 9n },
+          ],
+        },
+      },
+      row('credit', 9n),
+    ],
+    {},
+    [
+      'Account …0042: the section that ends on 2026-11-14 closes with 0.05, and the next one opens with 0.04.',
+    ],
+  ],
+  [
+    'a sum of all that moved, where nothing else is told',
+    [says({ turnoverCents: 700n }), row('credit', 500n), row('debit', 201n)],
+    {},
+    ['Account …0042: the file says 7.00 moved in all, its rows add up to 7.01.'],
+  ],
+  [
+    'a net sum in the place of it, where more is told',
+    [says({ turnoverCents: 300n, creditCents: 500n }), row('credit', 500n), row('debit', 200n)],
+    {},
+    [],
+  ],
+  [
+    'money between our accounts hides no row of somebody else’s',
+    [
+      says({ creditCents: 500n }),
+      says({ creditCents: 500n }, b),
+      row('credit', 500n, b, a),
+      row('credit', 300n, b),
+      row('credit', 500n),
+    ],
+    {},
+    ['Account …0043: the file says 5.00 came in, its rows add up to 8.00.'],
+  ],
+)
+
 for (const [what, parts, { badRows = 0, pending = 0 }, differences] of cases)
   test(`totals: ${what}`, () => {
     const totals = new Totals((account) => own.includes(account))
@@ -167,4 +243,90 @@ for (const [what, parts, { badRows = 0, pending = 0 }, differences] of cases)
       else totals.seen(part.entry)
     }
     assert.deepEqual(totals.differences({ badRows, pending }), differences)
+  })
+
+test('totals: in 1C no day is in two sections of one account', () => {
+  const told = (format: '1c' | 'camt', ...summaries: { summary: Summary }[]) => {
+    const totals = new Totals((account) => own.includes(account), format)
+    for (const { summary } of summaries) totals.told(summary)
+    return totals.differences({ badRows: 0, pending: 0 })
+  }
+  const month = daily(day, later, 0n, 0n)
+  const twice = [month, daily(next, next, 0n, 0n)]
+  assert.deepEqual(told('1c', ...twice), ['Account …0042: the file tells of 2026-11-15 in two sections.'])
+  assert.deepEqual(told('1c', daily(day, day, 0n, 0n), daily(next, later, 0n, 0n)), [])
+  // Reports of camt.052 tell of one day again and again.
+  assert.deepEqual(told('camt', ...twice), [])
+  assert.throws(() => told('1c', ...Array.from({ length: 10_001 }, () => month)), /more than 10,000/)
+})
+
+const nothing = 'no total of what came in'
+for (const [what, format, parts, state, missing] of [
+  ['no summary', 'csv', [row('credit', 5n)], 'none', 1],
+  ['a summary without figures', '1c', [says({}), row('credit', 5n)], 'none', 1],
+  ['a sum', '1c', [says({ creditCents: 5n }), row('credit', 5n)], 'agree', 0],
+  ['a sum that differs', '1c', [says({ creditCents: 6n }), row('credit', 5n)], 'differ', 0],
+  ['a sum of one day of two', '1c', [says({ creditCents: 5n }), says({}), row('credit', 5n)], 'none', 1],
+  [
+    'a number of entries alone',
+    'camt',
+    [says({ counts: [count('credits', 1, 1)] }), row('credit', 5n)],
+    'none',
+    1,
+  ],
+  ['a sum of debits alone', '1c', [says({ debitCents: 0n }), row('credit', 5n)], 'none', 1],
+  ['a sum of debits of rows that are debits', '1c', [says({ debitCents: 5n }), row('debit', 5n)], 'agree', 0],
+  ['the sum of all that moved', 'camt', [says({ turnoverCents: 5n }), row('credit', 5n)], 'agree', 0],
+  [
+    'balances in camt',
+    'camt',
+    [says({ openingCents: 0n, closingCents: 4n }), row('credit', 5n), row('debit', 1n)],
+    'agree',
+    0,
+  ],
+  ['balances in 1C', '1c', [says({ openingCents: 0n, closingCents: 5n }), row('credit', 5n)], 'agree', 0],
+  [
+    'balances in 1C, and debits',
+    '1c',
+    [says({ openingCents: 0n, closingCents: 4n }), row('credit', 5n), row('debit', 1n)],
+    'none',
+    1,
+  ],
+  [
+    'balances and the sum of debits in 1C',
+    '1c',
+    [says({ openingCents: 0n, closingCents: 4n, debitCents: 1n }), row('credit', 5n), row('debit', 1n)],
+    'agree',
+    0,
+  ],
+  ['one balance of two', 'camt', [says({ openingCents: 0n }), row('credit', 5n)], 'none', 1],
+  [
+    'balances of accounts with money between them',
+    'camt',
+    [
+      says({ openingCents: 5n, closingCents: 0n }),
+      says({ openingCents: 0n, closingCents: 5n }, b),
+      row('credit', 5n, b, a),
+    ],
+    'none',
+    1,
+  ],
+  [
+    'two accounts, one without',
+    '1c',
+    [says({ creditCents: 5n }), row('credit', 5n), row('credit', 5n, b)],
+    'none',
+    1,
+  ],
+  ['a day without payments', '1c', [says({ creditCents: 0n })], 'agree', 0],
+  ['nothing at all', '1c', [says({})], 'none', 0],
+] as [string, '1c' | 'camt' | 'csv', Case[1], string, number][])
+  test(`totals: what a file is worth that has ${what}`, () => {
+    const totals = new Totals((account) => own.includes(account), format)
+    for (const part of parts) {
+      if ('summary' in part) totals.told(part.summary)
+      else totals.seen(part.entry)
+    }
+    assert.equal(totals.state(totals.differences({ badRows: 0, pending: 0 })), state)
+    assert.equal(totals.missing().filter((sentence) => sentence.includes(nothing)).length, missing)
   })

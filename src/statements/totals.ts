@@ -1,21 +1,45 @@
 /**
  * What a file says it holds, against what it holds: sums, numbers of entries, balances, of each account over all its
  * days. A difference may mean rows that are missing, or a row too many: a purpose can be written to look like one.
+ *
+ * Rows are compared enough when what came in is: by its sum, by the sum of all that moved, or by balances. A number of
+ * entries says nothing of amounts. In 1C balances are not enough where debits stand in the file whose sum is not told:
+ * a payer's line breaks could write two documents, in and out, of which no balance shows anything.
  */
 import { type Cents, decimal } from '../money.ts'
-import type { Count, Entry, Summary } from './entry.ts'
+import {
+  type Balances,
+  type Count,
+  DamagedStatement,
+  type Entry,
+  type StatementFormat,
+  type Summary,
+} from './entry.ts'
+import { statementBounds } from './formats/bounds.ts'
+
+/** `none`: of some account that has rows nothing was compared, or not enough. */
+export type TotalsState = 'agree' | 'differ' | 'none'
 
 export class Totals {
   readonly #isOwn: (account: string) => boolean
+  readonly #isOneC: boolean
   readonly #books = new Map<string, Book>()
+  #summaries = 0
 
-  constructor(isOwn: (account: string) => boolean) {
+  constructor(isOwn: (account: string) => boolean, format?: StatementFormat['name']) {
     this.#isOwn = isOwn
+    this.#isOneC = format === '1c'
   }
 
-  told({ account, creditCents, debitCents, openingCents, closingCents, counts }: Summary): void {
+  told(summary: Summary): void {
+    this.#summaries += summary.days?.length ?? 1
+    if (this.#summaries > statementBounds.summaries)
+      throw new DamagedStatement(1, 'The file has more than 10,000 account sections or statements.')
+    const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.isTold = true
+    book.balances.push(...(summary.days ?? [summary]))
+    book.toldTurnover = sum(book.toldTurnover, turnoverCents ?? null)
     book.toldCredit = sum(book.toldCredit, creditCents)
     book.toldDebit = sum(book.toldDebit, debitCents)
     book.toldChange = sum(book.toldChange, sum(closingCents, openingCents && -openingCents))
@@ -28,6 +52,7 @@ export class Totals {
 
   seen({ account, direction, cents, isInternal, payer }: Entry): void {
     const book = this.#book(account)
+    book.rows++
     book[direction] += cents
     if (isInternal && direction === 'credit' && this.#isOwn(payer.account))
       book.fromOwn.set(payer.account, (book.fromOwn.get(payer.account) ?? 0n) + cents)
@@ -37,15 +62,24 @@ export class Totals {
   differences({ badRows, pending }: { badRows: number; pending: number }): string[] {
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.isTold) return []
-      const { toldCredit, toldDebit, toldChange, credit, debit } = book
+      const { toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
-      const differs = (told: Cents | null, { least, most }: { least: Cents; most: Cents }): boolean =>
-        told !== null && (told < least || (told > most && badRows + pending === 0))
+      // Two ways to write money between our accounts, two sums that are right; nothing in between is.
+      const differs = (told: Cents | null, once: Cents, twice: Cents): boolean =>
+        told !== null &&
+        told !== once &&
+        told !== twice &&
+        (told < least(once, twice) || badRows + pending === 0)
 
-      const sentences: string[] = []
-      if (differs(toldCredit, { least: credit - came, most: credit }))
+      const sentences: string[] = [...this.#breaks(book)]
+      // Some banks write the net here. Where they tell more, that is compared.
+      if (toldCredit === null && toldChange === null && differs(toldTurnover, credit + debit, credit + debit))
+        sentences.push(
+          `the file says ${money(toldTurnover!)} moved in all, its rows add up to ${money(credit + debit)}.`,
+        )
+      if (differs(toldCredit, credit, credit - came / 2n))
         sentences.push(`the file says ${money(toldCredit!)} came in, its rows add up to ${money(credit)}.`)
-      if (differs(toldDebit, { least: debit, most: debit + went }))
+      if (differs(toldDebit, debit + went, debit + went / 2n))
         sentences.push(`the file says ${money(toldDebit!)} went out, its rows add up to ${money(debit)}.`)
       for (const { of, told, least, most } of book.counts.values())
         if (told < least || told > most)
@@ -61,13 +95,59 @@ export class Totals {
         sentences.push(
           `its balances change by ${money(toldChange)}, but what came in less what went out is ${money(movedIn - movedOut)}.`,
         )
-      return sentences.map((sentence) => `Account …${account.slice(-4)}: ${sentence}`)
+      return sentences.map((sentence) => `${named(account)}: ${sentence}`)
     })
+  }
+
+  /** One sentence per account whose rows the file gives no way to check. */
+  missing(): string[] {
+    return [...this.#books]
+      .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
+      .map(([account]) => `${named(account)}: ${nothingTold}`)
+  }
+
+  /** Of a file without rows as well, which has nothing to say yes to. */
+  state(differences: readonly string[]): TotalsState {
+    if (differences.length > 0) return 'differ'
+    const books = [...this.#books].map(([account, book]) => ({
+      isEmpty: book.rows === 0,
+      isCompared: this.#isCompared(account, book),
+    }))
+    const areCompared = books.every(({ isEmpty, isCompared }) => isEmpty || isCompared)
+    return areCompared && books.some(({ isCompared }) => isCompared) ? 'agree' : 'none'
+  }
+
+  #isCompared(account: string, book: Book): boolean {
+    const { isTold, toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
+    if (!isTold) return false
+    if (toldCredit !== null || (credit === 0n && toldDebit !== null)) return true
+    if (toldChange === null) return toldTurnover !== null
+    // Rows that may be written once or twice fit no balance.
+    if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
+    return !this.#isOneC || debit === 0n || toldDebit !== null
+  }
+
+  /** What closes one section opens the next, in the order of their days; in 1C no day is in two of them. */
+  *#breaks({ balances }: Book): Generator<string, void, undefined> {
+    const haveDays = balances.every(({ from }) => from !== null)
+    const inOrder = haveDays ? balances.toSorted((a, b) => (a.from! < b.from! ? -1 : 1)) : balances
+    let last: Balances | undefined
+    let told = ''
+    for (const next of inOrder) {
+      if (this.#isOneC && next.from !== null && next.from <= told)
+        yield `the file tells of ${next.from} in two sections.`
+      const [closed, opened] = [last?.closingCents ?? null, next.openingCents]
+      if (closed !== null && opened !== null && closed !== opened)
+        yield `the section that ends on ${last?.to ?? '?'} closes with ${money(closed)}, and the next one opens with ${money(opened)}.`
+      last = next
+      if (next.to !== null && next.to > told) told = next.to
+    }
   }
 
   /**
    * What moved between this account and others of ours in the same file. Some banks write such a document once, some
-   * once for either side, and it reads as a credit: so it may be all too many there, and missing among the debits.
+   * once for either side, and it reads as a credit: so half of it may be too many there, and all of it or half is missing
+   * among the debits.
    */
   #movedBetween(account: string, { fromOwn }: Book): [came: Cents, went: Cents] {
     const others = [...this.#books].filter(([other, { isTold }]) => isTold && other !== account)
@@ -90,6 +170,9 @@ type Book = {
   toldCredit: Cents | null
   toldDebit: Cents | null
   toldChange: Cents | null
+  toldTurnover: Cents | null
+  balances: Balances[]
+  rows: number
   counts: Map<Count['of'], Count>
   credit: Cents
   debit: Cents
@@ -102,11 +185,21 @@ const newBook = (): Book => ({
   toldCredit: 0n,
   toldDebit: 0n,
   toldChange: 0n,
+  toldTurnover: 0n,
+  balances: [],
+  rows: 0,
   counts: new Map(),
   credit: 0n,
   debit: 0n,
   fromOwn: new Map(),
 })
+
+const nothingTold =
+  'the file has no total of what came in, so nothing shows that its rows are all there and all real.'
+
+const named = (account: string): string => `Account …${account.slice(-4)}`
+
+const least = (left: Cents, right: Cents): Cents => (left < right ? left : right)
 
 const sum = (left: Cents | null, right: Cents | null): Cents | null =>
   left === null || right === null ? null : left + right

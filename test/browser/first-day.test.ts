@@ -139,6 +139,7 @@ function unclearStatement(cents: number): Buffer {
       `ДатаНачала=${day}.${month}.${year}`,
       `ДатаКонца=${day}.${month}.${year}`,
       `РасчСчет=${account}`,
+      `ВсегоПоступило=${(cents / 100).toFixed(2)}`,
       'КонецРасчСчет',
       'СекцияДокумент=Платежное поручение',
       'Номер=1',

@@ -36,6 +36,7 @@ function statementOf(rows: readonly Row[]): Blob {
     `ДатаНачала=${dotted(today())}`,
     `ДатаКонца=${dotted(today())}`,
     `РасчСчет=${account}`,
+    `ВсегоПоступило=${money(rows.reduce((sum, { cents }) => sum + cents, 0))}`,
     'КонецРасчСчет',
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
@@ -101,6 +102,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
     [2, 2, 1, 1, 0],
   )
   assert.match(preview, /выписка &lt;b&gt;\.txt/)
+  assert.match(preview, /the totals agree/)
   assert.equal(await stateOf(paid.id), 'created')
   assert.equal((await uploaded()).length, 1)
 
@@ -122,12 +124,14 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
       ['statement_taken', email],
     ],
   )
-  assert.equal(JSON.parse(lines[1]!.after).matched, 1)
+  assert.partialDeepStrictEqual(JSON.parse(lines[1]!.after), { matched: 1, rows: 2, totals: 'agree' })
   assert.match((await browser.get('/operator/statements')).text, /Statements that were taken/)
 
   // The same bytes again are known, and cannot be taken.
   const again = (await upload(file)).location!
-  assert.match(await settled(again), /taken before/)
+  const repeated = await settled(again)
+  assert.match(repeated, /taken before, and change nothing now[\s\S]*What happened the first time/)
+  assert.doesNotMatch(repeated, /nothing is new/i)
   assert.equal((await takeIt(again)).status, 409)
   await browser.post(`${again}/drop`)
   assert.deepEqual(await uploaded(), [])
@@ -150,6 +154,33 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
   assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 2)
   await browser.post(`${page}/drop`)
   assert.deepEqual(await uploaded(), [])
+})
+
+test('a file without totals says so before it is taken, and in the list afterwards', async () => {
+  const text = (await statementOf([{ cents: 777_01, purpose: 'Перевод' }]).text()).replace(/Всего.*\r\n/, '')
+  const page = (await upload(new Blob([text]))).location!
+  const preview = await settled(page)
+  assert.match(preview, /The file has no totals that its rows could be compared with/)
+  assert.doesNotMatch(preview, /totals agree/)
+  assert.equal((await takeIt(page)).status, 422)
+  await takeIt(page, { anyway: 'on' })
+  assert.match(await settled(page), /The file has no totals/)
+  assert.match((await browser.get('/operator/statements')).text, /no totals/)
+})
+
+test('what is wrong in XML of one line is told by its element, on the page and in the download', async () => {
+  const entry = `<Ntry><Amt Ccy="RUB">8.855</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts></Ntry>`
+  const xml = `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`
+  const page = (await upload(new Blob([xml]))).location!
+  assert.match(await settled(page), /1, Stmt\[1\]\/Ntry\[1\]\/Amt/)
+  assert.match((await browser.get(`${page}/bad.csv`)).text, /;Stmt\[1\]\/Ntry\[1\]\/Amt\r/)
+  await browser.post(`${page}/drop`)
+  const damaged = (await upload(new Blob([xml.replace(account, '40702810300000000059')]))).location!
+  assert.match(
+    await settled(damaged),
+    /Line 1, Stmt\[1\]\/Acct\/Id: The account «40702810300000000059» is not one of ours/,
+  )
+  await browser.post(`${damaged}/drop`)
 })
 
 const csvHeader = ['Дата операции', 'Номер документа', 'Приход', 'Расход', 'Плательщик', 'Назначение платежа']
@@ -246,7 +277,10 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
   const [line, ...others] = await mappingLines()
   assert.deepEqual([line!.act, line!.actor, others.length], ['mapping_keep', email, 0])
   assert.equal(line!.after.includes(account), false)
-  await takeIt(page)
+  // A table has no totals: that needs a word of its own.
+  assert.match(preview, /The file has no totals/)
+  assert.equal((await takeIt(page)).status, 422)
+  await takeIt(page, { anyway: 'on' })
   await settled(page)
   assert.equal(await stateOf(paid.id), 'confirmed')
 

@@ -73,6 +73,9 @@ const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
     ...changes,
   })
 
+/** A table has no totals, so that a person has to say yes to it. */
+const yes = { anyway: true }
+
 let amount = 4_000_000
 const created = async () => (await shop.create({ cents: ++amount })).body
 const stateOf = async (id: string) =>
@@ -139,20 +142,40 @@ test('totals that differ wait for a yes: a purpose may be written to look like a
   assert.equal(await stateOf(deposit.id), 'confirmed')
 })
 
-for (const [name, bytes, line] of [
+for (const [name, bytes, code, line] of [
   [
     'an account that is not ours',
     statementOf([]).toString().replaceAll(account, '40702810300000000059'),
-    /not one of ours/,
+    'statement_account_unknown',
+    /^Line 4, РасчСчет: The account «40702810300000000059» is not one of ours/,
   ],
-  ['a file that is no statement', 'hello', /1C/],
-  ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', /archive/],
-  ['XML with a document type', '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>', /Line/],
-  ['nothing', '', /empty/],
+  ['a file that is no statement', 'hello', 'statement_format_unsupported', /1C/],
+  ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', 'statement_format_unsupported', /archive/],
+  ['a PDF', '%PDF-1.7', 'statement_format_unsupported', /PDF/],
+  [
+    'an XML of another kind',
+    '<Document><CstmrCdtTrfInitn/></Document>',
+    'statement_format_unsupported',
+    /camt/,
+  ],
+  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /needs a mapping/],
+  [
+    'XML with a document type',
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>',
+    'statement_damaged',
+    /Line/,
+  ],
+  [
+    'XML of one line that is cut off',
+    '<Document><BkToCstmrStmt><Stmt><Ntry></Ntry><Ntry><Amt>5',
+    'statement_damaged',
+    /^Line 1, Stmt\[1\]: The statement does not name its account/,
+  ],
+  ['nothing', '', 'statement_damaged', /empty/],
 ] as const) {
   test(`${name} is refused whole, in a sentence, and nothing is left`, async () => {
     await assert.rejects(take(Buffer.from(bytes)), (error: { code: string; details: { detail: string } }) => {
-      assert.equal(error.code, 'statement_damaged')
+      assert.equal(error.code, code)
       assert.match(error.details.detail, line)
       return true
     })
@@ -218,7 +241,7 @@ test('no control character reaches the database, whatever its reader', async () 
         '\n',
       ),
     ),
-    { mapping: csvMapping },
+    { mapping: csvMapping, ...yes },
   )
   const day = today()
   await take(
@@ -226,6 +249,7 @@ test('no control character reaches the database, whatever its reader', async () 
       <Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
       <NtryDtls><TxDtls><Refs><TxId>control&#x9b;-camt</TxId></Refs><RltdPties><Dbtr><Nm>a&#x7f;b</Nm></Dbtr></RltdPties>
       <RmtInf><Ustrd>c&#10;d&#9;e&#x85;f</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`),
+    yes,
   )
   const texts = async (number: string) =>
     (await stored(number)).map(({ purpose, payer_name, raw }) => {
@@ -251,7 +275,7 @@ const csvOf = (...rows: string[]) => Buffer.from([csvMapping.header.join(';'), .
 test('the bank’s time counts where the file names no currency: it is that of the account', async () => {
   const oneC = statementOf([{ cents: 111n, number: 'time-1c', purpose: 'Перевод' }])
   await take(Buffer.from(oneC.toString().replace(/ДатаПоступило=\S+/, '$& 10:15:00')))
-  await take(csvOf(`${dotted(today())} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping })
+  await take(csvOf(`${dotted(today())} 10:15:00;time-csv;1,11;Иван;Перевод`), { mapping: csvMapping, ...yes })
   const expected = `${today()}T07:15:00.000Z`
   for (const number of ['time-1c', 'time-csv'])
     assert.deepEqual(
@@ -267,7 +291,7 @@ test('a file that was read with a wrong mapping can be read again with the right
     ...csvMapping,
     columns: { date: 0, documentNumber: 1, amount: 2, payerName: 4, purpose: [3] },
   }
-  assert.equal((await take(bytes, { mapping: wrong })).isTaken, true)
+  assert.equal((await take(bytes, { mapping: wrong, ...yes })).isTaken, true)
   const again = await take(bytes, { mapping: csvMapping })
   assert.equal(again.isTaken, false)
   assert.match(again.warnings.join(), /taken before, read in another way/)
@@ -276,7 +300,19 @@ test('a file that was read with a wrong mapping can be read again with the right
     isRepeated: false,
     taken: { taken: 1 },
   })
-  assert.equal((await take(bytes, { mapping: csvMapping })).isRepeated, true)
+  assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
+})
+
+test('a table whose header is another one than its mapping has is refused with a code of its own', async () => {
+  const bytes = Buffer.from(
+    csvOf(`${dotted(today())};x;5;Иван;Перевод`)
+      .toString()
+      .replace('Приход', 'Расход'),
+  )
+  await assert.rejects(take(bytes, { mapping: csvMapping, ...yes }), {
+    code: 'statement_header_changed',
+    message: /Line 1: The header has changed: column 3 was «Приход» and is now «Расход»/,
+  })
 })
 
 test('a dry run shows the first ten rows as they were understood, and no report keeps them', async () => {
@@ -297,12 +333,12 @@ test('a dry run shows the first ten rows as they were understood, and no report 
       ...{ payer: 'Пётр', purpose: 'Заказ 0' },
     },
   ])
-  const { statement } = await take(bytes, { mapping: csvMapping })
+  const { statement } = await take(bytes, { mapping: csvMapping, ...yes })
   const [row] = await gateway.database.owner.query<{ report: string }>(
     sql`select report::text from statements where id = ${statement}`,
   )
   assert.doesNotMatch(row!.report, /Пётр/)
-  assert.deepEqual((await take(bytes, { mapping: csvMapping })).preview, [])
+  assert.deepEqual((await take(bytes, { mapping: csvMapping, ...yes })).preview, [])
 })
 
 test('debits and balances that differ wait for a yes too, and name the account and both figures', async () => {
@@ -343,6 +379,121 @@ test('a camt file whose entries are fewer than it says, or whose balances do not
   assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
 })
 
+/** A camt message of our demo account; `told` are its balances and sums. */
+const camtOf = (
+  entries: string,
+  {
+    told = '',
+    container = 'BkToCstmrStmt',
+    inner = 'Stmt',
+  }: Partial<Record<'told' | 'container' | 'inner', string>> = {},
+) =>
+  Buffer.from(
+    `<Document><${container}><${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entries}</${inner}></${container}></Document>`,
+  )
+const camtEntry = (
+  amount: string,
+  purpose: string,
+  { status = '<Sts>BOOK</Sts>', reference = purpose } = {},
+) =>
+  `<Ntry><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>${status}<BookgDt><Dt>${today()}</Dt></BookgDt>
+  <AcctSvcrRef>${reference}</AcctSvcrRef><NtryDtls><TxDtls><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+const camtSum = (sum: string) => `<TxsSummry><TtlCdtNtries><Sum>${sum}</Sum></TtlCdtNtries></TxsSummry>`
+const camtBalance = (code: string, amount: string, day = '') =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>${day && `<Dt><Dt>${day}</Dt></Dt>`}</Bal>`
+
+test('a camt file without sums and balances waits for a yes; either of them is enough', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const entry = camtEntry(money(cents), purpose, { reference: `camt-${cents}` })
+  const bare = await take(camtOf(entry))
+  assert.partialDeepStrictEqual(bare, { isTaken: false, totals: 'none' })
+  assert.match(bare.warnings.join(), /no total of what came in/)
+  const count = '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>'
+  assert.partialDeepStrictEqual(await take(camtOf(entry, { told: count })), {
+    isTaken: false,
+    totals: 'none',
+  })
+  assert.equal(await stateOf(deposit.id), 'created')
+  const balances = camtBalance('OPBD', '1.00') + camtBalance('CLBD', money(cents + 100n))
+  for (const told of [camtSum(money(cents)), balances])
+    assert.partialDeepStrictEqual(await take(camtOf(entry, { told })), { isTaken: true, totals: 'agree' })
+  assert.equal(await stateOf(deposit.id), 'confirmed')
+})
+
+test('balances of days, and of statements that follow each other, have to chain', async () => {
+  const entry = (n: number) => camtEntry('5.00', `chain ${n} ${amount}`)
+  const days = (second: string) =>
+    camtBalance('OPBD', '1.00', '2026-11-14') +
+    camtBalance('CLBD', '2.00', '2026-11-14') +
+    camtBalance('OPBD', second, '2026-11-15') +
+    camtBalance('CLBD', '6.00', '2026-11-15')
+  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('3.00') })), {
+    isTaken: false,
+    totals: 'differ',
+    warnings: [
+      'Account …0042: the section that ends on 2026-11-14 closes with 2.00, and the next one opens with 3.00.',
+    ],
+  })
+  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('2.00') })), { isTaken: true })
+  const two = (opening: string) => {
+    const statement = (told: string, n: number) =>
+      `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entry(n)}</Stmt>`
+    const first = statement(camtBalance('OPBD', '0.00') + camtBalance('CLBD', '5.00'), 2)
+    const second = statement(camtBalance('OPBD', opening) + camtBalance('CLBD', '10.00'), 3)
+    return Buffer.from(`<Document><BkToCstmrStmt>${first}${second}</BkToCstmrStmt></Document>`)
+  }
+  assert.match(
+    (await take(two('4.00'))).warnings.join(),
+    /closes with 5\.00, and the next one opens with 4\.00/,
+  )
+  assert.partialDeepStrictEqual(await take(two('5.00')), { isTaken: true, totals: 'agree', warnings: [] })
+})
+
+test('entries without a status are booked in a camt.053, after a yes, and unknown in a camt.052', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const entry = camtEntry(money(cents), purpose, { status: '', reference: `status-${cents}` })
+  const report = { container: 'BkToCstmrAcctRpt', inner: 'Rpt', told: camtSum(money(cents)) }
+  assert.partialDeepStrictEqual((await take(camtOf(entry, report))).bad, [
+    { line: 1, at: 'Rpt[1]/Ntry[1]/Sts', detail: 'Ntry/Sts is missing.' },
+  ])
+  const statement = camtOf(entry, { told: camtSum(money(cents)) })
+  const asked = await take(statement)
+  assert.partialDeepStrictEqual(asked, { isTaken: false, badRows: 0, totals: 'agree' })
+  assert.match(asked.warnings.join(), /Ntry\/Sts is missing/)
+  assert.equal((await take(statement, yes)).isTaken, true)
+  assert.equal(await stateOf(deposit.id), 'confirmed')
+})
+
+test('sections of one account that leave money out between them wait for a yes', async () => {
+  const section = (day: string, opening: string, closing: string, total: string) => [
+    ...['СекцияРасчСчет', `ДатаНачала=${day}`, `ДатаКонца=${day}`, `РасчСчет=${account}`],
+    ...[`НачальныйОстаток=${opening}`, `ВсегоПоступило=${total}`, 'ВсегоСписано=0.00'],
+    ...[`КонечныйОстаток=${closing}`, 'КонецРасчСчет'],
+  ]
+  const file = (...sections: string[]) => {
+    const [head = '', , rest = ''] = statementOf([{ cents: 500n, purpose: 'Перевод', number: 'chain' }])
+      .toString()
+      .split(/СекцияРасчСчет[\s\S]*?(КонецРасчСчет)/)
+    return Buffer.from(head + sections.join('\r\n') + rest)
+  }
+  for (const [second, warning] of [
+    [section('15.11.2026', '0.00', '5.00', '5.00'), undefined],
+    [section('15.11.2026', '1.00', '6.00', '5.00'), /closes with 0\.00, and the next one opens with 1\.00/],
+    [section('14.11.2026', '0.00', '5.00', '5.00'), /tells of 2026-11-14 in two sections/],
+  ] as const) {
+    const { warnings, totals } = await take(
+      file(...section('14.11.2026', '0.00', '0.00', '0.00'), ...second),
+      {
+        dryRun: true,
+      },
+    )
+    if (warning) assert.match(warnings.join(), warning)
+    else assert.deepEqual([warnings, totals], [[], 'agree'])
+  }
+})
+
 test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12', async () => {
   const mapping: CsvMapping = {
     ...csvMapping,
@@ -353,5 +504,5 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   const { isTaken, bad } = await take(bytes, { mapping })
   assert.equal(isTaken, false)
   assert.match(bad[0]!.detail, /«Приход», without a line end: the amount may be cut off/)
-  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping })).isTaken, true)
+  assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })

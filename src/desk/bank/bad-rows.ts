@@ -19,10 +19,10 @@ export function badRowWriter(path: string) {
     if (text !== '') await appendFile(path, text, { mode: 0o600 })
   }
   return {
-    async note({ line, detail }: BadRow): Promise<void> {
+    async note({ line, at, detail }: BadRow): Promise<void> {
       if (++noted > bounds.badRowsKept) return
       // Whoever reads by lines takes these two for the end of one.
-      waiting.push(`${JSON.stringify([line, detail]).replace(/[\u2028\u2029]/g, ' ')}\n`)
+      waiting.push(`${JSON.stringify([line, detail, at]).replace(/[\u2028\u2029]/g, ' ')}\n`)
       if (waiting.length >= atOnce) await write()
     },
     end: write,
@@ -33,8 +33,8 @@ export function badRowWriter(path: string) {
 export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
   let rows: BadRow[] = []
   for await (const text of createInterface({ input: createReadStream(path) })) {
-    const [line, detail] = JSON.parse(text) as [number, string]
-    rows.push({ line, detail })
+    const [line, detail, at] = JSON.parse(text) as [number, string, string | null]
+    rows.push({ line, ...(at !== null && { at }), detail })
     if (rows.length < atOnce) continue
     yield rows
     rows = []

@@ -4,6 +4,7 @@ import type { Cents, Currency } from '../../money.ts'
 import type { AmountMatching, RequisiteKind } from '../../requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../statements/entry.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import type { TotalsState } from '../../statements/totals.ts'
 import type { Taken } from '../../transfers/taken.ts'
 
 /** `unmapped`: it is CSV, and nobody has said yet what its columns are, or wrongly. */
@@ -19,6 +20,8 @@ export type UploadReport = {
   badRows: number
   bad: BadRow[]
   warnings: string[]
+  /** Older reports do not say. */
+  totals?: TotalsState
   /** The first rows as they were understood. */
   preview: PreviewRow[]
   taken: Taken
@@ -59,6 +62,7 @@ export type StatementRow = {
   takenBy: string
   finishedAt: Date | null
   entries: number | null
+  totals: TotalsState | null
 }
 
 export type AccountRow = {

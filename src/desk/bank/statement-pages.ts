@@ -1,5 +1,6 @@
 /** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
 import { modes } from '../../merchants/merchant.ts'
+import type { BadRow } from '../../statements/entry.ts'
 import type { Sample } from '../../statements/formats/csv-guess.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import {
@@ -75,7 +76,7 @@ ${
             { head: words.by },
           ],
           statements.map((one) => [
-            html`<bdi>${one.fileName}</bdi>${modeBadge(desk, one.mode)}`,
+            html`<bdi>${one.fileName}</bdi>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
             one.format,
             one.entries ?? '–',
             one.finishedAt ? timeOf(desk, one.finishedAt) : badge(words.unfinished, 'warn'),
@@ -173,8 +174,8 @@ function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: str
   const shared = deskWords[desk.language]
   const names = words.counts
   return html`${report.isRepeated && callout('info', words.repeated)}
-${badRows === 0 && warnings.length === 0 && !report.isRepeated && callout('ok', words.clean)}
-<h2>${state === 'taken' || report.isRepeated ? words.happened : words.preview}</h2>
+${totalsOf(desk, report)}
+<h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
 ${tiles([
   [names.rows, report.rows],
   [names.taken, taken.taken],
@@ -225,15 +226,25 @@ ${
     html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${`${page}/bad.csv`}">${words.download}</a></p>
 ${table(
   words.badRows,
-  [
-    { head: words.line, is: 'number' },
-    { head: shared.why, is: 'long' },
-  ],
-  bad.map(({ line, detail }) => [line, saidOfFile(detail, desk.language)]),
+  [{ head: words.line }, { head: shared.why, is: 'long' }],
+  bad.map((row) => [placeIn(desk, row), saidOfFile(row.detail, desk.language)]),
 )}`,
   )
 }`
 }
+
+/** That totals agree is said only of a file that has some. */
+function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Markup | null {
+  const words = bankWords[desk.language]
+  if (!totals) return null
+  const isClean = badRows === 0 && warnings.length === 0
+  if (totals === 'agree') return callout(isClean ? 'ok' : 'info', isClean ? words.clean : words.totals.agree)
+  return callout('warn', words.totals[totals])
+}
+
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+const placeIn = (desk: Desk, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+  at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
 function takeForm(desk: Desk, { report, reading }: Upload, page: string): Markup | null {
   const words = bankWords[desk.language]

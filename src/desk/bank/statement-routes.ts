@@ -10,6 +10,7 @@ import { byteOrderMark, csvRow } from '../../reports/csv.ts'
 import type { BadRow } from '../../statements/entry.ts'
 import { statementBounds } from '../../statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
+import type { ImportReport } from '../../statements/import-statement.ts'
 import { keepMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
 import { saidOfFile } from '../../web/sentences/said.ts'
@@ -146,9 +147,11 @@ export function statementRoutes(tools: DeskTools): void {
     const words = bankWords[visit.language]
     const path = uploads.badRows(id)
     const csvOf = (bad: readonly BadRow[]) =>
-      bad.map(({ line, detail }) => csvRow([line, saidOfFile(detail, visit.language)], ';')).join('')
+      bad
+        .map(({ line, at, detail }) => csvRow([line, saidOfFile(detail, visit.language), at ?? ''], ';'))
+        .join('')
     async function* rows() {
-      yield byteOrderMark + csvRow([words.line, words.badRows], ';')
+      yield byteOrderMark + csvRow([words.line, words.badRows, words.place], ';')
       if (!path) yield csvOf(report!.bad)
       else for await (const some of readBadRows(path)) yield csvOf(some)
     }
@@ -206,8 +209,10 @@ const shown = (
   isCutAnew: false,
 })
 
-const countsOf = ({ entries, badRows, taken }: { entries: number; badRows: number; taken: object }) => ({
+const countsOf = ({ rows, entries, badRows, totals, taken }: ImportReport) => ({
+  rows,
   entries,
   badRows,
+  totals,
   ...taken,
 })

@@ -1,13 +1,15 @@
 /** Account numbers as statements write them. */
-import { maskedNumber } from '../../requisites/requisite.ts'
 import { DamagedStatement } from '../entry.ts'
+import { quoted } from './masked.ts'
 
 /** Digits or IBAN, without the spaces, dashes and invisible marks that banks group them with. */
 export const accountIn = (text: string): string =>
   /^[\dA-Z]*$/.test(text) ? text : text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
 
-export const notOurs = (line: number, account: string): DamagedStatement =>
+/** The number is shown as it is written, so that a person finds it in the file or the mapping; a card is masked. */
+export const notOurs = (line: number, written: string, at?: string): DamagedStatement =>
   new DamagedStatement(
     line,
-    `The account ${maskedNumber(account)} is not one of ours: add it as a requisite, or export without it.`,
+    `The account ${quoted(written)} is not one of ours: add it as a requisite, or export without it.`,
+    { code: 'statement_account_unknown', ...(at && { at }) },
   )

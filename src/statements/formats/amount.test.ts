@@ -43,6 +43,29 @@ test('an amount is exact, and what could be read in two ways is none', () => {
   for (const [text, cents] of amounts) assert.equal(amountOf(text), cents, JSON.stringify(text))
 })
 
+test('zeros behind two decimals change nothing, unless they may be a group of thousands', () => {
+  for (const [text, dotted, plain] of [
+    ['8.850', 885n, undefined],
+    ['1.000', 100n, undefined],
+    ['999.990', 99_999n, undefined],
+    ['8,850', undefined, undefined],
+    ['0.850', 85n, 85n],
+    ['1500.000', 150_000n, 150_000n],
+    ['1 500,000', 150_000n, 150_000n],
+    ['1500.0000', 150_000n, 150_000n],
+    ['8.8500', 885n, 885n],
+    ['8.855', undefined, undefined],
+    ['8.8550', undefined, undefined],
+    ['8.805', undefined, undefined],
+    ['0.001', undefined, undefined],
+    [`5.${'0'.repeat(12)}`, 500n, 500n],
+    [`5.${'0'.repeat(13)}`, undefined, undefined],
+  ] as const) {
+    assert.equal(amountOf(text, { isDotDecimal: true }), dotted, text)
+    assert.equal(amountOf(text), plain, text)
+  }
+})
+
 test('a row’s amount is at most what a transfer can be; a total may be more', () => {
   assert.equal(movedAmount('Сумма', '9999999999999.99'), 999_999_999_999_999n)
   assert.throws(() => movedAmount('Сумма', '10000000000000'), /Сумма is «10000000000000»: no amount is above/)

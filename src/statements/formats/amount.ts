@@ -3,14 +3,21 @@ import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents }
 import { RejectedRow } from '../entry.ts'
 import { quoted } from './masked.ts'
 
+/** `isDotDecimal`: the format itself says that a dot is the decimal sign, as XML and 1C do. */
+export type AmountRule = { isDotDecimal?: boolean }
+
 /**
  * `1 234,56`, `7745.7`, `-300`. A comma or a dot is the decimal sign, and spaces part groups of three digits;
- * `1,234.56`, `1.005` and `12 34` could be read in two ways. A total may be greater than any amount of a row.
+ * `1,234.56`, `1.005` and `12 34` could be read in two ways. Zeros behind two decimals change nothing (`1500.0000`),
+ * but where exactly three digits follow up to three others they may be a group of thousands: `8.850` is read only where
+ * a dot can be nothing else. A total may be greater than any amount of a row.
  */
-export function amountOf(text: string): Cents | undefined {
-  const [, sign, written, fraction = ''] = shape.exec(text) ?? []
+export function amountOf(text: string, { isDotDecimal = false }: AmountRule = {}): Cents | undefined {
+  const [, sign, written, mark, fraction = '', zeros = ''] = shape.exec(text) ?? []
   const whole = written?.replace(groupSpaces, '')
   if (whole === undefined || whole.length > 15) return undefined
+  const mayBeGroup = fraction.length + zeros.length === 3 && /^[1-9]\d{0,2}$/.test(written!)
+  if (mayBeGroup && !(isDotDecimal && mark === '.')) return undefined
   const cents = BigInt(whole + fraction.padEnd(2, '0'))
   return sign === '-' ? -cents : cents
 }
@@ -23,28 +30,29 @@ export function amountIn(field: string, text: string, currency: Currency): Cents
   if (named.includes(undefined)) return writtenAmount(field, text)
   const other = named.find((one) => one !== currency)
   if (other)
-    throw new RejectedRow(`${field} is ${quoted(text)}: that is ${other}, and the row is ${currency}.`)
+    throw new RejectedRow(`${field} is ${quoted(text)}: that is ${other}, and the row is ${currency}.`, field)
   return writtenAmount(field, amount)
 }
 
 /** An amount of money that moved: above zero, or the row is rejected. */
-export function movedAmount(field: string, text: string): Cents {
-  const cents = writtenAmount(field, text)
+export function movedAmount(field: string, text: string, rule: AmountRule = {}): Cents {
+  const cents = writtenAmount(field, text, rule)
   if (cents <= 0n)
-    throw new RejectedRow(`${field} is ${quoted(text)}: an amount above zero is expected here.`)
+    throw new RejectedRow(`${field} is ${quoted(text)}: an amount above zero is expected here.`, field)
   return cents
 }
 
-export function writtenAmount(field: string, text: string): Cents {
-  const cents = amountOf(text)
+export function writtenAmount(field: string, text: string, rule: AmountRule = {}): Cents {
+  const cents = amountOf(text, rule)
   if (cents === undefined)
     throw new RejectedRow(
       text.trim() === ''
         ? `${field} is empty.`
         : `${field} is ${quoted(text)}: digits are expected, with at most two decimals and no thousands mark.`,
+      field,
     )
   if (cents > mostCents || cents < -mostCents)
-    throw new RejectedRow(`${field} is ${quoted(text)}: no amount is above ${decimal(mostCents)}.`)
+    throw new RejectedRow(`${field} is ${quoted(text)}: no amount is above ${decimal(mostCents)}.`, field)
   return cents
 }
 
@@ -53,7 +61,7 @@ export function currencyOf(field: string, text: string): Currency {
   const code = text.trim().toUpperCase()
   const currency = codes[code] ?? code
   if (!isCurrency(currency))
-    throw new RejectedRow(`${field} is ${quoted(text)}: RUB, UZS, KZT or TJS is expected.`)
+    throw new RejectedRow(`${field} is ${quoted(text)}: RUB, UZS, KZT or TJS is expected.`, field)
   return currency
 }
 
@@ -86,6 +94,6 @@ const space = '[ \\u00a0\\u2009\\u202f]'
 const groupSpaces = new RegExp(space, 'g')
 // In both no run of characters can be taken by two neighbours, so that no field is tried in many ways.
 const shape = new RegExp(
-  `^${space}*(?:([+-])${space}*)?(\\d+|\\d{1,3}(?:${space}\\d{3})+)(?:[.,](\\d{1,2}))?${space}*$`,
+  `^${space}*(?:([+-])${space}*)?(\\d+|\\d{1,3}(?:${space}\\d{3})+)(?:([.,])(\\d{1,2})(0{0,10}))?${space}*$`,
 )
 const signedShape = /^([^\d\s+-]*)\s*((?:[+-]\s*)?\d[\d\s]*(?:[.,]\d+\s*)?)([^\d\s.,].*)?$/

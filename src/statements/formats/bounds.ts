@@ -10,6 +10,8 @@ export const statementBounds = {
   accounts: 1_000,
   /** Lines of one MT940 entry with its text. */
   linesPerEntry: 1_000,
+  /** Summaries of one file: sections of 1C, statements of camt. One per day is 27 years. */
+  summaries: 10_000,
   rawCharacters: 4_000,
   /** As a bank's push has them. */
   numberCharacters: 64,

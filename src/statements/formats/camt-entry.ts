@@ -6,13 +6,21 @@ import type { Currency } from '../../money.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { accountIn } from './account.ts'
 import { currencyOf, movedAmount } from './amount.ts'
-import { isTrue, payerPaths, receiverAccountPaths, Values } from './camt-values.ts'
+import {
+  isTrue,
+  payerPaths,
+  receiverAccountPaths,
+  referencePaths,
+  statusPaths,
+  Values,
+} from './camt-values.ts'
 import { linesWithoutControls } from './controls.ts'
 import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 
-type Statement = { account: string; currency: string }
+/** `holdsBooked`: what it holds is booked by definition, also where an entry does not say so. */
+export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
 export function partsOf(
   entry: Values,
@@ -21,24 +29,39 @@ export function partsOf(
   context: ReadContext,
 ): Part[] {
   try {
-    const status = entry.first('Sts/Cd', 'Sts')
-    if (notBooked.includes(status)) return [{ skipped: { line: entry.line, reason: 'pending' } }]
-    if (status !== 'BOOK') throw new RejectedRow('Ntry/Sts is not BOOK, PDNG, INFO or FUTR.')
+    const status = statusOf(entry, statement)
+    if (status === 'pending') return [{ skipped: { line: entry.line, reason: 'pending' } }]
+    if (status === 'missing') throw new RejectedRow('Ntry/Sts is missing.', 'Ntry/Sts')
+    if (status === 'unknown') throw new RejectedRow('Ntry/Sts is not BOOK, PDNG, INFO or FUTR.', 'Ntry/Sts')
     return entriesOf(entry, details, statement, context).map((made) => ({ entry: made }))
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
-    return [{ bad: { line: entry.line, detail: error.message } }]
+    const { message: detail, field } = error
+    const at = field === undefined ? entry.at : `${entry.at}/${field.replace(/^Ntry\//, '')}`
+    return [{ bad: { line: entry.line, at, detail } }]
   }
 }
 
 const notBooked = ['PDNG', 'INFO', 'FUTR']
 
+export const hasStatus = (entry: Values): boolean => entry.first(...statusPaths) !== ''
+
+export function statusOf(
+  entry: Values,
+  { holdsBooked }: Pick<Statement, 'holdsBooked'>,
+): 'booked' | 'pending' | 'missing' | 'unknown' {
+  const status = entry.first(...statusPaths)
+  if (status === 'BOOK' || (status === '' && holdsBooked)) return 'booked'
+  if (notBooked.includes(status)) return 'pending'
+  return status === '' ? 'missing' : 'unknown'
+}
+
 function entriesOf(entry: Values, details: Values[], statement: Statement, context: ReadContext): Entry[] {
   const written = entry.first('Amt@Ccy') || statement.currency
   const currency =
     written === '' ? context.currencyOf(statement.account)! : currencyOf('Ntry/Amt/@Ccy', written)
-  const cents = movedAmount('Ntry/Amt', entry.first('Amt'))
-  const direction = directionOf(entry.first('CdtDbtInd'))
+  const cents = movedAmount('Ntry/Amt', entry.first('Amt'), decimals)
+  const direction = directionOf('Ntry/CdtDbtInd', entry.first('CdtDbtInd'))
   const isReversed = isTrue(entry.first('RvslInd'))
   const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
   const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
@@ -87,12 +110,15 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
   })
 }
 
-const nothing = new Values(0, 0, new Set())
+const nothing = new Values({ line: 0, at: '', depth: 0 }, new Set())
 
-function directionOf(indicator: string): Entry['direction'] {
+/** XML has one decimal sign. */
+const decimals = { isDotDecimal: true }
+
+function directionOf(field: string, indicator: string): Entry['direction'] {
   if (indicator === 'CRDT') return 'credit'
   if (indicator === 'DBIT') return 'debit'
-  throw new RejectedRow('CdtDbtInd is neither CRDT nor DBIT.')
+  throw new RejectedRow('CdtDbtInd is neither CRDT nor DBIT.', field)
 }
 
 function datesOf(entry: Values, currency: Currency) {
@@ -113,15 +139,16 @@ function detailAmounts(
   cents: bigint,
   currency: Currency,
 ): bigint[] {
-  const amounts = details.map((detail) => {
-    const amount = movedAmount('TxDtls/Amt', detail.first('Amt', 'AmtDtls/TxAmt/Amt'))
+  const amounts = details.map((detail, index) => {
+    const step = `TxDtls[${index + 1}]`
+    const amount = movedAmount(`${step}/Amt`, detail.first('Amt', 'AmtDtls/TxAmt/Amt'), decimals)
     const path = detail.first('Amt') !== '' ? 'Amt@Ccy' : 'AmtDtls/TxAmt/Amt@Ccy'
     const written = detail.first(path)
-    if (written !== '' && currencyOf('TxDtls/Amt/@Ccy', written) !== currency)
-      throw new RejectedRow('A transaction of the entry is in another currency than the entry.')
+    if (written !== '' && currencyOf(`${step}/Amt/@Ccy`, written) !== currency)
+      throw new RejectedRow('A transaction of the entry is in another currency than the entry.', step)
     const indicator = detail.first('CdtDbtInd')
-    if (indicator !== '' && directionOf(indicator) !== direction)
-      throw new RejectedRow('A transaction of the entry goes the other way than the entry.')
+    if (indicator !== '' && directionOf(`${step}/CdtDbtInd`, indicator) !== direction)
+      throw new RejectedRow('A transaction of the entry goes the other way than the entry.', step)
     return amount
   })
   if (amounts.reduce((sum, amount) => sum + amount, 0n) !== cents)
@@ -153,7 +180,7 @@ function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
 }
 
 function purposeOf(entry: Values, detail: Values): string[] {
-  const parts = [...detail.all('RmtInf/Ustrd'), ...detail.all('RmtInf/Strd/CdtrRefInf/Ref')]
+  const parts = [...detail.all('RmtInf/Ustrd'), ...referencePaths.flatMap((path) => detail.all(path))]
   if (parts.length > 0) return parts
   const additional = detail.first('AddtlTxInf') || entry.first('AddtlNtryInf')
   return additional === '' ? [] : [additional]

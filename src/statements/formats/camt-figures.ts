@@ -1,17 +1,21 @@
 /** What a camt statement says of itself: sums, numbers of entries, balances. They only serve to compare. */
-import type { Count, Summary } from '../entry.ts'
+import type { Balances, Count, Summary } from '../entry.ts'
 import { amountOf } from './amount.ts'
-import type { Values } from './camt-values.ts'
+import { type Statement, statusOf } from './camt-entry.ts'
+import { balanceTypePaths, type Values } from './camt-values.ts'
+import { isoDay } from './dates.ts'
+
+type Balance = { day: string | null; cents: bigint | null }
 
 export class Figures {
-  readonly #balances = new Map<string, bigint | null>()
+  readonly #balances = new Map<string, Balance[]>()
   #credits = 0
   #debits = 0
   /** Not booked, or not readable: whether the bank counts them nobody knows. */
   #unsure = 0
 
-  count(entry: Values): void {
-    const isBooked = entry.first('Sts/Cd', 'Sts') === 'BOOK'
+  count(entry: Values, statement: Pick<Statement, 'holdsBooked'>): void {
+    const isBooked = statusOf(entry, statement) === 'booked'
     const indicator = entry.first('CdtDbtInd')
     if (isBooked && indicator === 'CRDT') this.#credits++
     else if (isBooked && indicator === 'DBIT') this.#debits++
@@ -20,26 +24,27 @@ export class Figures {
 
   /** Interim and available balances are of another moment or of other money than the booked entries. */
   balance(values: Values): void {
-    const code = values.first('Tp/CdOrPrtry/Cd')
+    const code = values.first(...balanceTypePaths)
     if (!['OPBD', 'PRCD', 'CLBD'].includes(code)) return
-    const amount = amountOf(values.first('Amt')) ?? null
+    const amount = centsIn(values.first('Amt'))
     const cents = amount !== null && values.first('CdtDbtInd') === 'DBIT' ? -amount : amount
-    // Several of one kind, such as one per day, say nothing together.
-    this.#balances.set(code, this.#balances.has(code) ? null : cents)
+    const known = this.#balances.get(code) ?? []
+    this.#balances.set(code, known)
+    if (known.length < mostDays) known.push({ day: isoDay(values.first('Dt/Dt', 'Dt/DtTm')), cents })
   }
 
   told(statement: Values): Omit<Summary, 'account' | 'from' | 'to'> {
-    const cents = (path: string): bigint | null => amountOf(statement.first(path)) ?? null
+    const cents = (path: string): bigint | null => centsIn(statement.first(path))
     const count = (of: Count['of'], path: string, least: number): Count[] => {
       const told = statement.first(path)
       return /^\d{1,9}$/.test(told) ? [{ of, told: Number(told), least, most: least + this.#unsure }] : []
     }
-    const opening = this.#balances.has('OPBD') ? 'OPBD' : 'PRCD'
+    const turnoverCents = cents('TxsSummry/TtlNtries/Sum')
     return {
       creditCents: cents('TxsSummry/TtlCdtNtries/Sum'),
       debitCents: cents('TxsSummry/TtlDbtNtries/Sum'),
-      openingCents: this.#balances.get(opening) ?? null,
-      closingCents: this.#balances.get('CLBD') ?? null,
+      ...(turnoverCents !== null && { turnoverCents }),
+      ...this.#outerBalances(),
       counts: [
         ...count('entries', 'TxsSummry/TtlNtries/NbOfNtries', this.#credits + this.#debits),
         ...count('credits', 'TxsSummry/TtlCdtNtries/NbOfNtries', this.#credits),
@@ -47,6 +52,42 @@ export class Figures {
       ],
     }
   }
+
+  /** One of each kind, or one per day: then the first opens the statement and the last closes it. */
+  #outerBalances(): Pick<Summary, 'openingCents' | 'closingCents' | 'days'> {
+    const kept = (code: string): Balance[] => this.#balances.get(code) ?? []
+    const opened = byDay(kept('OPBD').length > 0 ? kept('OPBD') : kept('PRCD'))
+    const closed = byDay(kept('CLBD'))
+    const outer = {
+      openingCents: opened?.[0]?.cents ?? null,
+      closingCents: closed?.at(-1)?.cents ?? null,
+    }
+    // What closes one day is what opens the next, so days are looked at only where both have theirs.
+    const isDaily = kept('OPBD').length > 1 && opened?.length === closed?.length
+    if (!isDaily || !opened || !closed || opened.some(({ day }, at) => day !== closed[at]!.day)) return outer
+    const days = opened.map(
+      ({ day, cents }, at): Balances => ({
+        from: day,
+        to: day,
+        openingCents: cents,
+        closingCents: closed[at]!.cents,
+      }),
+    )
+    return { ...outer, days }
+  }
+}
+
+/** Balances of one statement and kind: one per day, over more years than any statement has. */
+const mostDays = 10_000
+
+const centsIn = (text: string): bigint | null => amountOf(text, { isDotDecimal: true }) ?? null
+
+/** In their order; undefined where several are of one day or of none, which say nothing together. */
+function byDay(balances: readonly Balance[]): Balance[] | undefined {
+  if (balances.length < 2) return [...balances]
+  const days = balances.map(({ day }) => day)
+  if (days.includes(null) || new Set(days).size !== days.length) return undefined
+  return balances.toSorted((a, b) => (a.day! < b.day! ? -1 : 1))
 }
 
 /** Of a statement that is one page of several, the figures are those of all its pages. */

@@ -8,15 +8,18 @@ import { withoutControls } from './controls.ts'
 
 export class Values {
   readonly line: number
+  /** Its path in the file. */
+  readonly at: string
   readonly depth: number
   raw = ''
   readonly #wanted: ReadonlySet<string>
   readonly #values = new Map<string, string[]>()
   #count = 0
 
-  constructor(line: number, depth: number, wanted: ReadonlySet<string>) {
-    this.line = line
-    this.depth = depth
+  constructor(place: { line: number; at: string; depth: number }, wanted: ReadonlySet<string>) {
+    this.line = place.line
+    this.at = place.at
+    this.depth = place.depth
     this.#wanted = wanted
   }
 
@@ -28,6 +31,7 @@ export class Values {
       throw new DamagedStatement(
         this.line,
         'The entry that starts here repeats its values more than 200 times.',
+        { at: this.at },
       )
     const value = withoutControls(text)
     const before = this.#values.get(path)
@@ -60,17 +64,34 @@ export class Values {
 /** As XML writes it. */
 export const isTrue = (text: string): boolean => text === 'true' || text === '1'
 
+/** An account: `PrtryAcct` and `BBAN` are those of version .01. */
+const accountPaths = (account: string): string[] =>
+  ['IBAN', 'Othr/Id', 'PrtryAcct/Id', 'BBAN'].map((name) => `${account}/Id/${name}`)
+
+export const ownAccountPaths = accountPaths('Acct')
+
 export const statementPaths: ReadonlySet<string> = new Set([
-  ...['Acct/Id/IBAN', 'Acct/Id/Othr/Id', 'Acct/Ccy', 'FrToDt/FrDtTm', 'FrToDt/ToDtTm'],
-  ...['TxsSummry/TtlCdtNtries/Sum', 'TxsSummry/TtlDbtNtries/Sum', 'TxsSummry/TtlNtries/NbOfNtries'],
-  ...['TxsSummry/TtlCdtNtries/NbOfNtries', 'TxsSummry/TtlDbtNtries/NbOfNtries'],
+  ...ownAccountPaths,
+  ...['Acct/Ccy', 'FrToDt/FrDtTm', 'FrToDt/ToDtTm'],
+  ...['TtlNtries', 'TtlCdtNtries', 'TtlDbtNtries'].flatMap((name) =>
+    ['Sum', 'NbOfNtries'].map((figure) => `TxsSummry/${name}/${figure}`),
+  ),
 ])
 
-export const balancePaths: ReadonlySet<string> = new Set(['Tp/CdOrPrtry/Cd', 'Amt', 'CdtDbtInd'])
+/** `Tp/Cd` is that of version .01. */
+export const balanceTypePaths = ['Tp/CdOrPrtry/Cd', 'Tp/Cd']
+
+export const balancePaths: ReadonlySet<string> = new Set([
+  ...balanceTypePaths,
+  ...['Amt', 'CdtDbtInd', 'Dt/Dt', 'Dt/DtTm'],
+])
+
+export const statusPaths = ['Sts/Cd', 'Sts', 'Sts/Prtry']
 
 export const entryPaths: ReadonlySet<string> = new Set([
-  ...['Amt', 'Amt@Ccy', 'CdtDbtInd', 'RvslInd', 'Sts', 'Sts/Cd', 'AcctSvcrRef', 'NtryRef', 'AddtlNtryInf'],
+  ...['Amt', 'Amt@Ccy', 'CdtDbtInd', 'RvslInd', 'AcctSvcrRef', 'NtryRef', 'AddtlNtryInf'],
   ...['BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm'],
+  ...statusPaths,
 ])
 
 /** A party's details stand directly in it up to version .07, and in `Pty` from .08. */
@@ -79,17 +100,25 @@ export const partyPaths = (tail: string): string[] =>
 
 export const payerPaths = {
   name: partyPaths('Nm'),
-  taxId: [...partyPaths('Id/OrgId/Othr/Id'), ...partyPaths('Id/PrvtId/Othr/Id')],
-  account: ['RltdPties/DbtrAcct/Id/IBAN', 'RltdPties/DbtrAcct/Id/Othr/Id'],
-  bank: ['Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId'].map((name) => `RltdAgts/DbtrAgt/FinInstnId/${name}`),
+  taxId: ['OrgId/Othr/Id', 'PrvtId/Othr/Id', 'OrgId/TaxIdNb', 'PrvtId/TaxIdNb'].flatMap((id) =>
+    partyPaths(`Id/${id}`),
+  ),
+  account: accountPaths('RltdPties/DbtrAcct'),
+  bank: ['Nm', 'BICFI', 'BIC', 'ClrSysMmbId/MmbId', 'NmAndAdr/Nm', 'CmbndId/Nm', 'CmbndId/BIC'].map(
+    (name) => `RltdAgts/DbtrAgt/FinInstnId/${name}`,
+  ),
 }
 
-export const receiverAccountPaths = ['RltdPties/CdtrAcct/Id/IBAN', 'RltdPties/CdtrAcct/Id/Othr/Id']
+export const receiverAccountPaths = accountPaths('RltdPties/CdtrAcct')
+
+/** A structured reference, and that of version .01. */
+export const referencePaths = ['RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef']
 
 export const detailPaths: ReadonlySet<string> = new Set([
   ...['Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId', 'Refs/AcctSvcrRef'],
   ...['Amt', 'Amt@Ccy', 'AmtDtls/TxAmt/Amt', 'AmtDtls/TxAmt/Amt@Ccy', 'CdtDbtInd'],
-  ...['RmtInf/Ustrd', 'RmtInf/Strd/CdtrRefInf/Ref', 'AddtlTxInf', 'RltdDts/AccptncDtTm'],
+  ...['RmtInf/Ustrd', 'AddtlTxInf', 'RltdDts/AccptncDtTm'],
+  ...referencePaths,
   ...Object.values(payerPaths).flat(),
   ...receiverAccountPaths,
 ])

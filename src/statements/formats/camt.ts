@@ -1,13 +1,22 @@
 /**
- * camt.053, .054 and .052 of ISO 20022, in the versions .02 to .08 and later. This file finds the statements and
+ * camt.053, .054 and .052 of ISO 20022, in the versions .01 to .08 and later; .01 names its containers with a version
+ * and has no element around the transactions of an entry. This file finds the statements and
  * their entries in the XML and keeps the few values that count; what an entry says is in camt-entry.ts.
  */
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { accountIn, notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
-import { partsOf } from './camt-entry.ts'
+import { hasStatus, partsOf, type Statement } from './camt-entry.ts'
 import { Figures, untold } from './camt-figures.ts'
-import { balancePaths, detailPaths, entryPaths, isTrue, statementPaths, Values } from './camt-values.ts'
+import {
+  balancePaths,
+  detailPaths,
+  entryPaths,
+  isTrue,
+  ownAccountPaths,
+  statementPaths,
+  Values,
+} from './camt-values.ts'
 import { isoDay } from './dates.ts'
 import { decode } from './decode.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
@@ -29,6 +38,9 @@ const containers: Record<string, string> = {
   BkToCstmrStmt: 'Stmt',
   BkToCstmrDbtCdtNtfctn: 'Ntfctn',
   BkToCstmrAcctRpt: 'Rpt',
+  BkToCstmrStmtV01: 'Stmt',
+  BkToCstmrDbtCdtNtfctnV01: 'Ntfctn',
+  BkToCstmrAcctRptV01: 'Rpt',
 }
 
 const nothing: Part[] = []
@@ -46,6 +58,8 @@ export class CamtReader {
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
+  /** An entry of a camt.053 said nothing of its status, and a person was told. */
+  #isStatusTold = false
   /** Characters kept of the entry and all its details. */
   #kept = 0
 
@@ -78,35 +92,37 @@ export class CamtReader {
       throw new DamagedStatement(
         line,
         'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
+        { code: 'statement_format_unsupported' },
       )
   }
 
-  #start({ name, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
+  #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
     const parent = this.#path.at(-1) ?? ''
     this.#path.push(name)
     const depth = this.#path.length
     if (!this.#statement) {
       if (containers[parent] === name) {
-        this.#statement = new Values(line, depth, statementPaths)
+        this.#statement = new Values({ line, at: step, depth }, statementPaths)
         this.#figures = new Figures()
         this.#hasStatements = true
       }
     } else if (!this.#entry) {
       if (name === 'Ntry' && depth === this.#statement.depth + 1) {
-        this.#account(line)
-        this.#entry = new Values(line, depth, entryPaths)
+        this.#about(line)
+        this.#entry = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, entryPaths)
         this.#details = []
         this.#kept = 0
       } else if (name === 'Bal' && depth === this.#statement.depth + 1) {
-        this.#balance = new Values(line, depth, balancePaths)
+        this.#balance = new Values({ line, at: `${this.#statement.at}/${step}`, depth }, balancePaths)
       }
-    } else if (!this.#detail && name === 'TxDtls' && parent === 'NtryDtls') {
-      this.#detail = new Values(line, depth, detailPaths)
+    } else if (!this.#detail && name === 'TxDtls' && (parent === 'NtryDtls' || parent === 'Ntry')) {
+      this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
       this.#details.push(this.#detail)
       if (this.#details.length > statementBounds.detailsPerEntry)
         throw new DamagedStatement(
           this.#entry.line,
           'The entry that starts here has more than 10,000 transactions.',
+          { at: this.#entry.at },
         )
     }
     this.#source(source)
@@ -121,8 +137,13 @@ export class CamtReader {
       this.#figures.balance(this.#balance)
       this.#balance = undefined
     } else if (this.#entry?.depth === depth) {
-      this.#figures.count(this.#entry)
-      const parts = partsOf(this.#entry, this.#details, this.#account(this.#entry.line), this.#context)
+      const about = this.#about(this.#entry.line)
+      this.#figures.count(this.#entry, about)
+      const parts = partsOf(this.#entry, this.#details, about, this.#context)
+      if (about.holdsBooked && !this.#isStatusTold && !hasStatus(this.#entry)) {
+        this.#isStatusTold = true
+        parts.push({ warning: statusMissing })
+      }
       this.#entry = undefined
       this.#details = []
       return parts
@@ -157,20 +178,22 @@ export class CamtReader {
   #keep(characters: number, line: number): void {
     this.#kept += characters
     if (this.#entry && this.#kept > statementBounds.charactersPerEntry)
-      throw new DamagedStatement(line, 'The entry that starts here is too large.')
+      throw new DamagedStatement(line, 'The entry that starts here is too large.', { at: this.#entry.at })
   }
 
   /** The account stands before the entries: every version of the message has them in this order. */
-  #account(line: number): { account: string; currency: string } {
+  #about(line: number): Statement {
     const values = this.#statement!
-    const account = accountIn(values.first('Acct/Id/IBAN', 'Acct/Id/Othr/Id'))
-    if (account === '') throw new DamagedStatement(line, 'The statement does not name its account.')
-    if (!this.#context.currencyOf(account)) throw notOurs(values.line, account)
-    return { account, currency: values.first('Acct/Ccy') }
+    const written = values.first(...ownAccountPaths)
+    const account = accountIn(written)
+    if (account === '')
+      throw new DamagedStatement(line, 'The statement does not name its account.', { at: values.at })
+    if (!this.#context.currencyOf(account)) throw notOurs(values.line, written, `${values.at}/Acct/Id`)
+    return { account, currency: values.first('Acct/Ccy'), holdsBooked: values.at.startsWith('Stmt') }
   }
 
   #summary(values: Values): Part {
-    const { account } = this.#account(values.line)
+    const { account } = this.#about(values.line)
     return {
       summary: {
         account,
@@ -181,3 +204,6 @@ export class CamtReader {
     }
   }
 }
+
+const statusMissing =
+  'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.'

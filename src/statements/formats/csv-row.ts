@@ -52,7 +52,9 @@ export class RowReader {
         if (this.#open !== undefined) return
       } else {
         const end = text.indexOf(this.#separator, at)
-        row.fields.push(text.slice(at, end === -1 ? text.length : end))
+        const field = text.slice(at, end === -1 ? text.length : end)
+        noteBreak(row, field)
+        row.fields.push(field)
         at = end === -1 ? text.length : end
       }
       if (at >= text.length) return
@@ -78,9 +80,17 @@ export class RowReader {
       }
       const next = text.indexOf(this.#separator, quote + 1)
       const end = next === -1 ? text.length : next
-      if (text.slice(quote + 1, end).trim() !== '') row.flaw = 'Text follows a closing quote in this row.'
+      const behind = text.slice(quote + 1, end)
+      noteBreak(row, behind)
+      if (behind.trim() !== '') row.flaw = 'Text follows a closing quote in this row.'
       row.fields.push(field)
       return end
     }
   }
+}
+
+/** Only the file's own line ending ends a row; a CR right before it is none. */
+function noteBreak(row: Row, unquoted: string): void {
+  if (/\r(?!$)|\n/.test(unquoted))
+    row.flaw = "A line break of another kind than the file's own stands outside of quotes in this row."
 }

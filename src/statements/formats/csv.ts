@@ -26,7 +26,10 @@ export const csv: StatementFormat = {
   name: 'csv',
   async *read(bytes, context) {
     const { mapping } = context
-    if (!mapping) throw new DamagedStatement(1, 'A CSV file needs a mapping: say which column means what.')
+    if (!mapping)
+      throw new DamagedStatement(1, 'A CSV file needs a mapping: say which column means what.', {
+        code: 'statement_mapping_missing',
+      })
     const reader = new CsvReader(mapping, context)
     const lineNow = () => reader.line
     for await (const text of decode(bytes, () => mapping.encoding, lineNow)) yield* reader.push(text)
@@ -38,7 +41,7 @@ export class CsvReader {
   readonly #mapping: CsvMapping
   readonly #context: ReadContext
   readonly #account: string
-  readonly #cutter = new LineCutter()
+  readonly #cutter = new LineCutter('kept')
   readonly #rows: RowReader
   #line = 0
   #hasHeader = false
@@ -49,7 +52,7 @@ export class CsvReader {
     this.#context = context
     this.#rows = new RowReader(mapping.separator)
     this.#account = accountIn(mapping.account)
-    if (!context.currencyOf(this.#account)) throw notOurs(1, this.#account)
+    if (!context.currencyOf(this.#account)) throw notOurs(1, mapping.account)
   }
 
   get line(): number {
@@ -85,9 +88,11 @@ export class CsvReader {
 
   /** `isOpen`: nothing ends the line. */
   *#take(line: string, isOpen = false): Generator<Part, void, undefined> {
-    this.#line++
-    if (this.#line < this.#headerLine) return
-    const row = this.#rows.take(line, this.#line)
+    const start = this.#line + 1
+    // Breaks of another kind, inside of quotes, count as lines too.
+    this.#line = this.#cutter.line - 1
+    if (start < this.#headerLine) return
+    const row = this.#rows.take(line, start)
     if (!row || row.fields.every((field) => field.trim() === '')) return
     if (!this.#hasHeader) {
       checkHeader(row, this.#mapping.header)
@@ -101,7 +106,9 @@ export class CsvReader {
       if (!(error instanceof RejectedRow)) throw error
       // A stray quote makes one row of several: whoever looks must see that they are missing.
       const rows = this.#line > row.line ? ` Lines ${row.line} to ${this.#line} were read as one row.` : ''
-      yield { bad: { line: row.line, detail: error.message + rows } }
+      const place = this.#mapping.header.findIndex((name) => quoted(name) === error.field)
+      const at = place === -1 ? {} : { at: `column ${place + 1}` }
+      yield { bad: { line: row.line, ...at, detail: error.message + rows } }
     }
   }
 }
@@ -121,6 +128,7 @@ function checkHeader(row: Row, expected: string[]): void {
     throw new DamagedStatement(
       row.line,
       `The header has changed: column ${place + 1} ${change}. Check the mapping and save it again.`,
+      { code: 'statement_header_changed' },
     )
   }
 }
@@ -141,7 +149,7 @@ function entryOf(
   const at = (place: number | undefined): string =>
     place === undefined ? '' : withoutControls(row.fields[place] ?? '').trim()
   const linesAt = (place: number): string[] =>
-    (row.fields[place] ?? '').split('\n').map((line) => withoutControls(line).trim())
+    (row.fields[place] ?? '').split(/\r\n?|\n/).map((line) => withoutControls(line).trim())
   const nameOf = (place: number): string => quoted(header[place] ?? `column ${place + 1}`)
   const numberAt = (place: number | undefined, read: typeof documentNumber): string =>
     place === undefined ? '' : read(nameOf(place), at(place))
@@ -197,7 +205,7 @@ function movementOf(
   if ('amount' in columns) {
     const place = columns.amount
     const cents = amount(place)
-    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`)
+    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`, nameOf(place))
     return cents > 0n ? { direction: 'credit', cents, place } : { direction: 'debit', cents: -cents, place }
   }
   const [credit, debit] = [columns.credit, columns.debit].map((place) =>

@@ -18,7 +18,8 @@ export type Written = { day: string; time: string | null }
 
 export function writtenDate(field: string, text: string, format: DateFormat): Written {
   const written = dateOf(text, format)
-  if (!written) throw new RejectedRow(`${field} is ${quoted(text)}: a day written as ${format} is expected.`)
+  if (!written)
+    throw new RejectedRow(`${field} is ${quoted(text)}: a day written as ${format} is expected.`, field)
   return written
 }
 
@@ -37,7 +38,7 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
   const found = iso.exec(text.trim())
   const [, day, time, offset] = found ?? []
   if (day === undefined || !isDay(day))
-    throw new RejectedRow(`${field} is ${quoted(text)}: an ISO 8601 day or time is expected.`)
+    throw new RejectedRow(`${field} is ${quoted(text)}: an ISO 8601 day or time is expected.`, field)
   if (time === undefined) return { day, at: null }
   const bankOffset = bankOffsets[currency]
   if (offset === undefined) return { day, at: `${day}T${time}${bankOffset}` }

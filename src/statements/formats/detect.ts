@@ -21,15 +21,19 @@ export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | unde
   if (firstBytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
   const bytes = glance(firstBytes, 'windows-1251')
   const foreign = foreignFiles.find(({ starts }) => starts.test(bytes))
-  if (foreign) throw new DamagedStatement(1, foreign.detail)
+  if (foreign) throw unsupported(foreign.detail)
 
   const text = hasMark(firstBytes) ? bytes.slice(3) : bytes
-  if (text.includes('\0')) throw new DamagedStatement(1, `This is not a text file. ${askFor}`)
   if (/^\s*1cclientbank/i.test(text)) return '1c'
   if (/^\s*</.test(text)) return 'camt'
   if (beginsMt940(text)) return 'mt940'
+  if (text.includes('\0')) throw unsupported(`This is not a text file. ${askFor}`)
   return /[;,\t]/.test(text) ? 'csv' : undefined
 }
+
+/** A file that is whole, and of a kind that is not read. */
+export const unsupported = (detail: string): DamagedStatement =>
+  new DamagedStatement(1, detail, { code: 'statement_format_unsupported' })
 
 const askFor = 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.'
 const unpack = 'This is an archive: unpack it and upload the statement itself.'

@@ -11,6 +11,9 @@ export const bankId = (field: string, text: string): string =>
 
 function bounded(field: string, text: string, most: number): string {
   if (text.length > most)
-    throw new RejectedRow(`${field} is longer than ${most} characters: it begins with ${quoted(text)}.`)
+    throw new RejectedRow(
+      `${field} is longer than ${most} characters: it begins with ${quoted(text)}.`,
+      field,
+    )
   return text
 }

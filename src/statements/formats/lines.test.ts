@@ -2,26 +2,71 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { breaksIn, decode } from './decode.ts'
-import { LineCutter } from './lines.ts'
+import { LineCutter, type OtherEndings } from './lines.ts'
 
-function linesOf(texts: string[]): string[] {
-  const cutter = new LineCutter()
-  return [...texts.flatMap((text) => cutter.push(text)), ...cutter.end()]
+function linesOf(texts: string[], others: OtherEndings = 'refused'): string[] {
+  const cutter = new LineCutter(others)
+  return [...texts.flatMap((text) => [...cutter.push(text)]), ...cutter.end()]
 }
 
-test('CRLF, LF and CR end a line, wherever the pieces are cut', () => {
-  assert.deepEqual(linesOf(['a\r', '\nb\n', '\rc']), ['a', 'b', '', 'c'])
+const other = /holds a line break of another kind than the file's own/
+
+for (const [name, ending] of [
+  ['CRLF', '\r\n'],
+  ['LF', '\n'],
+  ['CR', '\r'],
+] as const)
+  test(`a file of ${name} is cut at ${name}, wherever the pieces are cut, and at nothing else`, () => {
+    assert.deepEqual(linesOf([`a${ending}b${ending}${ending}c`]), ['a', 'b', '', 'c'])
+    assert.deepEqual(linesOf([`a${ending}b${ending}`]), ['a', 'b'])
+    for (const wrong of ['\r\n', '\n', '\r'].filter((one) => one !== ending)) {
+      const text = `a${ending}b${wrong}c${ending}d${ending}`
+      // In a file of CR the CRLF is a line and an LF, in one of LF a CR and a line: seen in the one or the other.
+      assert.throws(() => linesOf([text]), other, JSON.stringify(text))
+      assert.throws(() => linesOf([...text]), other, JSON.stringify(text))
+    }
+  })
+
+test('a line ending in pieces, none at all, and one that the end of the file cuts', () => {
+  assert.deepEqual(linesOf(['a\r', '\nb\r\n', '\r', '\nc']), ['a', 'b', '', 'c'])
+  assert.deepEqual(linesOf(['a\r', 'b']), ['a', 'b'])
   assert.deepEqual(linesOf(['a\r']), ['a'])
+  assert.deepEqual(linesOf(['a\r\nb\r']), ['a', 'b'])
+  assert.deepEqual(linesOf(['a']), ['a'])
   assert.deepEqual(linesOf([]), [])
+})
+
+test('pieces cut anywhere give the same lines, or the same damage', () => {
+  const told = (texts: string[], others: OtherEndings) => {
+    try {
+      return linesOf(texts, others)
+    } catch (error) {
+      return String(error)
+    }
+  }
   fc.assert(
-    fc.property(fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)), (texts) => {
-      const whole = texts.join('')
-      assert.deepEqual(
-        linesOf(texts),
-        whole.split(/\r\n?|\n/).slice(0, /[\r\n]$|^$/.test(whole) ? -1 : undefined),
-      )
-    }),
+    fc.property(
+      fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)),
+      fc.constantFrom('refused' as const, 'kept' as const),
+      (texts, others) => {
+        const whole = texts.join('')
+        const cut = told(texts, others)
+        assert.deepEqual(cut, told([whole], others))
+        if (typeof cut === 'string') return
+        const [ending = '\n'] = /\r\n?|\n/.exec(whole) ?? []
+        assert.ok(cut.every((line) => !line.includes(ending)))
+        const inside = whole.endsWith(ending) ? whole.slice(0, -ending.length) : whole.replace(/\r$/, '')
+        assert.equal(cut.join(ending), inside)
+      },
+    ),
+    { numRuns: 2_000 },
   )
+})
+
+test('the number of a line counts every break, also those that are kept in a line', () => {
+  const cutter = new LineCutter('kept')
+  assert.deepEqual([...cutter.push('x\r\na"b\nc"\r\nd')], ['x', 'a"b\nc"'])
+  assert.equal(cutter.line, 4)
 })
 
 test('a line may have 64 KB and not a character more', () => {

@@ -1,27 +1,43 @@
-/** Text to lines, a piece at a time: CRLF, LF or CR, mixed as they come. No line is longer than its bound. */
+/**
+ * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; no other ends a
+ * line, so that a break in a payer's text is not taken for one of the bank's. No line is longer than its bound.
+ */
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
+import { breaksIn } from './decode.ts'
+
+/**
+ * What becomes of a line ending of another kind. `refused`: the file is damaged. `kept`: it stays in its line, for a
+ * format whose quoted fields may hold one (RFC 4180); the reader of that format refuses it outside of quotes.
+ */
+export type OtherEndings = 'refused' | 'kept'
 
 export class LineCutter {
+  readonly #others: OtherEndings
+  #ending: string | undefined
   #rest = ''
   #cut = 0
 
-  /** The number of the line being read, from 1. */
+  constructor(others: OtherEndings) {
+    this.#others = others
+  }
+
+  /** The number of the line being read, from 1. Other endings count too: an editor shows a new line after each. */
   get line(): number {
     return this.#cut + 1
   }
 
-  /** The lines that end in this piece. Their numbers follow on from `line` as it was before. */
-  push(text: string): string[] {
+  /** The lines that end in this piece. They are checked one by one, so that the first damage of a file is told. */
+  *push(text: string): Generator<string, void, undefined> {
     const whole = this.#rest + text
+    this.#ending ??= firstEnding.exec(whole)?.[0]
     // A CR at the end may be the first half of a CRLF.
-    const isOpen = whole.endsWith('\r')
-    const lines = (isOpen ? whole.slice(0, -1) : whole).split(/\r\n?|\n/)
-    this.#rest = lines.pop()! + (isOpen ? '\r' : '')
-    this.#check(lines)
-    this.#cut += lines.length
-    this.#check([this.#rest])
-    return lines
+    const isHalf = this.#ending !== '\n' && whole.endsWith('\r')
+    const lines =
+      this.#ending === undefined ? [whole] : (isHalf ? whole.slice(0, -1) : whole).split(this.#ending)
+    this.#rest = lines.pop()! + (this.#ending !== undefined && isHalf ? '\r' : '')
+    for (const line of lines) yield this.#taken(line)
+    this.#check(this.#rest.replace(/\r$/, ''))
   }
 
   /** Whether the text ends inside a line. */
@@ -29,21 +45,35 @@ export class LineCutter {
     return this.#rest !== '' && !this.#rest.endsWith('\r')
   }
 
-  /** The last line, when no further one follows. */
-  end(): string[] {
-    const last = this.#rest.replace(/\r$/, '')
-    const lines = this.#rest === '' ? [] : [last]
+  /** The last line, when no further one follows. A CRLF may be cut in its middle there. */
+  *end(): Generator<string, void, undefined> {
+    const last = this.#rest
     this.#rest = ''
-    this.#cut += lines.length
-    return lines
+    if (last !== '') yield this.#taken(last.replace(/\r$/, ''))
   }
 
-  #check(lines: string[]): void {
-    const long = lines.findIndex((line) => line.length > statementBounds.lineCharacters)
-    if (long !== -1)
+  #taken(line: string): string {
+    this.#check(line)
+    // A CR before an LF is no break of its own.
+    this.#cut += 1 + (hasBreak(line) ? breaksIn(line.replace(/\r$/, '')) : 0)
+    return line
+  }
+
+  #check(line: string): void {
+    if (this.#others === 'refused' && hasBreak(line))
       throw new DamagedStatement(
-        this.line + long,
+        this.line,
+        "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
+      )
+    if (line.length > statementBounds.lineCharacters)
+      throw new DamagedStatement(
+        this.line,
         'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
       )
   }
 }
+
+const hasBreak = (line: string): boolean => line.includes('\n') || line.includes('\r')
+
+/** A CR counts once it is known what follows it. */
+const firstEnding = /\r\n|\r(?=[\s\S])|\n/

@@ -5,21 +5,28 @@
  */
 import type { Currency } from '../../money.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { accountIn } from './account.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
 import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
 import { documentNumber } from './identity.ts'
 import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 import type { OneCDocument } from './one-c-document.ts'
 
+/** The entry, or an account that the document names instead of one of ours. */
 export function entryOf(
   document: OneCDocument,
   fileAccounts: ReadonlySet<string>,
   context: ReadContext,
-): Entry {
-  if (document.contradicted !== undefined)
-    throw new RejectedRow(`The document has ${document.contradicted} twice, with different values.`)
-  const { direction, cents, account, isInternal } = movementOf(document, fileAccounts, context)
+): { entry: Entry } | { notOurs: string } {
+  const { contradicted } = document
+  if (contradicted !== undefined)
+    throw new RejectedRow(`The document has ${contradicted} twice, with different values.`, contradicted)
+  const moved = movementOf(document, fileAccounts, context)
+  return 'notOurs' in moved ? moved : { entry: entryFrom(document, moved, context) }
+}
+
+function entryFrom(document: OneCDocument, moved: Movement, context: ReadContext): Entry {
+  const { direction, cents, account, isInternal } = moved
   const named = document.get('валюта')
   const currency = named === '' ? context.currencyOf(account)! : currencyOf('Валюта', named)
   const purposeParts = maskParts(document.purposeParts)
@@ -48,27 +55,27 @@ function movementOf(
   document: OneCDocument,
   fileAccounts: ReadonlySet<string>,
   context: ReadContext,
-): Movement {
+): Movement | { notOurs: string } {
   const isOwn = (account: string): boolean => context.currencyOf(account) !== undefined
   const payers = accountsOf(document, 'плательщик')
   const receivers = accountsOf(document, 'получатель')
   const ownPayer = payers.find(isOwn)
   const ownReceiver = receivers.find(isOwn)
+  // Both sides are named, and neither is ours: somebody else's payment, whatever it says of its money.
+  if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return { notOurs: receivers[0] }
   const pair = amountPair(document)
   const direction = pair?.direction ?? directionBySides()
-  const cents = pair?.cents ?? movedAmount('Сумма', document.get('сумма'))
+  const cents = pair?.cents ?? movedAmount('Сумма', document.get('сумма'), dotted)
 
   const [named, own, otherOwn] =
     direction === 'credit' ? [receivers, ownReceiver, ownPayer] : [payers, ownPayer, ownReceiver]
   if (own !== undefined) return { direction, cents, account: own, isInternal: otherOwn !== undefined }
-  if (named[0] !== undefined) {
-    if (otherOwn === undefined) throw notOurs(document.line, named[0])
+  if (otherOwn !== undefined && named[0] !== undefined)
     throw new RejectedRow(
       `The document is a ${direction} by its amounts, but our account is on the other side.`,
     )
-  }
-  // Banks leave out the account whose statement it is.
-  if (fileAccounts.size !== 1)
+  // Banks leave out the account whose statement it is, and only that one.
+  if (named[0] !== undefined || fileAccounts.size !== 1)
     throw new RejectedRow('The document does not say which account of ours it is for.')
   return { direction, cents, account: [...fileAccounts][0]!, isInternal: otherOwn !== undefined }
 
@@ -81,6 +88,9 @@ function movementOf(
   }
 }
 
+/** 1C writes a dot before the fraction, and nothing between thousands. */
+const dotted = { isDotDecimal: true }
+
 const accountsOf = (document: OneCDocument, side: string): string[] =>
   document.all(`${side}счет`, `${side}расчсчет`, `${side}иик`).map(accountIn)
 
@@ -89,14 +99,14 @@ function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents
   const came = document.get('суммаприход', 'суммадоход')
   const went = document.get('суммарасход')
   if (came === '' && went === '') return undefined
-  const cameCents = came === '' ? 0n : writtenAmount('СуммаПриход', came)
-  const wentCents = went === '' ? 0n : writtenAmount('СуммаРасход', went)
+  const cameCents = came === '' ? 0n : writtenAmount('СуммаПриход', came, dotted)
+  const wentCents = went === '' ? 0n : writtenAmount('СуммаРасход', went, dotted)
   if (cameCents !== 0n && wentCents !== 0n)
     throw new RejectedRow('СуммаПриход and СуммаРасход are both filled.')
   const isCredit = wentCents === 0n && came !== ''
-  const cents = isCredit ? movedAmount('СуммаПриход', came) : movedAmount('СуммаРасход', went)
+  const cents = isCredit ? movedAmount('СуммаПриход', came, dotted) : movedAmount('СуммаРасход', went, dotted)
   const sum = document.get('сумма')
-  if (sum !== '' && writtenAmount('Сумма', sum) !== cents)
+  if (sum !== '' && writtenAmount('Сумма', sum, dotted) !== cents)
     throw new RejectedRow('Сумма differs from СуммаПриход or СуммаРасход, which it repeats.')
   return { direction: isCredit ? 'credit' : 'debit', cents }
 }

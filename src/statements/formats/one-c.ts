@@ -2,6 +2,10 @@
  * 1CClientBankExchange: lines of `Key=Value` in sections, in the Russian dialect (1C standard 1.02 and 1.03) and the
  * one that banks of Kazakhstan made of it. Keys come in any order and case, and unknown ones are only kept in the
  * text. This file follows the sections; what a document says is in one-c-entry.ts.
+ *
+ * A purpose is the payer's text, and some banks pass his line breaks on. So from the first document on only documents
+ * are believed: account sections, accounts or a second header there are damage, and so is whatever stands between two
+ * documents. What is left to him, a whole document more, is seen by the totals, which stand before the first one.
  */
 import {
   type BadRow,
@@ -37,13 +41,17 @@ type Section = { line: number; fields: Map<string, string> }
 
 export class OneCReader {
   readonly #context: ReadContext
-  readonly #cutter = new LineCutter()
+  readonly #cutter = new LineCutter('refused')
   readonly #accounts = new Set<string>()
   #line = 0
   #section: Section | undefined
   #document: OneCDocument | undefined
   #hasSections = false
+  #hasDocuments = false
   #isOver = false
+  #hasOurs = false
+  /** The first document that names no account of ours. */
+  #foreign: { line: number; account: string } | undefined
 
   constructor(context: ReadContext) {
     this.#context = context
@@ -64,6 +72,7 @@ export class OneCReader {
     for (const line of this.#cutter.end()) yield* this.#take(line) ?? []
     if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
     yield* this.#close()
+    if (this.#foreign && !this.#hasOurs) throw notOurs(this.#foreign.line, this.#foreign.account)
     if (!this.#hasSections)
       throw new DamagedStatement(this.#line, 'The file holds a header only: no account section, no document.')
   }
@@ -78,16 +87,24 @@ export class OneCReader {
     if (isBlank(line)) return undefined
     if (this.#isOver) throw new DamagedStatement(this.#line, 'More text follows after КонецФайла.')
     const key = keyIn(line)
+    if (key === secondHeader)
+      throw this.#damage('A second statement begins here: two files were put together.')
     if (sectionMarks.has(key)) return this.#takeMark(line, key)
     this.#takeField(line, key)
     return undefined
   }
 
   *#takeMark(line: string, mark: string): Parts {
+    if (this.#hasDocuments && mark.endsWith('расчсчет'))
+      throw this.#damage(
+        "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.",
+      )
     if (mark === 'конецрасчсчет') {
       yield* this.#closeSection()
     } else if (mark === 'конецдокумента') {
-      if (this.#document) yield this.#read(this.#document, line)
+      if (!this.#document)
+        throw this.#damage("A document ends here that never began: a payer's text may hold the end of one.")
+      yield this.#read(this.#document, line)
       this.#document = undefined
     } else {
       yield* this.#close()
@@ -99,6 +116,7 @@ export class OneCReader {
       if (mark === 'секциярасчсчет') {
         this.#section = { line: this.#line, fields: new Map() }
       } else {
+        this.#hasDocuments = true
         this.#document = new OneCDocument(this.#line)
         this.#document.keep(withoutControls(line))
       }
@@ -123,6 +141,8 @@ export class OneCReader {
         )
       return
     }
+    if (this.#hasDocuments)
+      throw this.#damage("This line stands between two documents: a payer's text may hold the end of one.")
     if (key === 'расчсчет') this.#takeAccount(value)
     if (this.#section && sectionKeys.has(key)) this.#section.fields.set(key, value)
   }
@@ -130,7 +150,8 @@ export class OneCReader {
   #takeAccount(value: string): void {
     const account = accountIn(value)
     if (account === '') return
-    if (!this.#context.currencyOf(account)) throw notOurs(this.#line, account)
+    if (!this.#context.currencyOf(account)) throw notOurs(this.#line, value, 'РасчСчет')
+    this.#hasOurs = true
     this.#accounts.add(account)
     if (this.#accounts.size > statementBounds.accounts)
       throw new DamagedStatement(this.#line, 'The file names more than 1,000 accounts.')
@@ -138,12 +159,23 @@ export class OneCReader {
 
   #read(document: OneCDocument, lastLine: string): Part {
     document.keep(withoutControls(lastLine))
+    const { line } = document
     try {
-      return { entry: entryOf(document, this.#accounts, this.#context) }
+      const read = entryOf(document, this.#accounts, this.#context)
+      if ('notOurs' in read) {
+        this.#foreign ??= { line, account: read.notOurs }
+        return { skipped: { line, reason: 'other_account' } }
+      }
+      this.#hasOurs = true
+      return read
     } catch (error) {
       if (!(error instanceof RejectedRow)) throw error
-      return { bad: { line: document.line, detail: error.message } }
+      return { bad: { line, ...(error.field && { at: error.field }), detail: error.message } }
     }
+  }
+
+  #damage(detail: string): DamagedStatement {
+    return new DamagedStatement(this.#line, detail)
   }
 
   /** Something else begins, or the file ends. A document without its end is cut off: what is missing is unknown. */
@@ -167,6 +199,8 @@ export class OneCReader {
   }
 }
 
+const secondHeader = firstLine.toLowerCase()
+
 const sectionMarks = new Set([
   ...['секциярасчсчет', 'конецрасчсчет', 'секциядокумент', 'конецдокумента', 'конецфайла'],
 ])
@@ -182,7 +216,8 @@ const sectionKeys = new Set([
 /** A figure that cannot be read, or may be cut, is unknown: it only serves to compare. */
 function summaryOf({ fields }: Section, account: string, isCut: boolean): Summary {
   const day = (key: string): string | null => dateOf(fields.get(key) ?? '', 'dd.mm.yyyy')?.day ?? null
-  const total = (key: string): bigint | null => (isCut ? null : (amountOf(fields.get(key) ?? '') ?? null))
+  const total = (key: string): bigint | null =>
+    isCut ? null : (amountOf(fields.get(key) ?? '', { isDotDecimal: true }) ?? null)
   return {
     account,
     from: day('датаначала'),

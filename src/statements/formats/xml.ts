@@ -8,9 +8,16 @@ import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { breaksIn, type Encoding, glance } from './decode.ts'
 
-/** `source` is the piece of the file itself. */
+/** `source` is the piece of the file itself. `step` is the element in a path: `Ntry[3]` where it repeats, or its name. */
 export type XmlEvent =
-  | { kind: 'start'; name: string; attributes: ReadonlyMap<string, string>; line: number; source: string }
+  | {
+      kind: 'start'
+      name: string
+      step: string
+      attributes: ReadonlyMap<string, string>
+      line: number
+      source: string
+    }
   | { kind: 'text'; text: string; source: string }
   | { kind: 'end'; name: string; source: string }
 
@@ -33,6 +40,9 @@ export class XmlReader {
   /** Characters of the text since the last tag. */
   #textLength = 0
   readonly #open: string[] = []
+  /** Of each open element: its place in a path, and how many children of each repeated name it has so far. */
+  readonly #steps: string[] = []
+  readonly #counts: (Map<string, number> | undefined)[] = []
 
   /** The line of the next character to come. */
   get line(): number {
@@ -124,17 +134,33 @@ export class XmlReader {
       throw this.#damage('The XML is nested deeper than 64 levels.')
     this.#hasRoot = true
     const attributes = this.#attributes(inside.slice(written.length))
-    const start: XmlEvent = { kind: 'start', name, attributes, line: this.#tokenLine, source }
+    const step = this.#step(name)
+    const start: XmlEvent = { kind: 'start', name, step, attributes, line: this.#tokenLine, source }
     if (isEmpty) return [start, { kind: 'end', name, source: '' }]
     this.#open.push(written)
+    this.#steps.push(step)
+    this.#counts.push(undefined)
     return [start]
   }
 
   #end(source: string): XmlEvent {
     const written = source.slice(2, -1).trimEnd()
     const name = this.#name(written)
-    if (this.#open.pop() !== written) throw this.#damage(`</${name}> closes another element than was opened.`)
+    if (this.#open.at(-1) !== written)
+      throw this.#damage(`</${name}> closes another element than was opened.`)
+    this.#open.pop()
+    this.#steps.pop()
+    this.#counts.pop()
     return { kind: 'end', name, source }
+  }
+
+  #step(name: string): string {
+    const depth = this.#counts.length
+    if (depth === 0 || !repeated.has(name)) return name
+    const counts = this.#counts[depth - 1] ?? new Map<string, number>()
+    const place = (counts.get(name) ?? 0) + 1
+    this.#counts[depth - 1] = counts.set(name, place)
+    return `${name}[${place}]`
   }
 
   #name(written: string): string {
@@ -171,8 +197,21 @@ export class XmlReader {
   }
 
   #damage(detail: string): DamagedStatement {
-    return new DamagedStatement(this.#tokenLine, detail)
+    const at = pathOf(this.#steps)
+    return new DamagedStatement(this.#tokenLine, detail, { ...(at !== '' && { at }) })
   }
+}
+
+/** What is counted in a path: a bank's file of one line says nothing with its line. */
+const repeated = new Set(['Stmt', 'Ntfctn', 'Rpt', 'Bal', 'Ntry', 'TxDtls'])
+
+/** From the statement on, where there is one: what stands above it is the same in every file. No deeper than is read. */
+function pathOf(steps: readonly string[]): string {
+  const first = Math.max(
+    steps.findIndex((step) => step.endsWith(']')),
+    0,
+  )
+  return steps.slice(first, first + 12).join('/')
 }
 
 function after(buffer: string, closing: string, from: number): number {

@@ -26,12 +26,23 @@ export const statementsRu: Record<string, string> = {
     'В этой строке нулевой байт: файл не текстовый или испорчен по дороге.',
   'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.':
     'Эта строка длиннее 64 КБ: файл не выписка, или в нём потеряны переводы строк.',
+  "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.":
+    'В этой строке перевод строки другого вида, чем в остальном файле: текст плательщика мог быть подделан под банковский.',
   'The account {account} is not one of ours: add it as a requisite, or export without it.':
     'Счёт {account} не наш: добавьте его как реквизит или выгрузите выписку без него.',
   'This very file was taken before, read in another way: rows that read differently now count as new payments.':
     'Этот же файл уже принимали, прочитав иначе: строки, которые теперь читаются по-другому, станут новыми платежами.',
 
   'Account …{account}: {why}': 'Счёт …{account}: {why}',
+  'the file has no total of what came in, so nothing shows that its rows are all there and all real.':
+    'в файле нет итога поступлений, поэтому нельзя проверить, что все строки на месте и все настоящие.',
+  'the file tells of {day} in two sections.': 'день {day} попал в две секции файла.',
+  'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.':
+    'секция, которая кончается {day}, закрывается с остатком {closing}, а следующая открывается с {opening}.',
+  'the file says {told} moved in all, its rows add up to {seen}.':
+    'по словам файла оборот {told}, а строки дают {seen}.',
+  'The file has more than 10,000 account sections or statements.':
+    'В файле больше 10 000 секций счетов или выписок.',
   'the file says {told} came in, its rows add up to {seen}.':
     'по словам файла поступило {told}, а строки дают {seen}.',
   'the file says {told} went out, its rows add up to {seen}.':
@@ -114,6 +125,8 @@ export const statementsRu: Record<string, string> = {
   'The row that starts here is longer than 64 KB: a quote is not closed.':
     'Строка, которая здесь начинается, длиннее 64 КБ: кавычка не закрыта.',
   'Text follows a closing quote in this row.': 'В этой строке после закрывающей кавычки идёт текст.',
+  "A line break of another kind than the file's own stands outside of quotes in this row.":
+    'В этой строке вне кавычек стоит перевод строки другого вида, чем в остальном файле.',
   'The file ends before its header, expected in line {line}.':
     'Файл кончается раньше названий столбцов, которые должны быть в строке {line}.',
   'A quote opens in this row and is never closed.': 'В этой строке кавычка открыта и нигде не закрыта.',
@@ -137,6 +150,14 @@ export const statementsRu: Record<string, string> = {
     'В файле только заголовок: ни секции счёта, ни документов.',
   'The first line is not exactly {first}: this is no 1C statement.':
     'Первая строка не равна {first}: это не выписка 1С.',
+  'A second statement begins here: two files were put together.':
+    'Здесь начинается вторая выписка: два файла склеены в один.',
+  "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.":
+    'Секция счёта стоит после документа: банк пишет их все до первого документа, а в тексте плательщика может оказаться такая.',
+  "A document ends here that never began: a payer's text may hold the end of one.":
+    'Здесь кончается документ, который не начинался: в тексте плательщика может быть конец документа.',
+  "This line stands between two documents: a payer's text may hold the end of one.":
+    'Эта строка стоит между документами: в тексте плательщика может быть конец документа.',
   'More text follows after КонецФайла.': 'После КонецФайла идёт ещё текст.',
   'This line is written in {encoding}, unlike the file up to here: its encodings are mixed.':
     'Эта строка в кодировке {encoding}, а файл до неё — в другой: кодировки перемешаны.',
@@ -169,6 +190,9 @@ export const statementsRu: Record<string, string> = {
   'The entry that starts here has more than 10,000 transactions.':
     'В записи, которая здесь начинается, больше 10 000 операций.',
   'The entry that starts here is too large.': 'Запись, которая здесь начинается, слишком велика.',
+  'Ntry/Sts is missing.': 'Нет поля Ntry/Sts.',
+  'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.':
+    'Записи этого camt.053 не говорят, проведены ли они (нет поля Ntry/Sts): в camt.053 по определению только проведённые, так они и прочитаны.',
   'Ntry/Sts is not BOOK, PDNG, INFO or FUTR.': 'В поле Ntry/Sts не BOOK, PDNG, INFO или FUTR.',
   'CdtDbtInd is neither CRDT nor DBIT.': 'В поле CdtDbtInd ни CRDT, ни DBIT.',
   'The entry has no date.': 'В записи нет даты.',

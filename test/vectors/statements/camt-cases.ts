@@ -34,8 +34,16 @@ ${entries}
 const total = (name: string, entries: number, sum: string): string =>
   `<${name}><NbOfNtries>${entries}</NbOfNtries><Sum>${sum}</Sum></${name}>`
 
-const balance = (code: string, amount: string, indicator = 'CRDT'): string =>
-  `      <Bal><Tp><CdOrPrtry>${code}</CdOrPrtry></Tp><Amt Ccy="KZT">${amount}</Amt><CdtDbtInd>${indicator}</CdtDbtInd></Bal>\n`
+const balance = (code: string, amount: string, indicator = 'CRDT', day = ''): string =>
+  `      <Bal><Tp><CdOrPrtry>${code}</CdOrPrtry></Tp><Amt Ccy="KZT">${amount}</Amt><CdtDbtInd>${indicator}</CdtDbtInd>${day && `<Dt><Dt>${day}</Dt></Dt>`}</Bal>\n`
+
+/** Version .01: its own containers and accounts, and no element around the transactions. */
+const first = (text: string): string =>
+  text
+    .replaceAll(/BkToCstmr\w+/g, '$&V01')
+    .replaceAll(/<\/?NtryDtls>|<\/?CdOrPrtry>/g, '')
+    .replaceAll('Othr>', 'PrtryAcct>')
+    .replaceAll(/<Refs>.*<\/Refs>/g, '')
 
 const newParty =
   '<Dbtr><Pty><Nm>Иванов Иван</Nm><Id><PrvtId><Othr><Id>971240001315</Id></Othr></PrvtId></Id></Pty></Dbtr>'
@@ -66,7 +74,7 @@ function entry(written: Written = {}): string {
   return `      <Ntry>
         <Amt Ccy="${currency}">${amount}</Amt>
         <CdtDbtInd>${indicator}</CdtDbtInd>${reversed ? '\n        <RvslInd>true</RvslInd>' : ''}
-        <Sts>${status}</Sts>
+        ${status === '' ? '' : `<Sts>${status}</Sts>`}
         <BookgDt>${date}</BookgDt>
         <ValDt><Dt>2026-11-13</Dt></ValDt>
         <AcctSvcrRef>${ref}</AcctSvcrRef>
@@ -180,6 +188,62 @@ export const camtCases: Case[] = [
         }),
       ].join('\n'),
     ),
+  ),
+  xml(
+    'camt-052-01.xml',
+    first(
+      message(
+        balance('<Cd>OPBD</Cd>', '1.00') +
+          balance('<Cd>CLBD</Cd>', '1501.50') +
+          entry({
+            status: 'BOOK',
+            currency: 'RUB',
+            inside: details(
+              '<Dbtr><Nm>Иванов Иван</Nm><Id><OrgId><TaxIdNb>971240001315</TaxIdNb></OrgId></Id></Dbtr>',
+              '<BIC>TESTKZKA</BIC>',
+            ),
+          }),
+        {
+          version: 'camt.052.001.01',
+          container: ['BkToCstmrAcctRpt', 'Rpt'],
+          account: '<Othr><Id>40702810300000000042</Id></Othr>',
+        },
+      ),
+    ),
+  ),
+  // Says nothing of its status: booked in a camt.053 by definition, unknown in the others.
+  xml('camt-053-no-status.xml', message([entry({ status: '' }), entry({ status: '' })].join('\n'))),
+  xml(
+    'camt-052-no-status.xml',
+    message([entry({ status: '' }), entry()].join('\n'), { container: ['BkToCstmrAcctRpt', 'Rpt'] }),
+  ),
+  xml('camt-own-status.xml', message(entry({ status: '<Prtry>WAITING</Prtry>' }))),
+  xml(
+    'camt-daily-balances.xml',
+    message(
+      balance('<Cd>OPBD</Cd>', '1.00', 'CRDT', '2026-11-14') +
+        balance('<Cd>CLBD</Cd>', '2.00', 'CRDT', '2026-11-14') +
+        balance('<Cd>CLBD</Cd>', '1502.50', 'CRDT', '2026-11-15') +
+        balance('<Cd>OPBD</Cd>', '2.00', 'CRDT', '2026-11-15') +
+        entry(),
+      { summary: '' },
+    ),
+  ),
+  // All in one line: only a path says where.
+  xml(
+    'camt-one-line.xml',
+    message(
+      [
+        entry({ amount: '8.850' }),
+        entry({ amount: '8.855' }),
+        entry({ indicator: 'BOTH' }),
+        entry({ inside: both(money('1500'), money('x')) }),
+      ].join(''),
+    ).replaceAll(/\n\s*/g, ''),
+  ),
+  xml(
+    'camt-one-line-damaged.xml',
+    message(entry() + entry().replace('</Amt>', '</Ant>')).replaceAll(/\n\s*/g, ''),
   ),
   xml('camt-no-entries.xml', message('')),
   // Batches are one entry each; what is not booked, or cannot be read, may count or not.

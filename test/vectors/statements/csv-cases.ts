@@ -114,6 +114,16 @@ export const csvCases: Case[] = [
     '2026-11-14,10,,,,,,',
     '2026-11-14,11,-5,,,,,',
   ]),
+  // In a file of CRLF another break ends no row: in quotes it is text, outside of them the row cannot be trusted.
+  file('csv-other-breaks.csv', signed, [
+    ...top,
+    header,
+    row.replace('Пополнение', '"Две\nстроки"').replace(' KT48219034', ''),
+    row.replace('KT48219034', `KT48219034\n${row}`),
+    row.replace('KT48219034', `KT48219034\r${row}`),
+    row,
+    '',
+  ]),
   file('csv-equal-rows.csv', signed, [...top, header, row, row, row, '']),
   file('csv-bom-lf.csv', signed, ['\ufeffВыписка', '', header, row], '\n'),
   file('csv-header-renamed.csv', signed, [...top, header.replace('Сумма', 'Сумма операции'), row]),

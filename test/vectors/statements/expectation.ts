@@ -7,7 +7,8 @@ export type Expectation = {
   format: string | null
   mapping?: unknown
   parts: unknown[]
-  refused?: { line: number; detail: string }
+  /** With its code where it is another one than `statement_damaged`. */
+  refused?: { line: number; at?: string; code?: string; detail: string }
 }
 
 export async function expectationOf({ bytes, mapping }: Case, chunks = [bytes]): Promise<Expectation> {
@@ -21,7 +22,8 @@ export async function expectationOf({ bytes, mapping }: Case, chunks = [bytes]):
       made.parts.push(plain(part))
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
-    made.refused = { line: error.line, detail: error.detail }
+    const { line, at, code, detail } = error
+    made.refused = { line, ...(at && { at }), ...(code !== 'statement_damaged' && { code }), detail }
   }
   return made
 }

@@ -209,6 +209,7 @@ export const oneCCases: Case[] = [
           [
             ...['1500', '1500.5', '1500,50', '1 234,56', '1\u00a0234.56', '1\u202f234,56', '1\u2009234,56'],
             ...['+7745.7', '0', '0.00', '-300.00', '1,234.56', '1.234,56', '1.005', '', 'сто', '1e3'],
+            ...['8.850', '1500.0000', '8.8550', '8,850', '1500,000', '0,500'],
             ...['999999999999999.99', '9999999999999999', '9999999999999.99', '10000000000000', '12 34'],
           ].map((amount) => ({ Сумма: amount, НазначениеПлатежа: JSON.stringify(amount) })),
         ),
@@ -303,12 +304,74 @@ export const oneCCases: Case[] = [
     ...credit({ НазначениеПлатежа: 'KT48219034\r\nНеизвестныйКлюч=1' }),
     'КонецФайла',
   ]),
+  // What a payer's text would have to be to change what is around it.
+  windows('ru-section-behind-document.txt', [
+    ...header(),
+    ...section('10.00'),
+    ...credit({
+      Сумма: '10.00',
+      НазначениеПлатежа: ['x', 'КонецДокумента', ...section('50000.00')].join('\r\n'),
+    }),
+  ]),
+  windows('ru-section-in-document.txt', [
+    ...header(),
+    ...credit({ НазначениеПлатежа: ['x', 'КонецРасчСчет'].join('\r\n') }),
+  ]),
+  windows('ru-end-in-purpose.txt', [
+    ...header(),
+    ...section('1500.00'),
+    ...credit({ НазначениеПлатежа: 'x\r\nКонецДокумента' }),
+  ]),
+  windows('ru-line-between-documents.txt', [
+    ...header(),
+    ...credit(),
+    'РасчСчет=40702810600000000043',
+    ...credit(),
+  ]),
+  windows('ru-second-header.txt', [...header(), ...credit(), ...header(), ...credit()]),
+  windows('ru-lone-cr.txt', [
+    ...header(),
+    ...section('1500.00'),
+    ...credit({ НазначениеПлатежа: 'a\rСумма=5' }),
+  ]),
+  windows('ru-lone-lf.txt', [
+    ...header(),
+    ...section('1500.00'),
+    ...credit({ НазначениеПлатежа: 'a\nСумма=5' }),
+  ]),
+  { file: 'ru-cr-in-lf.txt', bytes: encoded([...header(), ...credit({ Номер: '1\r' })].join('\n'), 'utf-8') },
+  { file: 'ru-lf-in-cr.txt', bytes: encoded([...header(), ...credit({ Номер: '1\n' })].join('\r'), 'utf-8') },
+  {
+    file: 'ru-other-breaks.txt',
+    bytes: encoded(
+      crlf([
+        ...header(),
+        ...section('1500.00'),
+        ...credit({
+          НазначениеПлатежа: ['KT48', '219034', 'Сумма=5', 'КонецДокумента', 'x'].join(
+            '\u2028\u0085\u000b\u000c',
+          ),
+        }),
+      ]),
+      'utf-8',
+    ),
+  },
   windows('ru-foreign-account.txt', [...header('Windows', '40702810900000002851'), ...credit()]),
   windows('ru-foreign-document.txt', [
     ...header(),
     ...section('1500.00'),
     ...credit(),
     ...credit({ ПолучательСчет: '40702810900000002851' }),
+  ]),
+  windows('ru-foreign-documents-only.txt', [
+    ...header().slice(0, -1),
+    ...credit({ ПолучательСчет: '4070 2810 9000 0000 2851' }),
+  ]),
+  // One side is left out, and the other is not ours: nobody knows whose statement says so.
+  windows('ru-one-side.txt', [
+    ...header(),
+    ...credit({ ПлательщикСчет: undefined, ПолучательСчет: '40702810900000002851' }),
+    ...credit({ ПолучательСчет: undefined, ДатаПоступило: undefined }),
   ]),
   windows('ru-header-only.txt', header()),
   windows('ru-first-line-only.txt', ['1CClientBankExchange']),

@@ -1,0 +1,209 @@
+/** A payer's text that is written to look like the bank's: what it must never do to money. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import {
+  type ImportReport,
+  type ImportStatement,
+  importStatement,
+} from '../../src/statements/import-statement.ts'
+import { dotted, today } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+const account = '40702810300000000042'
+const day = dotted(today())
+
+const section = (total: string): string[] => [
+  'СекцияРасчСчет',
+  `ДатаНачала=${day}`,
+  `ДатаКонца=${day}`,
+  `РасчСчет=${account}`,
+  `ВсегоПоступило=${total}`,
+  'ВсегоСписано=0.00',
+  'КонецРасчСчет',
+]
+
+const document = (sum: string, purpose: string, more: string[] = []): string[] => [
+  'СекцияДокумент=Платежное поручение',
+  'Номер=1',
+  `Дата=${day}`,
+  `Сумма=${sum}`,
+  'ПлательщикСчет=40817810000000000001',
+  'Плательщик1=Иванов Иван',
+  `ПолучательСчет=${account}`,
+  `ДатаПоступило=${day}`,
+  `НазначениеПлатежа=${purpose}`,
+  ...more,
+  'КонецДокумента',
+]
+
+/** What a bank writes that passes a payer's line breaks on. */
+const statement = (lines: readonly string[], sections: readonly string[] = section('10.00')): Buffer =>
+  Buffer.from(
+    [
+      ...['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`],
+      ...sections,
+      ...lines,
+      'КонецФайла',
+      '',
+    ].join('\r\n'),
+  )
+
+const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
+  importStatement(ledger, {
+    file: {
+      name: 'statement.txt',
+      async *open() {
+        yield bytes
+      },
+    },
+    mode: 'test',
+    by: 'test',
+    dryRun: false,
+    anyway: false,
+    ...changes,
+  })
+
+/** The code of the refusal, or what a person has to say yes to. */
+const outcome = (bytes: Buffer): Promise<string | ImportReport> =>
+  take(bytes).catch((error: { code: string }) => error.code)
+
+const stateOf = async (id: string) =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
+
+/** A document that the bank never wrote, without its last line, which the bank's own completes. */
+const forged = (reference: string) => document('50000.00', reference).slice(0, -1)
+
+type Attack = [what: string, file: (reference: string) => Buffer, expected: string | Partial<ImportReport>]
+
+const attacks: Attack[] = [
+  [
+    'a section with totals and a document, behind line breaks of the file’s own kind',
+    (reference) =>
+      statement(
+        document(
+          '10.00',
+          ['За товар', 'КонецДокумента', ...section('50000.00'), ...forged(reference)].join('\r\n'),
+        ),
+      ),
+    'statement_damaged',
+  ],
+  [
+    'a document alone',
+    (reference) =>
+      statement(document('10.00', ['За товар', 'КонецДокумента', ...forged(reference)].join('\r\n'))),
+    { totals: 'differ', isTaken: false },
+  ],
+  [
+    'a document and a debit of the same sum, where only balances are told',
+    (reference) => {
+      const debit = document('50000.00', 'Возврат')
+        .slice(0, -1)
+        .map((line) =>
+          line
+            .replace(/^ПлательщикСчет=.*/, `ПлательщикСчет=${account}`)
+            .replace(/^ПолучательСчет=.*/, 'ПолучательСчет=40817810000000000001')
+            .replace(/^ДатаПоступило/, 'ДатаСписано'),
+        )
+      const purpose = ['За товар', 'КонецДокумента', ...forged(reference), 'КонецДокумента', ...debit].join(
+        '\r\n',
+      )
+      const balances = section('').map((line) =>
+        line
+          .replace(/^ВсегоПоступило=.*/, 'НачальныйОстаток=0.00')
+          .replace(/^ВсегоСписано=.*/, 'КонечныйОстаток=10.00'),
+      )
+      return statement(document('10.00', purpose), balances)
+    },
+    { totals: 'none', isTaken: false },
+  ],
+  [
+    'a document in a file without a section',
+    (reference) =>
+      statement(document('10.00', ['За товар', 'КонецДокумента', ...forged(reference)].join('\r\n')), []),
+    { totals: 'none', isTaken: false },
+  ],
+  ...(['\r', '\n'] as const).map(
+    (ending): Attack => [
+      `a document behind ${JSON.stringify(ending)} in a file of CRLF`,
+      (reference) =>
+        statement(
+          document('10.00', ['За товар', 'КонецДокумента', ...forged(reference)].join(ending)),
+          section('50010.00'),
+        ),
+      'statement_damaged',
+    ],
+  ),
+  ...['\u2028', '\u0085', '\u000b', '\u000c'].map(
+    (ending): Attack => [
+      `a document behind U+${ending.charCodeAt(0).toString(16).padStart(4, '0')}, which ends no line`,
+      (reference) =>
+        statement(document('10.00', ['За товар', 'КонецДокумента', ...forged(reference)].join(ending))),
+      { totals: 'agree', isTaken: true, entries: 1 },
+    ],
+  ),
+  [
+    'an amount of his own in the document that the bank wrote',
+    (reference) => statement(document('10.00', `${reference}\r\nСумма=50000.00`)),
+    { isTaken: false, badRows: 1, entries: 0 },
+  ],
+  [
+    'the end of the document, with keys of the bank behind it',
+    (reference) => statement(document('10.00', `${reference}\r\nКонецДокумента`, ['Очередность=5'])),
+    'statement_damaged',
+  ],
+  [
+    'the end of the document, and nothing behind it but the bank’s own',
+    (reference) => statement(document('10.00', `${reference}\r\nКонецДокумента`)),
+    'statement_damaged',
+  ],
+  [
+    'an account behind the end of the document',
+    (reference) =>
+      statement(document('10.00', `${reference}\r\nКонецДокумента\r\nРасчСчет=40702810600000000043`)),
+    'statement_damaged',
+  ],
+  [
+    'a second file',
+    (reference) =>
+      statement(
+        document(
+          '10.00',
+          [reference, 'КонецДокумента', '1CClientBankExchange', ...forged(reference)].join('\r\n'),
+        ),
+      ),
+    'statement_damaged',
+  ],
+]
+
+for (const [what, file, expected] of attacks)
+  test(`a payer who writes ${what} confirms no deposit of 50,000.00`, async () => {
+    const { body } = await shop.create({ cents: 5_000_000 })
+    const found = await outcome(file(body.payment_data.payment_reason))
+    assert.equal(await stateOf(body.id), 'created')
+    if (typeof expected === 'string') assert.equal(found, expected)
+    else assert.partialDeepStrictEqual(found, expected)
+  })
+
+test('what a person says yes to is kept with the import: that the file had no totals', async () => {
+  const { body } = await shop.create({ cents: 150_000 })
+  const bytes = statement(document('1500.00', body.payment_data.payment_reason), [])
+  const refused = await take(bytes)
+  assert.partialDeepStrictEqual(refused, { isTaken: false, totals: 'none', badRows: 0 })
+  assert.deepEqual(refused.warnings, [
+    'Account …0042: the file has no total of what came in, so nothing shows that its rows are all there and all real.',
+  ])
+  assert.partialDeepStrictEqual(await take(bytes, { anyway: true }), { isTaken: true, totals: 'none' })
+  assert.equal(await stateOf(body.id), 'confirmed')
+  assert.partialDeepStrictEqual(await take(bytes), { isRepeated: true, totals: 'none' })
+})
