@@ -14,12 +14,13 @@ import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
 export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
-      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--mode live|test] [--by NAME]',
-    summary: "take a bank's file: 1C exchange, camt.053/.054 or CSV",
+      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
+    summary: "take a bank's file: 1C exchange, camt.053/.054, CSV or XLSX",
     options: {
       'dry-run': { type: 'boolean' },
       anyway: { type: 'boolean' },
       mapping: { type: 'string' },
+      account: { type: 'string' },
       mode: { type: 'string' },
       by: { type: 'string' },
     },
@@ -38,6 +39,7 @@ export const statementCommands: Record<string, Command> = {
           mode: values.mode === undefined ? 'live' : oneOf(values, 'mode', modes),
           by: `operator:${optional(values, 'by') ?? 'command line'}`,
           mapping,
+          account: optional(values, 'account') ?? undefined,
           dryRun: values['dry-run'] === true,
           anyway: values.anyway === true,
           progress: progressBar(),
@@ -71,7 +73,7 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement mapping': {
     usage: 'inlet statement mapping NAME FILE.json',
-    summary: "save how a bank writes its CSV (the file's shape: docs/csv-mapping.md)",
+    summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
     options: {},
     words: 2,
     async run({ db }, _values, [name, path]) {
@@ -134,6 +136,7 @@ function textOf(report: ImportReport): string {
       : `Nothing was taken. ${report.badRows > 0 || report.warnings.length > 0 ? 'Look at what is wrong below; --anyway takes the rest.' : 'This was a dry run.'}`
   return [
     head,
+    ...(!report.layout ? [] : [`The columns are those of ${report.layout} (docs/banks.md).`]),
     table(
       ['new', 'seen before', 'matched', 'for people', 'unmatched', 'told twice', 'debits', 'taken back'],
       [
