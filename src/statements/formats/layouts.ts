@@ -29,7 +29,6 @@ export type ColumnName =
 export type Layout = {
   /** Short, as a person reads it in a report. */
   name: string
-  bank: string
   country: 'RU' | 'KZ' | 'UZ' | 'TJ'
   formats: readonly ('csv' | 'xlsx')[]
   dateFormats: readonly DateFormat[]
@@ -54,7 +53,6 @@ const kazakhSides = {
 export const layouts: readonly Layout[] = [
   {
     name: 'tbank',
-    bank: 'T-Bank (Tinkoff), cards and accounts of people',
     country: 'RU',
     formats: ['csv', 'xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -71,7 +69,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'alfabank',
-    bank: 'Alfa-Bank, accounts of people',
     country: 'RU',
     formats: ['csv'],
     dateFormats: ['dd.mm.yy', 'dd.mm.yyyy'],
@@ -89,7 +86,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'vtb',
-    bank: 'VTB, cards of people',
     country: 'RU',
     formats: ['csv'],
     dateFormats: ['yyyy-mm-dd'],
@@ -105,7 +101,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'sberbank-card',
-    bank: 'Sberbank, cards of people',
     country: 'RU',
     formats: ['csv'],
     dateFormats: ['dd.mm.yyyy'],
@@ -119,7 +114,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'sberbusiness',
-    bank: 'SberBusiness, accounts of companies',
     country: 'RU',
     formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -135,7 +129,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'raiffeisen',
-    bank: 'Raiffeisenbank, accounts of people',
     country: 'RU',
     formats: ['csv'],
     dateFormats: ['dd.mm.yyyy'],
@@ -148,7 +141,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'halyk',
-    bank: 'Halyk Bank (Народный Банк)',
     country: 'KZ',
     formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -163,7 +155,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'kaspi',
-    bank: 'Kaspi Bank',
     country: 'KZ',
     formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -179,7 +170,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'bcc',
-    bank: 'Bank CenterCredit (БЦК)',
     country: 'KZ',
     formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -198,7 +188,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'eurasian',
-    bank: 'Eurasian Bank (Евразийский банк)',
     country: 'KZ',
     formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
@@ -217,7 +206,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'uz-account-report',
-    bank: 'Banks of Uzbekistan: the report CBreport63',
     country: 'UZ',
     formats: ['xlsx', 'csv'],
     dateFormats: ['dd.mm.yyyy'],
@@ -234,7 +222,6 @@ export const layouts: readonly Layout[] = [
   },
   {
     name: 'uz-postings',
-    bank: 'Banks of Uzbekistan: postings with their correspondents',
     country: 'UZ',
     formats: ['xlsx', 'csv'],
     dateFormats: ['dd.mm.yyyy'],

@@ -50,7 +50,7 @@ export class Footer {
       return true
     }
     // Below the totals stand signatures and page numbers; whatever has an amount is no such thing.
-    return this.#isOpen && Object.values(this.#columnsOfMoney()).every((place) => blank(fields[place]))
+    return this.#isOpen && this.#columnsOfMoney().every((place) => blank(fields[place]))
   }
 
   /** One summary, or none where the table says nothing of the kind. */
@@ -67,9 +67,10 @@ export class Footer {
     }
     if (amount === null) return all
     // One column of amounts: its total may be what is left over or all that moved, with or without what is not booked.
-    if (amount === gross) return { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
-    const isNet = amount === net || amount === net + others.net
-    return { ...all, openingCents: 0n, closingCents: isNet ? net : amount }
+    const agrees = [gross, net, net + others.net].includes(amount)
+    return agrees
+      ? { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
+      : { ...all, openingCents: 0n, closingCents: amount }
   }
 
   get hasFigures(): boolean {
@@ -102,11 +103,9 @@ export class Footer {
     }
   }
 
-  #columnsOfMoney(): Record<string, number> {
+  #columnsOfMoney(): number[] {
     const columns = this.#columns
-    const money =
-      'amount' in columns ? { amount: columns.amount } : { credit: columns.credit, debit: columns.debit }
-    return { ...money, date: columns.date }
+    return 'amount' in columns ? [columns.amount] : [columns.credit, columns.debit]
   }
 
   #countsOf({ credit, debit }: Turnover, others: number): Count[] {

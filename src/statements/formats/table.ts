@@ -115,8 +115,15 @@ export class TableReader {
     const { credit, debit } = this.#rows
     const footer = this.#footer.figures(this.#rows, { net, count })
     const balance = columns.balance === undefined ? undefined : this.#balance.figures
+    // What the footer says of balances counts: the rows' own have been compared with each other.
     if (this.#footer.hasFigures || balance)
-      yield { summary: { account, from: null, to: null, ...footer, ...balance } }
+      yield {
+        summary: {
+          ...{ account, from: null, to: null, ...footer },
+          openingCents: footer.openingCents ?? balance?.openingCents ?? null,
+          closingCents: footer.closingCents ?? balance?.closingCents ?? null,
+        },
+      }
     if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
     if (skipped > 0 && skipped === count && credit.count + debit.count === 0)
       yield {

@@ -89,7 +89,9 @@ function readTexts(
 test('pieces of text cut anywhere give the same result', () => {
   const readable = cases.filter(
     ({ file, mapping }) =>
-      expected(file).parts.length > 0 && (mapping || expected(file).format !== 'csv') && !file.endsWith('.xlsx'),
+      expected(file).parts.length > 0 &&
+      (mapping || expected(file).format !== 'csv') &&
+      !file.endsWith('.xlsx'),
   )
   fc.assert(
     fc.property(

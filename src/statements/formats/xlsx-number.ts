@@ -28,7 +28,7 @@ export function dateText(text: string, is1904: boolean): string | undefined {
   if (!exact) return undefined
   // Whole seconds: the time of a cell is a fraction of a day, and no fraction of a second survives it.
   const seconds = scaled(exact, 86_400n)
-  if (seconds < 0n || seconds > lastSecond) return undefined
+  if (seconds < 0n || seconds >= lastSecond) return undefined
   const serialDay = Number(seconds / 86_400n)
   // 29 February 1900, which there was not, is day 60: every day behind it counts from the day before the first.
   const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)

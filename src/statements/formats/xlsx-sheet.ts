@@ -27,8 +27,8 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
   const targets = await targetsIn(workbook)
   const sheets: Sheet[] = []
   let is1904 = false
-  for await (const event of eventsOf(workbook, 'xl/workbook.xml')) {
-    if (event.kind !== 'start') continue
+  await each(workbook, 'xl/workbook.xml', (event) => {
+    if (event.kind !== 'start') return
     if (event.name === 'workbookPr') is1904 = isYes(event.attributes.get('date1904'))
     if (event.name === 'sheet') {
       const path = targets.get(event.attributes.get('id') ?? '')
@@ -36,7 +36,7 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
       if (sheets.length > statementBounds.sheets)
         throw damage('xl/workbook.xml', 'The workbook has more than 100 sheets: it is no statement.')
     }
-  }
+  })
   return { sheets, is1904, texts: await textsIn(workbook), isDate: await datesIn(workbook) }
 }
 
@@ -46,65 +46,101 @@ export async function* rowsOf(
   { path }: Sheet,
   shared: Shared,
 ): AsyncGenerator<SheetRow, void, undefined> {
-  let row: SheetRow | undefined
-  let line = 0
-  let cell: Cell | undefined
-  let inside: 'v' | 't' | undefined
-  let isPhonetic = false
-  for await (const event of eventsOf(workbook, path)) {
-    if (event.kind === 'start') {
-      const { name, attributes } = event
-      if (name === 'row') {
-        const written = Number(attributes.get('r') ?? line + 1)
-        if (!Number.isInteger(written) || written <= line)
-          throw damage(path, 'The rows of the sheet are not in their order: it is damaged.')
-        line = written
-        row = { line, fields: [], formulas: [] }
-      } else if (name === 'c' && row) cell = cellOf(attributes, row, path)
-      else if (name === 'f' && cell && row) {
-        if (row.formulas.push(cell.name) > statementBounds.columns) throw tooWide(path)
-      } else if ((name === 'v' || name === 't') && cell) inside = name
-      else if (name === 'rPh') isPhonetic = true
-    } else if (event.kind === 'text') {
-      if (!inside || !cell || isPhonetic) continue
-      cell.text += event.text
-      if (cell.text.length > statementBounds.lineCharacters)
-        throw damage(path, `The cell ${cell.name} holds more than 64 KB of text.`)
-    } else {
-      if (event.name === 'v' || event.name === 't') inside = undefined
-      if (event.name === 'rPh') isPhonetic = false
-      if (event.name === 'c' && cell && row) {
-        const text = cellText(cell, shared, path)
-        if (text !== '' && row.fields[cell.place] !== undefined)
-          throw damage(path, `The cell ${cell.name} stands twice in the sheet: it is damaged.`)
-        if (text !== '') row.fields[cell.place] = text
-        cell = undefined
-      }
-      if (event.name === 'row' && row) {
-        const { fields } = row
-        row.fields = Array.from({ length: fields.length }, (_, at) => fields[at] ?? '')
-        if (fields.length > 0 || row.formulas.length > 0) yield row
-        row = undefined
-      }
+  const reader = new SheetReader(path, shared)
+  for await (const events of eventsOf(workbook, path))
+    for (const event of events) {
+      const row = reader.take(event)
+      if (row) yield row
     }
-  }
 }
 
 type Cell = { name: string; place: number; type: string; style: number; text: string }
 
-function cellOf(attributes: ReadonlyMap<string, string>, { line, fields }: SheetRow, path: string): Cell {
-  const written = attributes.get('r')
-  const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written ?? '') ?? []
-  const place = written === undefined ? fields.length : placeOf(letters)
-  if (place < 0 || (number !== undefined && Number(number) !== line))
-    throw damage(path, 'A cell stands in another row than it says: the sheet is damaged.')
-  const name = written ?? `${lettersOf(place)}${line}`
-  return {
-    name,
-    place,
-    type: attributes.get('t') ?? 'n',
-    style: Number(attributes.get('s') ?? 0),
-    text: '',
+class SheetReader {
+  readonly #path: string
+  readonly #shared: Shared
+  #row: SheetRow | undefined
+  #line = 0
+  #cell: Cell | undefined
+  /** Where a cell stands that does not say it: behind the one before. */
+  #place = 0
+  #isInside = false
+  #isPhonetic = false
+
+  constructor(path: string, shared: Shared) {
+    this.#path = path
+    this.#shared = shared
+  }
+
+  /** The row that ends with this event. */
+  take(event: XmlEvent): SheetRow | undefined {
+    if (event.kind === 'start') this.#start(event.name, event.attributes)
+    else if (event.kind === 'text') this.#text(event.text)
+    else if (event.name === 'v' || event.name === 't') this.#isInside = false
+    else if (event.name === 'rPh') this.#isPhonetic = false
+    else if (event.name === 'c') this.#endCell()
+    else if (event.name === 'row') return this.#endRow()
+    return undefined
+  }
+
+  #start(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (name === 'row') this.#startRow(attributes)
+    else if (name === 'c' && this.#row) this.#cell = this.#cellOf(attributes)
+    else if (name === 'f' && this.#cell) {
+      if (this.#row!.formulas.push(this.#cell.name) > statementBounds.columns) throw tooWide(this.#path)
+    } else if ((name === 'v' || name === 't') && this.#cell) this.#isInside = true
+    else if (name === 'rPh') this.#isPhonetic = true
+  }
+
+  #startRow(attributes: ReadonlyMap<string, string>): void {
+    const line = Number(attributes.get('r') ?? this.#line + 1)
+    if (!Number.isInteger(line) || line <= this.#line)
+      throw damage(this.#path, 'The rows of the sheet are not in their order: it is damaged.')
+    this.#line = line
+    this.#place = 0
+    this.#row = { line, fields: [], formulas: [] }
+  }
+
+  #cellOf(attributes: ReadonlyMap<string, string>): Cell {
+    const written = attributes.get('r')
+    const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written ?? '') ?? []
+    const place = written === undefined ? this.#place : placeOf(letters)
+    if (place < 0 || (number !== undefined && Number(number) !== this.#line))
+      throw damage(this.#path, 'A cell stands in another row than it says: the sheet is damaged.')
+    this.#place = place + 1
+    return {
+      name: written ?? `${lettersOf(place)}${this.#line}`,
+      place,
+      type: attributes.get('t') ?? 'n',
+      style: Number(attributes.get('s') ?? 0),
+      text: '',
+    }
+  }
+
+  #text(text: string): void {
+    const cell = this.#cell
+    if (!this.#isInside || !cell || this.#isPhonetic) return
+    cell.text += text
+    if (cell.text.length > statementBounds.lineCharacters)
+      throw damage(this.#path, `The cell ${cell.name} holds more than 64 KB of text.`)
+  }
+
+  #endCell(): void {
+    const [cell, row] = [this.#cell, this.#row]
+    this.#cell = undefined
+    if (!cell || !row) return
+    const text = cellText(cell, this.#shared, this.#path)
+    if (text === '') return
+    if (row.fields[cell.place] !== undefined)
+      throw damage(this.#path, `The cell ${cell.name} stands twice in the sheet: it is damaged.`)
+    row.fields[cell.place] = text
+  }
+
+  #endRow(): SheetRow | undefined {
+    const row = this.#row
+    this.#row = undefined
+    if (!row || (row.fields.length === 0 && row.formulas.length === 0)) return undefined
+    return { ...row, fields: Array.from(row.fields, (field) => field ?? '') }
   }
 }
 
@@ -136,16 +172,17 @@ export function lettersOf(place: number): string {
 async function refuseMacros(workbook: Workbook): Promise<void> {
   const name = '[Content_Types].xml'
   if (!workbook.has(name)) return
-  for await (const event of eventsOf(workbook, name))
+  await each(workbook, name, (event) => {
     if (event.kind === 'start' && /macroenabled|vbaproject/i.test(event.attributes.get('ContentType') ?? ''))
       throw damage(name, 'The workbook holds macros: save it without them (.xlsx) and upload that.')
+  })
 }
 
 /** Which file each relation of the workbook leads to. */
 async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
   const targets = new Map<string, string>()
-  for await (const event of eventsOf(workbook, 'xl/_rels/workbook.xml.rels')) {
-    if (event.kind !== 'start' || event.name !== 'Relationship') continue
+  await each(workbook, 'xl/_rels/workbook.xml.rels', (event) => {
+    if (event.kind !== 'start' || event.name !== 'Relationship') return
     const { attributes } = event
     if (attributes.get('TargetMode')?.toLowerCase() === 'external')
       throw damage(
@@ -159,7 +196,7 @@ async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
         'xl/_rels/workbook.xml.rels',
         'The workbook holds more than 1,000 files: it is no statement.',
       )
-  }
+  })
   return targets
 }
 
@@ -171,7 +208,7 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
   let isInside = false
   let isPhonetic = false
   let characters = 0
-  for await (const event of eventsOf(workbook, name)) {
+  await each(workbook, name, (event) => {
     if (event.kind === 'text') {
       if (isInside && !isPhonetic) text += event.text
       if (characters + text.length > statementBounds.sharedCharacters) throw tooMuchText(name)
@@ -181,13 +218,13 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
     } else {
       if (event.name === 't') isInside = false
       if (event.name === 'rPh') isPhonetic = false
-      if (event.name !== 'si') continue
+      if (event.name !== 'si') return
       characters += text.length
       if (texts.length >= statementBounds.sharedTexts) throw tooMuchText(name)
       texts.push(text)
       text = ''
     }
-  }
+  })
   return texts
 }
 
@@ -199,28 +236,35 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
   if (!workbook.has(name)) return isDate
   const codes = new Map<number, string>()
   let isCellStyle = false
-  for await (const event of eventsOf(workbook, name)) {
+  await each(workbook, name, (event) => {
     if (event.kind === 'end' && event.name === 'cellXfs') isCellStyle = false
-    if (event.kind !== 'start') continue
+    if (event.kind !== 'start') return
     const { attributes } = event
     if (event.name === 'numFmt')
       codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '')
     if (event.name === 'cellXfs') isCellStyle = true
     if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)
       throw damage(name, 'The workbook has more styles than Excel allows: it is damaged.')
-    if (event.name !== 'xf' || !isCellStyle) continue
+    if (event.name !== 'xf' || !isCellStyle) return
     const id = Number(attributes.get('numFmtId') ?? 0)
     isDate.push(isDateFormat(id, codes.get(id)))
-  }
+  })
   return isDate
 }
 
-/** The XML of one file inside. Its lines say nothing to a person: what is wrong is told with the file's name. */
-async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEvent, void, undefined> {
+async function each(workbook: Workbook, name: string, take: (event: XmlEvent) => void): Promise<void> {
+  for await (const events of eventsOf(workbook, name)) for (const event of events) take(event)
+}
+
+/**
+ * The XML of one file inside, as much at a time as a piece holds: a wait for each event took most of the time. Its lines
+ * say nothing to a person: what is wrong is told with the file's name.
+ */
+async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEvent[], void, undefined> {
   const xml = new XmlReader()
   try {
     for await (const text of decode(workbook.read(name), declaredEncoding, () => xml.line))
-      yield* xml.push(text)
+      yield xml.push(text)
     xml.end()
   } catch (error) {
     if (!(error instanceof DamagedStatement) || error.at !== undefined) throw error

@@ -17,7 +17,7 @@ export class Workbook {
   constructor(bytes: Buffer) {
     this.#bytes = bytes
     this.#files = directoryOf(bytes)
-    refuseByName([...this.#files.keys()])
+    refuseByName([...this.#files.values()].map(({ name }) => name))
   }
 
   has(name: string): boolean {
@@ -123,19 +123,19 @@ function refuseByName(names: readonly string[]): void {
 
 const refused: readonly { has: RegExp; detail: string }[] = [
   {
-    has: /vbaproject|\/macrosheets\/|activex/,
+    has: /vbaproject|\/macrosheets\/|activex/i,
     detail: 'The workbook holds macros: save it without them (.xlsx) and upload that.',
   },
   {
-    has: /^xl\/workbook\.bin$/,
+    has: /^xl\/workbook\.bin$/i,
     detail: 'This is a binary workbook (.xlsb): save it as .xlsx and upload that.',
   },
   {
-    has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/,
+    has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/i,
     detail: 'The workbook takes values from other files: save it without links and upload that.',
   },
   {
-    has: /\/embeddings\/|\.(?:zip|rar|7z|gz|xlsx|xlsm|xls|docx|exe|js|bin)$(?<!printersettings\d{0,9}\.bin)/,
+    has: /\/embeddings\/|\.(?:zip|rar|7z|gz|xlsx|xlsm|xls|docx|exe|js|bin)$(?<!printersettings\d{0,9}\.bin)/i,
     detail: 'The workbook holds other files inside it: save it without them and upload that.',
   },
 ]

@@ -121,7 +121,7 @@ async function* entriesIn(
   if (!table.hasRows) throw new DamagedStatement(headerLine, 'The file holds a header and no rows.')
   if (computed > 0)
     yield {
-      warning: `${computed} cells hold formulas (${formulas.join(', ')}${computed > listed ? ', …' : ''}): their values were computed by some program, not written by the bank.`,
+      warning: `Cells hold formulas (${formulas.join(', ')}${computed > listed ? ', …' : ''}; ${computed} in all): their values were computed by some program, not written by the bank.`,
     }
   yield* table.end()
 }

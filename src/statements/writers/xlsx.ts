@@ -33,18 +33,20 @@ export const numberCell = (value: string, style?: number): WrittenCell => ({
 })
 
 /** Style 1 is a day, style 2 a day with its time. */
-export const workbookOf = (
+export const partsOf = (
   rows: readonly (readonly (WrittenCell | null)[])[],
   sheetName = 'Statement',
-): Uint8Array =>
-  zipOf({
-    '[Content_Types].xml': `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType('sheet.main')}"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${sheetType('worksheet')}"/><Override PartName="/xl/styles.xml" ContentType="${sheetType('styles')}"/></Types>`,
-    '_rels/.rels': `${declaration}<Relationships xmlns="${packaged}"><Relationship Id="rId1" Type="${relation}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${relation}"><sheets><sheet name="${escaped(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `${declaration}<Relationships xmlns="${packaged}"><Relationship Id="rId1" Type="${relation}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relation}/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd.mm.yyyy\\ hh:mm:ss"/></numFmts><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-    'xl/worksheets/sheet1.xml': sheetXml(rows),
-  })
+): Record<string, string> => ({
+  '[Content_Types].xml': `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${sheetType('sheet.main')}"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${sheetType('worksheet')}"/><Override PartName="/xl/styles.xml" ContentType="${sheetType('styles')}"/></Types>`,
+  '_rels/.rels': `${declaration}<Relationships xmlns="${packaged}"><Relationship Id="rId1" Type="${relation}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${relation}"><sheets><sheet name="${escaped(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `${declaration}<Relationships xmlns="${packaged}"><Relationship Id="rId1" Type="${relation}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relation}/styles" Target="styles.xml"/></Relationships>`,
+  'xl/styles.xml': `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd.mm.yyyy\\ hh:mm:ss"/></numFmts><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+  'xl/worksheets/sheet1.xml': sheetXml(rows),
+})
+
+export const workbookOf = (rows: readonly (readonly (WrittenCell | null)[])[]): Uint8Array =>
+  zipOf(partsOf(rows))
 
 export const sheetXml = (rows: readonly (readonly (WrittenCell | null)[])[]): string =>
   `${declaration}<worksheet xmlns="${main}"><sheetData>${rows.map((row, at) => rowXml(row, at + 1)).join('')}</sheetData></worksheet>`
@@ -55,18 +57,21 @@ const rowXml = (cells: readonly (WrittenCell | null)[], line: number): string =>
 const cellXml = ({ type, content, style }: WrittenCell, name: string): string =>
   `<c r="${name}"${style === undefined ? '' : ` s="${style}"`}${type === 'n' ? '' : ` t="${type}"`}>${content}</c>`
 
-/** Files packed one after another, then their directory. No times: the same statement gives the same bytes. */
-export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+/** Files packed one after another, then their directory. No times: the same statement gives the same file. */
+export function zipOf(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { isStored = false } = {},
+): Uint8Array {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let start = 0
   for (const [name, content] of Object.entries(files)) {
     const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
+    const packed = isStored ? bytes : deflateRawSync(bytes)
     const title = Buffer.from(name)
     const sizes = Buffer.alloc(22)
     sizes.writeUInt16LE(20, 0)
-    sizes.writeUInt16LE(8, 4)
+    sizes.writeUInt16LE(isStored ? 0 : 8, 4)
     sizes.writeUInt16LE(firstDay, 8)
     sizes.writeUInt32LE(crc32(bytes), 10)
     sizes.writeUInt32LE(packed.length, 14)
