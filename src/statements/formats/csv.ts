@@ -12,6 +12,7 @@ import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { decode } from './decode.ts'
 import { checkHeader, TableReader, type TableReading } from './table.ts'
+import { Breaks } from './table-balance.ts'
 import { accountOf, fitsIn, oneFit, readingOf } from './table-layout.ts'
 
 export const csv: StatementFormat = {
@@ -42,6 +43,8 @@ export class CsvReader {
   readonly #rows: RowReader
   /** What ends the header ends every row. */
   #lineEnd: CsvLine['end'] | undefined
+  /** Rows whose text in quotes may have swallowed others. */
+  readonly #swallowing = new Breaks()
   #line = 0
   #hasHeader = false
 
@@ -79,6 +82,10 @@ export class CsvReader {
     else if (!this.#table.hasRows)
       throw new DamagedStatement(this.#line, 'The file holds a header and no rows.')
     yield* this.#table.end()
+    if (this.#swallowing.count > 0)
+      yield {
+        warning: `A text in quotes holds line breaks and as many separators as a row, in line ${this.#swallowing}: rows may be missing there.`,
+      }
   }
 
   get #headerLine(): number {
@@ -100,8 +107,17 @@ export class CsvReader {
     if (end !== '' && end !== this.#lineEnd)
       row.flaw ??=
         'The row ends with another line break than the header does: a text was written without quotes.'
+    if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '' })
     if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
+  }
+
+  /** Two payers can open and close a quote around the rows between theirs, where the bank's program does not write it twice. */
+  #holdsRows({ fields }: Row): boolean {
+    const { separator, table } = this.#reading
+    return fields.some(
+      (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
+    )
   }
 
   /** A stray quote makes one row of several: whoever looks must see that they are missing. */

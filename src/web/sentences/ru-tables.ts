@@ -2,6 +2,8 @@
 export const tablesRu: Record<string, string> = {
   'The row ends with another line break than the header does: a text was written without quotes.':
     'Строка кончается другим переводом строки, чем названия столбцов: какой-то текст записан без кавычек.',
+  'A text in quotes holds line breaks and as many separators as a row, in line {lines}: rows may be missing there.':
+    'Текст в кавычках содержит переводы строк и столько разделителей, сколько целая строка, в строке {lines}: там могут пропасть строки.',
   'The running balance breaks at line {lines}: a row is missing before it, or there is one too many.':
     'Остаток не сходится в строке {lines}: перед ней не хватает строки или есть лишняя.',
   'The running balance is missing in line {lines}.': 'Нет остатка в строке {lines}.',
