@@ -59,6 +59,33 @@ export function guessColumns(header: readonly string[]): Record<string, number> 
   return amount === undefined ? others : { ...others, amount }
 }
 
+/** What the words of direction and status mean, as far as they leave little doubt. */
+export function guessWords(
+  { rows }: Pick<Sample, 'rows'>,
+  { direction, status }: Readonly<Record<string, number>>,
+): Pick<CsvMapping, 'directions' | 'booked'> {
+  const words = (place: number | undefined): string[] =>
+    place === undefined
+      ? []
+      : [...new Set(rows.map(({ fields }) => (fields[place] ?? '').trim()).filter((word) => word !== ''))]
+  const like = (place: number | undefined, meaning: RegExp) =>
+    words(place).filter((word) => meaning.test(word.toLowerCase()))
+  return {
+    ...(direction !== undefined && {
+      directions: {
+        in: like(direction, /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/),
+        out: like(direction, /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/),
+      },
+    }),
+    ...(status !== undefined && {
+      booked: like(
+        status,
+        /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/,
+      ),
+    }),
+  }
+}
+
 /** The first format that every one of these days is written in. */
 export const guessDateFormat = (days: readonly string[]): DateFormat =>
   (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||

@@ -22,17 +22,20 @@ export const xlsx: StatementFormat = {
   },
 }
 
-/** The first rows of the sheet that looks most like a table, for who says what its columns mean. */
-export async function firstRows(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string[][]> {
+/** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
+export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const workbook = new Workbook(await held(bytes))
   const shared = await sharedIn(workbook)
-  const heads = await Promise.all(
-    shared.sheets.map(async (sheet) =>
-      (await headOf(workbook, sheet, shared, most)).map(({ fields }) => fields),
-    ),
-  )
-  const size = (rows: string[][]) => rows.reduce((all, { length }) => all + length, 0)
-  return heads.reduce((best, rows) => (size(rows) > size(best) ? rows : best), [])
+  let best: SheetRow[] = []
+  const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)
+  for (const sheet of shared.sheets) {
+    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
+    if (size(rows) > size(best)) best = rows
+  }
+  const lines: string[] = []
+  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows))
+    lines[line - 1] = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+  return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
 }
 
 type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
