@@ -450,6 +450,7 @@ test('the statement has what the bank booked, in every format, without what it t
     ['1c', 'text/plain; charset=windows-1251'],
     ['camt', 'application/xml; charset=utf-8'],
     ['csv', 'text/csv; charset=utf-8'],
+    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   ] as const) {
     const told = await readStatement(format, own, '', number)
     assert.equal(told.type, type)
@@ -492,7 +493,7 @@ test('a CSV statement is of one account; a period without transfers has none', a
   }
 })
 
-for (const format of ['1c', 'camt', 'csv'] as const) {
+for (const format of ['1c', 'camt', 'csv', 'xlsx'] as const) {
   test(`${format}: the bank’s own statement tells nothing anew, every line of it is known`, async () => {
     const own = await openShop(gateway)
     const deposit = await created({}, own)

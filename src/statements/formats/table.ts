@@ -13,7 +13,7 @@ import {
   type SkippedReason,
 } from '../entry.ts'
 import { accountIn, notOurs } from './account.ts'
-import { amountIn, currencyOf } from './amount.ts'
+import { amountIn, amountOf, currencyOf } from './amount.ts'
 import { withoutControls } from './controls.ts'
 import type { CsvColumns, Directions } from './csv-mapping.ts'
 import { type DateFormat, dateOf, earliest, momentOf, type Written } from './dates.ts'
@@ -354,8 +354,9 @@ function directionBySides(cells: Cells, columns: TableColumns, account: string):
 const amountAt = (cells: Cells, place: number, currency: Currency): Cents =>
   amountIn(cells.nameOf(place), cells.at(place).replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
 
+/** A balance may be greater than any amount of a row. */
 const balanceOf = (cells: Cells, place: number, currency: Currency): Cents | null =>
-  cells.at(place) === '' ? null : amountAt(cells, place, currency)
+  cells.at(place) === '' ? null : (amountOf(cells.at(place)) ?? amountAt(cells, place, currency))
 
 const dayIn = (text: string, formats: readonly DateFormat[]): Written | undefined => {
   const written = withoutControls(text).trim()
