@@ -1,5 +1,7 @@
 /** What a table says, row by row, and what its mapping may say. The files of the vectors have the usual cases. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { currencyOf } from '../../../test/vectors/statements/statement-case.ts'
 import type { Part } from '../entry.ts'
@@ -168,4 +170,21 @@ test('no two layouts fit one header, and each fits its own', () => {
       assert.deepEqual(fitsIn([header.slice(1)], format), [], `${layout.name} without its first column`)
       assert.deepEqual(fitsIn([[...header, header[0]!]], format), [], `${layout.name} with a column twice`)
     }
+})
+
+test('every layout has its file among the vectors and its line in docs/banks.md', () => {
+  const root = resolve(import.meta.dirname, '../../..')
+  const folder = resolve(root, 'test/vectors/statements')
+  const read = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(resolve(folder, file), 'utf8')).layout)
+  const table = [
+    ...readFileSync(resolve(root, 'docs/banks.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| (\w\w),/gm),
+  ]
+  const names = layouts.map(({ name }) => name).sort()
+  assert.deepEqual([...new Set(read.filter(Boolean))].sort(), names)
+  assert.deepEqual(
+    table.map(([, name, country]) => [name, country]).sort(),
+    layouts.map(({ name, country }) => [name, country]).sort(),
+  )
 })

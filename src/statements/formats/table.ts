@@ -372,7 +372,7 @@ function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): Wr
   const written = dayIn(text, formats)
   if (written) return written
   throw new RejectedRow(
-    `${cells.nameOf(place)} is ${quoted(text)}: a day written as ${formats.join(' or ')} is expected.`,
+    `${cells.nameOf(place)} is ${quoted(text)}: a day written as ${formats.join(', ')} is expected.`,
   )
 }
 
