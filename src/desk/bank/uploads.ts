@@ -214,11 +214,18 @@ async function tableHead(path: string): Promise<Head> {
   return { bytes: await headAsCsv(createReadStream(path)), isWhole: true }
 }
 
+/** What a person can mend by saying what the columns mean. */
+const columnsWrong: readonly string[] = [
+  'statement_mapping_missing',
+  'statement_header_changed',
+  'statement_account_unknown',
+]
+
 /** By its first bytes, as the import sees it. A workbook that is refused for what it holds is not looked at further. */
 async function isTable(path: string, { code }: Refusal): Promise<boolean> {
   try {
     const format = formatOf((await headOf(path)).bytes)
-    return format === 'csv' || (format === 'xlsx' && code !== 'statement_damaged')
+    return format === 'csv' || (format === 'xlsx' && columnsWrong.includes(code))
   } catch {
     return false
   }

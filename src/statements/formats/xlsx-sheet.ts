@@ -3,7 +3,7 @@ import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { decode } from './decode.ts'
 import { dateText, isDateFormat, numberText } from './xlsx-number.ts'
-import { damage, type Workbook } from './xlsx-zip.ts'
+import { damage, unsupported, type Workbook } from './xlsx-zip.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
 export type Sheet = { name: string; path: string }
@@ -22,7 +22,7 @@ export type SheetRow = { line: number; fields: string[]; formulas: string[] }
 
 export async function sharedIn(workbook: Workbook): Promise<Shared> {
   if (!workbook.has('xl/workbook.xml'))
-    throw new DamagedStatement(1, 'This is no Excel workbook: upload the statement as .xlsx.')
+    throw unsupported('xl/workbook.xml', 'This is no Excel workbook: upload the statement as .xlsx.')
   await refuseMacros(workbook)
   const targets = await targetsIn(workbook)
   const sheets: Sheet[] = []
@@ -174,7 +174,7 @@ async function refuseMacros(workbook: Workbook): Promise<void> {
   if (!workbook.has(name)) return
   await each(workbook, name, (event) => {
     if (event.kind === 'start' && /macroenabled|vbaproject/i.test(event.attributes.get('ContentType') ?? ''))
-      throw damage(name, 'The workbook holds macros: save it without them (.xlsx) and upload that.')
+      throw unsupported(name, 'The workbook holds macros: save it without them (.xlsx) and upload that.')
   })
 }
 
@@ -185,7 +185,7 @@ async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
     if (event.kind !== 'start' || event.name !== 'Relationship') return
     const { attributes } = event
     if (attributes.get('TargetMode')?.toLowerCase() === 'external')
-      throw damage(
+      throw unsupported(
         'xl/_rels/workbook.xml.rels',
         'The workbook takes values from other files: save it without links and upload that.',
       )

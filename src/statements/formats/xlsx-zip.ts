@@ -84,7 +84,7 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
     const nameLength = bytes.readUInt16LE(at + 28)
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
     if (flags & 1)
-      throw damage(name, 'The workbook is encrypted: save it without a password and upload that.')
+      throw unsupported(name, 'The workbook is encrypted: save it without a password and upload that.')
     if (method !== 0 && method !== 8)
       throw damage(
         name,
@@ -117,7 +117,7 @@ function endOf(bytes: Buffer): number {
 function refuseByName(names: readonly string[]): void {
   for (const { has, detail } of refused) {
     const name = names.find((one) => has.test(one))
-    if (name !== undefined) throw damage(name, detail)
+    if (name !== undefined) throw unsupported(name, detail)
   }
 }
 
@@ -160,3 +160,7 @@ async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Arra
 
 export const damage = (name: string, detail: string): DamagedStatement =>
   new DamagedStatement(1, detail, { at: name })
+
+/** Nothing is wrong with it, but it is more than a table. */
+export const unsupported = (name: string, detail: string): DamagedStatement =>
+  new DamagedStatement(1, detail, { at: name, code: 'statement_format_unsupported' })
