@@ -98,9 +98,9 @@ ${columnNames.map((name) => column(name, words.fields[name]))}
 ${purposeNames(values).map((name, nth) => column(name, `${words.fields.purpose} ${nth + 1}`))}
 </div></fieldset>
 <fieldset class="stack"><legend>${words.meanings}</legend><p class="quiet">${words.wordsHint}</p><div class="grid">
-${field({ name: 'directionsIn', label: words.directionsIn, hint: words.directionHint, value: values.directionsIn, error: error('directions') })}
+${field({ name: 'directionsIn', label: words.directionsIn, value: values.directionsIn, error: error('directions') })}
 ${field({ name: 'directionsOut', label: words.directionsOut, value: values.directionsOut })}
-${field({ name: 'booked', label: words.booked, hint: words.bookedHint, value: values.booked, error: error('booked') })}
+${field({ name: 'booked', label: words.booked, value: values.booked, error: error('booked') })}
 </div>
 ${checkbox({ name: 'bookedEmpty', label: words.bookedEmpty, isOn: values.bookedEmpty === 'on' })}
 </fieldset>`
