@@ -54,7 +54,7 @@ export const layouts: readonly Layout[] = [
   {
     name: 'tbank',
     country: 'RU',
-    formats: ['csv', 'xlsx'],
+    formats: ['csv'],
     dateFormats: ['dd.mm.yyyy'],
     columns: {
       date: ['Дата операции'],
@@ -207,7 +207,7 @@ export const layouts: readonly Layout[] = [
   {
     name: 'uz-account-report',
     country: 'UZ',
-    formats: ['xlsx', 'csv'],
+    formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
     columns: {
       date: ['Дата'],
@@ -223,7 +223,7 @@ export const layouts: readonly Layout[] = [
   {
     name: 'uz-postings',
     country: 'UZ',
-    formats: ['xlsx', 'csv'],
+    formats: ['xlsx'],
     dateFormats: ['dd.mm.yyyy'],
     columns: {
       date: ['Дата проводки'],
