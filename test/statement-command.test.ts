@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { saveMapping } from '../src/statements/store.ts'
+import { numberCell, partsOf, textCell, zipOf } from '../src/statements/writers/xlsx.ts'
 import { addSource } from '../src/transfers/bank-source.ts'
 import { dotted, today } from './support/bank.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
@@ -34,7 +35,7 @@ const day = today()
 const written = dotted(day)
 
 let files = 0
-async function file(text: string): Promise<string> {
+async function file(text: string | Uint8Array): Promise<string> {
   const path = join(folder, `file-${++files}`)
   await writeFile(path, text)
   return path
@@ -215,6 +216,57 @@ test('what the totals are worth is printed, and kept in the list', async () => {
     assert.match(stdout, words)
     assert.match(await list(), new RegExp(` ${state} `))
   }
+})
+
+test('a known layout needs no mapping, and is named; an unknown one is refused, and so is a missing account', async () => {
+  const header =
+    'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета'
+  const rows = [
+    `${written} 12:31;Заказ 7;RUB;17.31;RUB;17.31`,
+    `${written} 12:32;Покупка;RUB;-3.00;RUB;-3.00`,
+  ]
+  const path = await file([header, ...rows, ''].join('\r\n'))
+  const words = ['statement', 'import', path, '--mode', 'test', '--dry-run']
+  const unnamed = await inlet(...words)
+  const codeIn = ({ stderr }: { stderr: string }) => stderr.slice(0, stderr.indexOf(':'))
+  assert.match(unnamed.stderr, /layout raiffeisen .*say which account/)
+  assert.equal(codeIn(unnamed), 'statement_account_unknown')
+  const foreign = await inlet(...words, '--account', '40702810600000000043')
+  assert.match(foreign.stderr, /is not one of ours/)
+  const known = await inlet(...words, '--account', account)
+  assert.match(known.stdout, /^The columns are those of raiffeisen/m)
+  const told = await json(...words, '--account', account)
+  assert.deepEqual([told.layout, told.format, told.entries], ['raiffeisen', 'csv', 2])
+
+  const preamble = await file([`Выписка по счёту ${account};`, header, ...rows, ''].join('\r\n'))
+  const named = await json('statement', 'import', preamble, '--mode', 'test', '--dry-run')
+  assert.deepEqual([named.layout, named.entries], ['raiffeisen', 2])
+  const strange = await inlet('statement', 'import', await file('a;b\r\n1;2\r\n'), '--mode', 'test')
+  assert.match(strange.stderr, /no layout that is known here/)
+  assert.equal(codeIn(strange), 'statement_mapping_missing')
+  await json('statement', 'mapping', 'before', await file(JSON.stringify(mapping)))
+  const changed = await inlet('statement', 'import', path, '--mapping', 'before', '--mode', 'test')
+  assert.match(changed.stderr, /The header has changed/)
+  assert.equal(codeIn(changed), 'statement_header_changed')
+})
+
+test('a workbook is read by its mapping, and one with macros is refused by name', async () => {
+  const parts = partsOf([
+    mapping.header.map(textCell),
+    [textCell(written), numberCell('-3'), textCell('Мы'), textCell('Комиссия'), textCell('RUB')],
+  ])
+  await json('statement', 'mapping', 'workbook', await file(JSON.stringify(mapping)))
+  const words = ['--mapping', 'workbook', '--mode', 'test', '--dry-run']
+  const told = await json('statement', 'import', await file(zipOf(parts)), ...words)
+  assert.deepEqual([told.format, told.entries, told.badRows], ['xlsx', 1, 0])
+  const macros = await inlet(
+    'statement',
+    'import',
+    await file(zipOf({ ...parts, 'xl/vbaProject.bin': 'x' })),
+    ...words,
+  )
+  assert.match(macros.stderr, /xl\/vbaProject\.bin: The workbook holds macros/)
+  assert.equal(macros.stderr.slice(0, macros.stderr.indexOf(':')), 'statement_format_unsupported')
 })
 
 const evil = 'Иван\u001b[2J\u009b2J\u202eнавИ\nlies'

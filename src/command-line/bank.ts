@@ -73,7 +73,7 @@ export const bankCommands: Record<string, Command> = {
   },
   'bank statement': {
     usage:
-      'inlet bank statement --merchant ID --format 1c|camt|csv|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
+      'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
     summary: 'test mode: what the fake bank booked, as a statement file',
     options: {
       merchant: { type: 'string' },
@@ -92,6 +92,8 @@ export const bankCommands: Record<string, Command> = {
         account: optional(values, 'account'),
       })
       const out = optional(values, 'out')
+      if (values.format === 'xlsx' && !out)
+        throw new UsageProblem('A workbook is no text for a terminal: name a file with --out.')
       if (out) await writeFile(out, bytes)
       const told = { transfers, ...(mapping && { mapping }) }
       // A terminal reads UTF-8, whatever the file would be written in.

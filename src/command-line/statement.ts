@@ -20,12 +20,13 @@ import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
 export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
-      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--mode live|test] [--by NAME]',
-    summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942 or CSV",
+      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
+    summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     options: {
       'dry-run': { type: 'boolean' },
       anyway: { type: 'boolean' },
       mapping: { type: 'string' },
+      account: { type: 'string' },
       mode: { type: 'string' },
       by: { type: 'string' },
     },
@@ -44,6 +45,7 @@ export const statementCommands: Record<string, Command> = {
           mode: values.mode === undefined ? 'live' : oneOf(values, 'mode', modes),
           by: `operator:${optional(values, 'by') ?? 'command line'}`,
           mapping,
+          account: optional(values, 'account') ?? undefined,
           dryRun: values['dry-run'] === true,
           anyway: values.anyway === true,
           progress: progressBar(),
@@ -85,7 +87,7 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement mapping': {
     usage: 'inlet statement mapping NAME FILE.json',
-    summary: "save how a bank writes its CSV (the file's shape: docs/csv-mapping.md)",
+    summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
     options: {},
     words: 2,
     async run({ db }, _values, [name, path]) {
@@ -143,6 +145,7 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
   const { taken, skipped } = report
   return [
     ...headOf(report, how),
+    ...(!report.layout ? [] : [`The columns are those of ${report.layout} (docs/banks.md).`]),
     // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
     table(
       ['rows', 'entries', 'not booked yet', 'failed', 'of other accounts', 'cannot be read'],

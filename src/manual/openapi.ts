@@ -583,16 +583,18 @@ const sandboxStatementOperation = (): Operation => ({
     {
       ...query(
         'format',
-        '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8. `mt940`: MT940 in UTF-8.',
+        '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8. `xlsx`: an Excel workbook. `mt940`: MT940 in UTF-8.',
         {
-          enum: ['1c', 'camt', 'csv', 'mt940'],
+          enum: ['1c', 'camt', 'csv', 'xlsx', 'mt940'],
         },
       ),
       required: true,
     },
     query('from', 'Booked on this day of the bank or later.', { type: 'string', format: 'date' }),
     query('to', 'Booked on this day of the bank or earlier.', { type: 'string', format: 'date' }),
-    query('account', 'Only this receiving account. A CSV file is of one account.', { type: 'string' }),
+    query('account', 'Only this receiving account. A CSV file or a workbook is of one account.', {
+      type: 'string',
+    }),
     signatureHeader(true),
     signatureStringHeader,
   ],
@@ -601,7 +603,12 @@ const sandboxStatementOperation = (): Operation => ({
       description: 'The file.',
       headers: signedHeaders(),
       content: Object.fromEntries(
-        ['text/plain', 'application/xml', 'text/csv'].map((type) => [type, { schema: { type: 'string' } }]),
+        [
+          'text/plain',
+          'application/xml',
+          'text/csv',
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        ].map((type) => [type, { schema: { type: 'string' } }]),
       ),
     },
     ...problemResponses(answers.sandboxStatement),

@@ -11,12 +11,13 @@ import { csvMappingOf, writeCsv } from '../statements/writers/csv.ts'
 import { writeMt940 } from '../statements/writers/mt940.ts'
 import { writeOneC } from '../statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
+import { writeXlsx } from '../statements/writers/xlsx.ts'
 import { bankTime } from './bank-time.ts'
 import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 export type FormatName = StatementFormat['name']
-export const formatNames = ['1c', 'camt', 'csv', 'mt940'] as const satisfies readonly FormatName[]
+export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const satisfies readonly FormatName[]
 
 export type StatementWish = {
   merchantId: MerchantId
@@ -33,7 +34,7 @@ export type StatementFile = {
   fileName: string
   contentType: string
   transfers: number
-  /** How our own reader is told to read it; CSV only. */
+  /** How our own reader is told to read it; CSV and workbooks only. */
   mapping: CsvMapping | null
 }
 
@@ -79,12 +80,21 @@ export async function exportStatement(db: Db, wish: StatementWish): Promise<Stat
         contentType: 'text/plain; charset=utf-8',
       }
     case 'csv':
+    case 'xlsx':
       if (statements.length > 1) {
         const accounts = statements.map(({ account }) => account).join(', ')
         throw new Refusal('invalid_value', {
-          detail: `A CSV file is of one account. Name it in account: ${accounts}.`,
+          detail: `A ${format === 'csv' ? 'CSV file' : 'workbook'} is of one account. Name it in account: ${accounts}.`,
         })
       }
+      if (format === 'xlsx')
+        return {
+          ...common,
+          bytes: writeXlsx(first),
+          mapping: csvMappingOf(first),
+          fileName: `${fileName}.xlsx`,
+          contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        }
       return {
         ...common,
         bytes: writeCsv(first),

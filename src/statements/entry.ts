@@ -94,12 +94,16 @@ export type Part =
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
   currencyOf: (account: string) => Currency | undefined
-  /** How the bank writes its CSV; the other formats need none. */
+  /** How the bank writes its tables; the other formats need none, and a header that is known needs none. */
   mapping?: CsvMapping
+  /** Our account, where a person says it because the file does not. */
+  account?: string
+  /** Told which of the layouts that we know a table has. */
+  layoutFound?: (layout: string) => void
 }
 
 export type StatementFormat = {
-  name: '1c' | 'camt' | 'csv' | 'mt940'
+  name: '1c' | 'camt' | 'csv' | 'xlsx' | 'mt940'
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 

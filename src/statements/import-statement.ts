@@ -21,6 +21,7 @@ import {
   DamagedStatement,
   type Entry,
   type Part,
+  type ReadContext,
   type SkippedReason,
   type StatementFormat,
 } from './entry.ts'
@@ -51,6 +52,8 @@ export type ImportStatement = {
   mode: Mode
   by: string
   mapping?: CsvMapping | undefined
+  /** The number of our account, where the file does not name it. */
+  account?: string | undefined
   dryRun: boolean
   /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
   anyway: boolean
@@ -62,6 +65,8 @@ export type ImportStatement = {
 export type ImportReport = {
   statement: string
   format: StatementFormat['name']
+  /** Which of the layouts of banks that are known here its table has; null where a mapping was used or none is needed. */
+  layout: string | null
   /** False: nothing was taken; a dry run, or something is wrong and nobody has said yes to it. */
   isTaken: boolean
   /** These very bytes were taken before, read in this very way; this is what came of them then. */
@@ -154,11 +159,13 @@ function storedReport(stored: unknown): ImportReport {
 async function digestsOf({
   file,
   mapping,
+  account,
 }: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer }> {
   const hash = createHash('sha256')
   for await (const bytes of file.open()) hash.update(bytes)
   const fileDigest = hash.copy().digest()
   if (mapping) hash.update(JSON.stringify(mapping))
+  else if (account !== undefined) hash.update(JSON.stringify({ account }))
   return { digest: hash.digest(), fileDigest }
 }
 
@@ -167,19 +174,27 @@ const readOtherwise =
 
 type Read = Pick<
   ImportReport,
-  'format' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals' | 'preview'
+  'format' | 'layout' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals' | 'preview'
 >
 
 /** Reads the whole file into the waiting room. */
 async function stage(
   { db }: Ledger,
-  { file, mode, mapping, progress, noteBad }: ImportStatement,
+  { file, mode, mapping, account, progress, noteBad }: ImportStatement,
   runId: string,
 ): Promise<Read & { heard: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
-  const context = { currencyOf, ...(mapping && { mapping }) }
+  let layout: string | null = null
+  const context: ReadContext = {
+    currencyOf,
+    ...(mapping && { mapping }),
+    ...(account !== undefined && { account }),
+    layoutFound(name) {
+      layout = name
+    },
+  }
   const totals = new Totals((number) => accounts.has(number), format)
   const heard = new Set<string>()
   const bad: BadRow[] = []
@@ -223,7 +238,7 @@ async function stage(
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
-  const read = { format, rows, entries, skipped, badRows, bad, warnings, preview }
+  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings, preview }
   return { ...read, totals: totals.state(differences), heard: [...heard] }
 }
 
@@ -237,7 +252,9 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   }
   const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
   if (format) return format
-  throw unsupported('This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.')
+  throw unsupported(
+    'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
+  )
 }
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */

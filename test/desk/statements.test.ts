@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { partsOf, textCell, zipOf } from '../../src/statements/writers/xlsx.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -287,6 +288,64 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
   const second = (await upload(csvOf([{ cents: 4_300, purpose: 'Ещё' }]), { mapping: 'test-bank' })).location!
   assert.equal(tile(await settled(second), 'New'), 1)
   await browser.post(`${second}/drop`)
+})
+
+test('direction and status are filled in from the file, read by their words, and an Excel file likewise', async () => {
+  const header = ['Дата', 'Тип операции', 'Статус', 'Сумма', 'Назначение платежа']
+  const rows = [
+    [dotted(today()), 'Зачисление', 'Исполнен', '77,01', 'Перевод'],
+    [dotted(today()), 'Списание', 'Исполнен', '5,00', 'Комиссия'],
+    [dotted(today()), 'Зачисление', 'Отклонен', '9000,00', 'Перевод'],
+  ]
+  const csv = new Blob([[header, ...rows, []].map((row) => row.join(';')).join('\r\n')])
+  const sheet = partsOf([
+    [textCell('Выписка')],
+    header.map(textCell),
+    ...rows.map((row) => row.map(textCell)),
+  ])
+  for (const file of [csv, new Blob([Buffer.from(zipOf(sheet))])]) {
+    const page = (await upload(file)).location!
+    const guessed = formOf(await settled(page), 'read')
+    assert.deepEqual(
+      ['direction', 'status', 'amount', 'directionsIn', 'directionsOut', 'booked'].map(
+        (name) => guessed[name],
+      ),
+      ['1', '2', '3', 'Зачисление', 'Списание', 'Исполнен'],
+    )
+    const fields = { ...guessed, account: await accountId(), name: '', bookedEmpty: '' }
+    const wrong = await browser.post(`${page}/read`, { ...fields, directionsIn: ' , ', booked: '' })
+    assert.equal(wrong.status, 422)
+    assert.match(errorOf(wrong.text, 'directionsIn')!, /^Write the words for money in/)
+    assert.match(errorOf(wrong.text, 'booked')!, /^Write at least one word/)
+    const looked = await browser.post(`${page}/read`, fields)
+    assert.equal(looked.status, 303, looked.text)
+    const preview = await settled(page)
+    assert.deepEqual(
+      ['Rows', 'New', 'Outgoing', 'Failed or declined', 'Cannot be read'].map((name) => tile(preview, name)),
+      [3, 2, 1, 1, 0],
+    )
+    assert.match(preview, /77\.01 RUB · in/)
+    assert.match(preview, /5\.00 RUB · out/)
+    await browser.post(`${page}/drop`)
+  }
+})
+
+test('a layout that is known is named, for the account that is chosen where the file names none', async () => {
+  const lines = [
+    'Дата транзакции;Описание;Валюта операции;Сумма в валюте операции;Валюта счета;Сумма в валюте счета',
+    `${dotted(today())} 12:31;Перевод;RUB;61.07;RUB;61.07`,
+    '',
+  ]
+  const file = new Blob([lines.join('\r\n')])
+  const unnamed = (await upload(file)).location!
+  assert.match(await settled(unnamed), /needs its columns/)
+  await browser.post(`${unnamed}/drop`)
+  assert.equal((await upload(file, { account: 'nobody' })).status, 422)
+  const page = (await upload(file, { account: await accountId() })).location!
+  const preview = await settled(page)
+  assert.match(preview, /known here: raiffeisen/)
+  assert.equal(tile(preview, 'New'), 1)
+  await browser.post(`${page}/drop`)
 })
 
 test('columns that moved are found by their names, and a mapping is never another bank’s by the way', async () => {

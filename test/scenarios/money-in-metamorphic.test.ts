@@ -51,12 +51,15 @@ const entryOf = (cents: bigint, purpose: string, changes: Partial<WrittenEntry> 
   ...changes,
 })
 
+const stranger = { name: 'Петров Пётр', account: '40817810000000000002', taxId: '', bank: '' }
+
 type Day = { entries: WrittenEntry[]; deposits: { id: string; received: bigint; state: string }[] }
 
 /** Two deposits paid at once, one in two equal parts, one too little, and money for nobody. */
 async function dayOf(): Promise<Day> {
+  amount += 10
   const made = await Promise.all(
-    Array.from({ length: 4 }, () => shop.create({ payment_type: 'account_number', cents: (amount += 2) })),
+    [2, 4, 6, 8].map((more) => shop.create({ payment_type: 'account_number', cents: amount + more })),
   )
   const bodies = made.map(({ body }) => body)
   const [first, second, parts, short] = bodies.map((body) => ({
@@ -71,7 +74,7 @@ async function dayOf(): Promise<Day> {
       entryOf(parts!.cents / 2n, parts!.purpose),
       entryOf(parts!.cents / 2n, parts!.purpose),
       entryOf(short!.cents - 1n, short!.purpose),
-      entryOf(BigInt(++amount), 'Возврат долга'),
+      entryOf(BigInt(amount + 1), 'Возврат долга', { payer: stranger }),
     ],
     deposits: [
       { id: first!.id, received: first!.cents, state: 'confirmed' },
@@ -99,7 +102,13 @@ const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
 
 async function tell(channel: Channel, entries: readonly WrittenEntry[], hasIds: boolean): Promise<void> {
   const written = entries.map((one) => ({ ...one, bankId: hasIds ? one.bankId : null }))
-  const statement: WrittenStatement = { account, currency: 'RUB', from: today(), to: today(), entries: written }
+  const statement: WrittenStatement = {
+    account,
+    currency: 'RUB',
+    from: today(),
+    to: today(),
+    entries: written,
+  }
   const madeAt = `${today()}T12:00:00+03:00`
   const camt = () => writeCamt([statement], madeAt, newId().slice(0, 30))
   switch (channel) {
@@ -128,7 +137,14 @@ async function tell(channel: Channel, entries: readonly WrittenEntry[], hasIds: 
 const taken = ({ isTaken, warnings, bad }: { isTaken: boolean; warnings: string[]; bad: unknown[] }): void =>
   assert.deepEqual([isTaken, warnings, bad], [true, [], []])
 
-async function push({ bankId, cents, documentNumber, payer, purpose, bookedOn }: WrittenEntry): Promise<void> {
+async function push({
+  bankId,
+  cents,
+  documentNumber,
+  payer,
+  purpose,
+  bookedOn,
+}: WrittenEntry): Promise<void> {
   const answer = await fetch(`${gateway.url}/api/v1/bank/transfers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

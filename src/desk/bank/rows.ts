@@ -7,12 +7,14 @@ import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import type { TotalsState } from '../../statements/totals.ts'
 import type { Taken } from '../../transfers/taken.ts'
 
-/** `unmapped`: it is CSV, and nobody has said yet what its columns are, or wrongly. */
+/** `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'taken' | 'failed'
 
 /** What the reading of a file found; the same shape as the import tells it. */
 export type UploadReport = {
   format: string
+  /** The layout that was known by its header; in reports of long ago nothing. */
+  layout?: string | null
   isRepeated: boolean
   rows: number
   entries: number
@@ -46,7 +48,9 @@ export type Upload = {
   progress: { rows: number; of: number | null }
   report: UploadReport | null
   problem: string | null
-  /** How it is read, where it is CSV; under a name where that is kept. */
+  /** The number of our account, where the person said it. */
+  account: string | undefined
+  /** How it is read, where it is a table; under a name where that is kept. */
   mapping: CsvMapping | undefined
   mappingName: string
   /** Which reading of the file the report tells of. */

@@ -20,8 +20,8 @@ import {
 } from '../../web/pieces.ts'
 import { saidOfFile } from '../../web/sentences/said.ts'
 import { type Desk, deskPage, may, modeBadge, proofAsked, timeOf, workers } from '../frame.ts'
-import { type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
-import { readingText } from '../mappings/mapping-values.ts'
+import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
+import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
 import { deskWords } from '../words.ts'
 import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
@@ -31,6 +31,8 @@ export type StatementsView = {
   statements: readonly StatementRow[]
   uploads: readonly Upload[]
   mappings: readonly string[]
+  /** Those that a statement can be of. */
+  accounts: readonly NumberedAccount[]
 }
 
 const tones: Partial<Record<UploadState, Tone>> = { unmapped: 'warn', failed: 'bad', taken: 'ok' }
@@ -38,14 +40,14 @@ const tones: Partial<Record<UploadState, Tone>> = { unmapped: 'warn', failed: 'b
 const stateBadge = (desk: Desk, state: UploadState): Markup =>
   badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
 
-export function statementsPage(desk: Desk, { statements, uploads, mappings }: StatementsView) {
+export function statementsPage(desk: Desk, { statements, uploads, mappings, accounts }: StatementsView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: shared.sections.statements,
     section: 'statements',
     actions: html`<a class="button" href="/operator/statements/mappings">${words.mappings}</a>`,
-    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings))}
+    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
 ${
   uploads.length > 0 &&
   panel(
@@ -89,7 +91,7 @@ ${
 }
 
 /** The token stands before the file: without it nothing of the file is kept. */
-function uploadForm(desk: Desk, mappings: readonly string[]): Markup {
+function uploadForm(desk: Desk, mappings: readonly string[], accounts: readonly NumberedAccount[]): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return html`<p>${words.uploadText}</p>
@@ -101,6 +103,14 @@ ${select({
   name: 'mapping',
   label: words.mapping,
   choices: [{ value: '', text: words.noMapping }, ...mappings.map((name) => ({ value: name, text: name }))],
+})}
+${select({
+  name: 'account',
+  label: words.account,
+  choices: [
+    { value: '', text: words.accountInFile },
+    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+  ],
 })}
 <div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
 </div>
@@ -175,6 +185,7 @@ function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: str
   const names = words.counts
   return html`${report.isRepeated && callout('info', words.repeated)}
 ${totalsOf(desk, report)}
+${report.layout && callout('info', words.layout(report.layout))}
 <h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
 ${tiles([
   [names.rows, report.rows],

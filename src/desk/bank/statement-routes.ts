@@ -48,13 +48,17 @@ export function statementRoutes(tools: DeskTools): void {
   const uploads = createUploads(ledger, folder)
 
   doors.get('/operator/statements', read, async (visit) => {
-    const [desk, statements, mappings] = await Promise.all([
+    const [desk, statements, mappings, accounts] = await Promise.all([
       deskOf(tools, visit),
       listTakenStatements(db, 50),
       listMappings(db),
+      listNumberedAccounts(db, null),
     ])
     const names = mappings.map(({ name }) => name)
-    return show(visit, statementsPage(desk, { statements, mappings: names, uploads: uploads.list() }))
+    return show(
+      visit,
+      statementsPage(desk, { statements, mappings: names, accounts, uploads: uploads.list() }),
+    )
   })
 
   doors.upload('/operator/statements/upload', work, folder, (visit) =>
@@ -64,9 +68,13 @@ export function statementRoutes(tools: DeskTools): void {
         const mode = modes.find((one) => one === visit.field('mode'))
         const name = visit.field('mapping')
         const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
-        if (!mode || (name !== '' && !mapping)) throw new Refusal('invalid_value')
+        const said = visit.field('account')
+        const account = (await listNumberedAccounts(db, mode ?? null)).find((one) => one.id === said)?.number
+        if (!mode || (name !== '' && !mapping) || (said !== '' && account === undefined))
+          throw new Refusal('invalid_value')
         const personId = visit.visitor.person.id
-        const { id } = uploads.add({ file, personId, by: actorOf(visit), mode, mapping, mappingName: name })
+        const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
+        const { id } = uploads.add({ file, personId, ...how })
         return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
       } catch (error) {
         await rm(file.path, { force: true })

@@ -13,6 +13,7 @@ import { Refusal } from '../../refusals.ts'
 import { type Head, headBytes } from '../../statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import { formatOf } from '../../statements/formats/detect.ts'
+import { headAsCsv } from '../../statements/formats/xlsx.ts'
 import { type ImportReport, importStatement } from '../../statements/import-statement.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
@@ -24,6 +25,7 @@ export type NewUpload = {
   personId: string
   by: string
   mode: Mode
+  account: string | undefined
   mapping: CsvMapping | undefined
   mappingName: string
 }
@@ -32,7 +34,7 @@ export type Uploads = {
   add(upload: NewUpload): Upload
   find(id: string): Upload | undefined
   list(): Upload[]
-  /** The beginning of a CSV file that can be read in another way now; of no other. */
+  /** The beginning of a table that can be read in another way now, as CSV; of no other file. */
   head(id: string): Promise<Head | undefined>
   /** Looks at it once more, by this mapping. */
   readBy(id: string, mapping: CsvMapping, mappingName: string): void
@@ -63,7 +65,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
     if (found) await removeFiles(found)
   }
   const isReadable = ({ state, report }: Kept) =>
-    state === 'unmapped' || (state === 'previewed' && report?.format === 'csv')
+    state === 'unmapped' || (state === 'previewed' && (report?.format === 'csv' || report?.format === 'xlsx'))
 
   function makeRoom(): void {
     for (const [id, { at, state }] of kept) {
@@ -92,6 +94,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
           mode: upload.mode,
           by: upload.by,
           mapping: upload.mapping,
+          account: upload.account,
           ...how,
           progress(done) {
             upload.progress = done
@@ -104,7 +107,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       } catch (error) {
         upload.problem = error instanceof Refusal ? error.message : ''
         upload.report = null
-        const isUnmapped = how.dryRun && error instanceof Refusal && (await isCsv(upload.path))
+        const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
         if (!isUnmapped) await removeFiles(upload)
         upload.state = isUnmapped ? 'unmapped' : 'failed'
       }
@@ -141,7 +144,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
     list: () => [...kept.values()].toReversed(),
     async head(id) {
       const upload = kept.get(id)
-      return upload && isReadable(upload) ? headOf(upload.path) : undefined
+      return upload && isReadable(upload) ? tableHead(upload.path) : undefined
     },
     readBy(id, mapping, mappingName) {
       const upload = kept.get(id)
@@ -204,10 +207,25 @@ async function headOf(path: string): Promise<Head> {
   }
 }
 
-/** By its first bytes, as the import sees it. */
-async function isCsv(path: string): Promise<boolean> {
+/** What its first rows say, as CSV: a person says of a workbook's columns what they would say of a CSV file's. */
+async function tableHead(path: string): Promise<Head> {
+  const head = await headOf(path)
+  if (formatOf(head.bytes) !== 'xlsx') return head
+  return { bytes: await headAsCsv(createReadStream(path)), isWhole: true }
+}
+
+/** What a person can mend by saying what the columns mean. */
+const columnsWrong: readonly string[] = [
+  'statement_mapping_missing',
+  'statement_header_changed',
+  'statement_account_unknown',
+]
+
+/** By its first bytes, as the import sees it. A workbook that is refused for what it holds is not looked at further. */
+async function isTable(path: string, { code }: Refusal): Promise<boolean> {
   try {
-    return formatOf((await headOf(path)).bytes) === 'csv'
+    const format = formatOf((await headOf(path)).bytes)
+    return format === 'csv' || (format === 'xlsx' && columnsWrong.includes(code))
   } catch {
     return false
   }

@@ -85,5 +85,19 @@ function columnsOf(desk: Desk, mapping: CsvMapping, accounts: readonly NumberedA
       .filter(([, place]) => place !== undefined)
       .map(([name, place]) => [words.fields[name as 'date'], headingOf(place!)] as const),
     ...purpose.map((place) => [words.fields.purpose, headingOf(place)] as const),
+    ...(mapping.directions
+      ? ([
+          [words.directionsIn, html`<bdi>${mapping.directions.in.join(', ')}</bdi>`],
+          [words.directionsOut, html`<bdi>${mapping.directions.out.join(', ') || '–'}</bdi>`],
+        ] as const)
+      : []),
+    ...(mapping.booked
+      ? [
+          [
+            words.booked,
+            html`<bdi>${mapping.booked.map((word) => word || words.noWord).join(', ')}</bdi>`,
+          ] as const,
+        ]
+      : []),
   ])
 }

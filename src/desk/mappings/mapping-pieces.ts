@@ -5,7 +5,7 @@ import { csvEncodings } from '../../statements/formats/csv-mapping.ts'
 import { dateFormats } from '../../statements/formats/dates.ts'
 import { maskCards } from '../../statements/formats/masked.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { field, select, table } from '../../web/pieces.ts'
+import { checkbox, field, select, table } from '../../web/pieces.ts'
 import type { Desk } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { columnNames, type MappingValues, type NumberedAccount, purposeNames } from './mapping-values.ts'
@@ -96,5 +96,12 @@ ${field({ name: 'skipRows', label: words.skipRows, value: values.skipRows, input
 <fieldset class="stack"><legend>${words.columns}</legend><p class="quiet">${words.amountHint} ${words.purposeHint}</p><div class="grid">
 ${columnNames.map((name) => column(name, words.fields[name]))}
 ${purposeNames(values).map((name, nth) => column(name, `${words.fields.purpose} ${nth + 1}`))}
-</div></fieldset>`
+</div></fieldset>
+<fieldset class="stack"><legend>${words.meanings}</legend><p class="quiet">${words.wordsHint}</p><div class="grid">
+${field({ name: 'directionsIn', label: words.directionsIn, value: values.directionsIn, error: error('directions') })}
+${field({ name: 'directionsOut', label: words.directionsOut, value: values.directionsOut })}
+${field({ name: 'booked', label: words.booked, value: values.booked, error: error('booked') })}
+</div>
+${checkbox({ name: 'bookedEmpty', label: words.bookedEmpty, isOn: values.bookedEmpty === 'on' })}
+</fieldset>`
 }

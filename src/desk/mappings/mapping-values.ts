@@ -9,6 +9,7 @@ import {
   guessColumns,
   guessDateFormat,
   guessReading,
+  guessWords,
   type Head,
   type Reading,
   type Sample,
@@ -35,6 +36,9 @@ export const columnNames = [
   'amount',
   'credit',
   'debit',
+  'direction',
+  'status',
+  'balance',
   'payerName',
   'payerAccount',
   'payerTaxId',
@@ -42,6 +46,8 @@ export const columnNames = [
   'bankId',
   'currencyColumn',
 ] as const
+/** Words of a bank's, one behind the other; `bookedEmpty` is a tick: a status without a word counts as well. */
+const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
 const writingNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
 const amountNames = ['amount', 'credit', 'debit']
 const purposesMost = 20
@@ -53,7 +59,9 @@ export const purposeNames = (values: MappingValues): string[] =>
 const allPurposes = Array.from({ length: purposesMost }, (_, at) => `purpose${at + 1}`)
 
 export const valuesIn = (field: (name: string) => string): MappingValues =>
-  Object.fromEntries([...writingNames, ...columnNames, ...allPurposes].map((name) => [name, field(name)]))
+  Object.fromEntries(
+    [...writingNames, ...wordNames, ...columnNames, ...allPurposes].map((name) => [name, field(name)]),
+  )
 
 export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
   const { encoding, separator, skipRows, dateFormat, currency } = mapping
@@ -63,9 +71,27 @@ export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccou
     dateFormat,
     account: accounts.find((one) => one.number === number)?.id ?? '',
     currency: currency ?? '',
+    ...wordValues(mapping),
     ...columnValues(placesOf(mapping.columns)),
   }
 }
+
+const wordValues = ({ directions, booked = [] }: Partial<CsvMapping>): MappingValues => ({
+  directionsIn: textOf(directions?.in ?? []),
+  directionsOut: textOf(directions?.out ?? []),
+  booked: textOf(booked.filter((word) => word.trim() !== '')),
+  bookedEmpty: booked.some((word) => word.trim() === '') ? 'on' : '',
+})
+
+/** A comma parts words, unless a word holds one. */
+const textOf = (words: readonly string[]): string =>
+  words.join(words.some((word) => word.includes(',')) ? ' | ' : ', ')
+
+const wordsIn = (text = ''): string[] =>
+  text
+    .split(text.includes('|') ? '|' : ',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 
 /** How a file is read by this form; undefined when the form does not say. */
 export function readingIn(values: MappingValues): Reading | undefined {
@@ -90,6 +116,7 @@ export function mappingIn(
     return text === '' ? [] : [[name === 'currencyColumn' ? 'currency' : name, wholeNumber(text)]]
   }
   const purpose = allPurposes.flatMap((name) => place(name).map(([, at]) => at))
+  const chosen = (name: string): boolean => (values[name] ?? '') !== ''
   return {
     encoding: values.encoding,
     separator: separatorNames[values.separator as SeparatorName],
@@ -98,6 +125,12 @@ export function mappingIn(
     dateFormat: values.dateFormat,
     account: accounts.find(({ id }) => id === values.account)?.number ?? '',
     ...(values.currency !== '' && { currency: values.currency }),
+    ...(chosen('direction') && {
+      directions: { in: wordsIn(values.directionsIn), out: wordsIn(values.directionsOut) },
+    }),
+    ...(chosen('status') && {
+      booked: [...wordsIn(values.booked), ...(values.bookedEmpty === 'on' ? [''] : [])],
+    }),
     columns: { ...Object.fromEntries(columnNames.flatMap(place)), ...(purpose.length > 0 && { purpose }) },
   }
 }
@@ -128,14 +161,21 @@ export function editorFor(
   const places = { ...Object.fromEntries(others), ...known }
   const days = sample.rows.map(({ fields }) => fields[places.date ?? -1] ?? '').filter((day) => day !== '')
   const blank = { account: accounts.length === 1 ? accounts[0]!.id : '', currency: '' }
-  const writing = mapping ? valuesFrom(mapping, accounts) : { ...blank, dateFormat: guessDateFormat(days) }
+  const words = wordValues(guessWords(sample, places))
+  const writing = mapping
+    ? valuesFrom(mapping, accounts)
+    : { ...blank, ...words, dateFormat: guessDateFormat(days) }
   return { values: { ...writing, ...readingValues(reading), ...columnValues(places) }, sample }
 }
 
 /** The same form over the columns of another reading. */
 export function cutAnew(head: Head, reading: Reading, values: MappingValues): Editor {
   const sample = sampleOf(head, reading, sampleRows)
-  return { values: { ...values, ...columnValues(columnsOf(sample)) }, sample }
+  const places = columnsOf(sample)
+  return {
+    values: { ...values, ...wordValues(guessWords(sample, places)), ...columnValues(places) },
+    sample,
+  }
 }
 
 const wholeNumber = (text = ''): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN)

@@ -19,6 +19,22 @@ export const statementBounds = {
   /** Lines above a CSV header, and columns of it. */
   skippedRows: 1_000,
   columns: 500,
+  /** Rows in which the header of a known layout is looked for. */
+  headerRows: 100,
+  /** Words of a direction or a status, and characters of one. */
+  words: 50,
+  wordCharacters: 100,
+  /** Bytes of a workbook, which is held; files in it; bytes of all of them, and of each for one of the packed. */
+  workbookBytes: 50 * 1024 * 1024,
+  workbookFiles: 1_000,
+  inflatedBytes: 1024 * 1024 * 1024,
+  inflatedRatio: 300,
+  inflatedFreeBytes: 16 * 1024 * 1024,
+  sheets: 100,
+  /** Texts that the cells of a workbook share, and the characters of all of them. */
+  sharedTexts: 2_000_000,
+  sharedCharacters: 64 * 1024 * 1024,
+  styles: 65_536,
   xmlDepth: 64,
   xmlNameCharacters: 256,
   xmlAttributes: 64,

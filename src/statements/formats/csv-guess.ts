@@ -5,11 +5,11 @@
 import { isUtf8 } from 'node:buffer'
 import { statementBounds } from './bounds.ts'
 import { linesWithoutControls } from './controls.ts'
-import { headerOf } from './csv.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { type DateFormat, dateFormats, dateOf } from './dates.ts'
 import { glance, hasMark } from './decode.ts'
+import { headerOf } from './table.ts'
 
 /** The beginning of a file. `isWhole`: there is nothing more of it, so that its last line is not cut. */
 export type Head = { bytes: Uint8Array; isWhole: boolean }
@@ -24,11 +24,14 @@ export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
+/** Text that is UTF-8 by chance is rare: a file of another encoding shows itself in its first Russian word. */
+export const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
+  hasMark(bytes) || [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
+    ? 'utf-8'
+    : 'windows-1251'
+
 export function guessReading(head: Head): Reading {
-  const { bytes } = head
-  const isUnicode =
-    hasMark(bytes) || [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
-  const encoding = isUnicode ? 'utf-8' : 'windows-1251'
+  const encoding = guessEncoding(head.bytes)
   const found = separators
     .map((separator) => ({
       separator,
@@ -48,9 +51,39 @@ export function guessColumns(header: readonly string[]): Record<string, number> 
     const place = header.findIndex((text, at) => heading.test(text.toLowerCase()) && !taken.includes(at))
     if (place !== -1) columns[name] = place
   }
-  const { credit, debit, amount, ...others } = columns
-  if (credit !== undefined && debit !== undefined) return { ...others, credit, debit }
+  const { credit, debit, amount, ...others }: Record<string, number> = columns
+  if (credit !== undefined && debit !== undefined) {
+    const { direction, ...rest } = others
+    return { ...rest, credit, debit }
+  }
   return amount === undefined ? others : { ...others, amount }
+}
+
+/** What the words of direction and status mean, as far as they leave little doubt. */
+export function guessWords(
+  { rows }: Pick<Sample, 'rows'>,
+  { direction, status }: Readonly<Record<string, number>>,
+): Pick<CsvMapping, 'directions' | 'booked'> {
+  const words = (place: number | undefined): string[] =>
+    place === undefined
+      ? []
+      : [...new Set(rows.map(({ fields }) => (fields[place] ?? '').trim()).filter((word) => word !== ''))]
+  const like = (place: number | undefined, meaning: RegExp) =>
+    words(place).filter((word) => meaning.test(word.toLowerCase()))
+  return {
+    ...(direction !== undefined && {
+      directions: {
+        in: like(direction, /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/),
+        out: like(direction, /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/),
+      },
+    }),
+    ...(status !== undefined && {
+      booked: like(
+        status,
+        /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/,
+      ),
+    }),
+  }
 }
 
 /** The first format that every one of these days is written in. */
@@ -58,7 +91,8 @@ export const guessDateFormat = (days: readonly string[]): DateFormat =>
   (days.length > 0 && dateFormats.find((format) => days.every((day) => dateOf(day, format)))) ||
   dateFormats[0]
 
-function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
+/** The rows of the beginning that are whole and not empty. */
+export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
   const text = linesWithoutControls(glance(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
   const lines = text.split(/\r\n?|\n/)
   if (!isWhole) lines.pop()
@@ -86,6 +120,9 @@ const headings: readonly [name: string, heading: RegExp][] = [
   ['payerTaxId', /^(?!.*получат).*(инн|inn\b|бин|иин|стир|tax)/],
   ['payerAccount', new RegExp(`(${account}).*(${payer})|(${payer}).*(${account})`)],
   ['payerName', new RegExp(`^(?!.*(банк|bank|бик|кпп)).*(${payer})`)],
+  ['direction', /направлени|приход\/расход|дебет\/кредит|^д\/к$|^тип операции$|direction|^type$/],
+  ['status', /статус|состояни|status|holati/],
+  ['balance', /остаток|сальдо|баланс|balance|qoldiq|қалдық/],
   ['credit', /приход|кредит|поступ|зачисл|credit|kirim/],
   ['debit', /расход|дебет|списан|debit|chiqim/],
   ['amount', /сумма|amount|summa|сома/],

@@ -24,7 +24,13 @@ export type CsvMapping = {
   /** The currency where no column names one. */
   currency?: Currency
   columns: CsvColumns
+  /** The words of the column that tells the direction. A word in neither list makes a row bad. */
+  directions?: Directions
+  /** What the column of the status says of money that is there. Every other row is skipped. */
+  booked?: string[]
 }
+
+export type Directions = { in: readonly string[]; out: readonly string[] }
 
 export type CsvColumns = {
   /** With a time behind the day, where the bank writes one. */
@@ -37,6 +43,12 @@ export type CsvColumns = {
   bankId?: number
   documentNumber?: number
   currency?: number
+  /** Tells what came in from what went out, where the amount has no sign. */
+  direction?: number
+  /** Whether the bank has booked the row. */
+  status?: number
+  /** The balance after the row: each is compared with the one before. */
+  balance?: number
 } & ({ /** Below zero is a debit. */ amount: number } | { credit: number; debit: number })
 
 /** Banks are told apart by short names. */
@@ -77,14 +89,64 @@ export function mappingProblems(value: unknown): MappingProblem[] {
           false,
           `header must list the names of all columns, 1 to ${statementBounds.columns} of them, as the bank writes them.`,
         )),
+    ...wordProblems(value),
   ]
 }
 
+/** The words of direction and status, which go with their columns. */
+function wordProblems({ columns, directions, booked }: Record<string, unknown>): MappingProblem[] {
+  if (!isObject(columns)) return []
+  const { in: came, out: went } = isObject(directions) ? directions : {}
+  const areDirections =
+    isObject(directions) &&
+    unknownNames(directions, ['in', 'out']).length === 0 &&
+    areWords(came) &&
+    areWords(went) &&
+    came.length > 0 &&
+    !came.some((word) => went.some((other) => sameWord(word, other)))
+  const wrong = (field: string, isWrong: boolean, detail: string) => (isWrong ? [{ field, detail }] : [])
+  return [
+    ...wrong(
+      'directions',
+      columns.direction !== undefined ? !areDirections : directions !== undefined,
+      `directions must list the words for money in, and those for money out: {"in": […], "out": […]}, none in both, and goes with columns.direction.`,
+    ),
+    ...wrong(
+      'columns.direction',
+      columns.direction !== undefined && columns.amount === undefined,
+      'columns.direction goes with columns.amount: credit and debit tell the direction themselves.',
+    ),
+    ...wrong(
+      'booked',
+      columns.status !== undefined ? !areWords(booked) || booked.length === 0 : booked !== undefined,
+      'booked must list what the status says of money that is there, and goes with columns.status.',
+    ),
+  ]
+}
+
+const sameWord = (left: string, right: string): boolean =>
+  left.trim().toLowerCase() === right.trim().toLowerCase()
+
+const areWords = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length <= statementBounds.words &&
+  value.every(
+    (word) =>
+      typeof word === 'string' &&
+      word.length <= statementBounds.wordCharacters &&
+      word.isWellFormed() &&
+      withoutControls(word) === word,
+  )
+
 const mappingNames = [
   ...['encoding', 'separator', 'skipRows', 'header', 'dateFormat', 'account', 'currency', 'columns'],
+  ...['directions', 'booked'],
 ]
 const amountNames = ['amount', 'credit', 'debit']
-const placeNames = ['payerName', 'payerAccount', 'payerTaxId', 'bankId', 'documentNumber', 'currency']
+const placeNames = [
+  ...['payerName', 'payerAccount', 'payerTaxId', 'bankId', 'documentNumber', 'currency'],
+  ...['direction', 'status', 'balance'],
+]
 
 function columnProblems(columns: unknown, count: number): MappingProblem[] {
   if (!isObject(columns)) return [{ field: 'columns', detail: 'columns must say which column means what.' }]

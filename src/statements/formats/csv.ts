@@ -1,71 +1,73 @@
 /**
- * CSV by a saved mapping. The header must be what it was when a person made the mapping: a renamed or moved column
- * stops the import, because a wrong column would be believed in silence.
+ * CSV by a saved mapping, or by its header where that is one we know. Under a mapping the header must be what it was when
+ * a person made it: a renamed or moved column stops the import, because a wrong column would be believed in silence.
  */
-import type { Currency } from '../../money.ts'
-import {
-  DamagedStatement,
-  type Entry,
-  type Part,
-  type ReadContext,
-  RejectedRow,
-  type StatementFormat,
-} from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
-import { amountIn, currencyOf } from './amount.ts'
-import { linesWithoutControls, withoutControls } from './controls.ts'
-import type { CsvMapping } from './csv-mapping.ts'
+import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { accountIn } from './account.ts'
+import { statementBounds } from './bounds.ts'
+import { linesWithoutControls } from './controls.ts'
+import { guessEncoding, rowsOf } from './csv-guess.ts'
+import { type CsvLine, CsvLines } from './csv-lines.ts'
+import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
-import { momentOf, writtenDate } from './dates.ts'
 import { decode } from './decode.ts'
-import { bankId, documentNumber } from './identity.ts'
-import { LineCutter } from './lines.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts, quoted } from './masked.ts'
+import { checkHeader, TableReader, type TableReading } from './table.ts'
+import { Breaks } from './table-balance.ts'
+import { accountOf, fitsIn, oneFit, readingOf } from './table-layout.ts'
 
 export const csv: StatementFormat = {
   name: 'csv',
   async *read(bytes, context) {
     const { mapping } = context
-    if (!mapping)
-      throw new DamagedStatement(1, 'A CSV file needs a mapping: say which column means what.', {
-        code: 'statement_mapping_missing',
-      })
-    const reader = new CsvReader(mapping, context)
-    const lineNow = () => reader.line
-    for await (const text of decode(bytes, () => mapping.encoding, lineNow)) yield* reader.push(text)
+    const source = mapping ? bytes : heldHead(bytes)
+    const reader = mapping
+      ? new CsvReader(mapping, context)
+      : new CsvReader(await mappingByHeader(source as HeldHead, context), context)
+    for await (const text of decode(
+      source,
+      () => reader.encoding,
+      () => reader.line,
+    ))
+      yield* reader.push(text)
     yield* reader.end()
   },
 }
 
+/** How the file is cut, and how its table is read. */
+type CsvReading = Pick<CsvMapping, 'encoding' | 'separator' | 'skipRows'> & { table: TableReading }
+
 export class CsvReader {
-  readonly #mapping: CsvMapping
-  readonly #context: ReadContext
-  readonly #account: string
-  readonly #cutter = new LineCutter('kept')
+  readonly #reading: CsvReading
+  readonly #table: TableReader
+  readonly #lines = new CsvLines()
   readonly #rows: RowReader
+  /** What ends the header ends every row. */
+  #lineEnd: CsvLine['end'] | undefined
+  /** Rows whose text in quotes may have swallowed others. */
+  readonly #swallowing = new Breaks()
   #line = 0
   #hasHeader = false
-  #hasRows = false
 
-  constructor(mapping: CsvMapping, context: ReadContext) {
-    this.#mapping = mapping
-    this.#context = context
-    this.#rows = new RowReader(mapping.separator)
-    this.#account = accountIn(mapping.account)
-    if (!context.currencyOf(this.#account)) throw notOurs(1, mapping.account)
+  constructor(how: CsvMapping | CsvReading, context: ReadContext) {
+    this.#reading = 'table' in how ? how : readingBy(how)
+    this.#rows = new RowReader(this.#reading.separator)
+    this.#table = new TableReader(this.#reading.table, context)
+  }
+
+  get encoding(): CsvMapping['encoding'] {
+    return this.#reading.encoding
   }
 
   get line(): number {
-    return this.#cutter.line
+    return this.#lines.line
   }
 
   *push(text: string): Generator<Part, void, undefined> {
-    for (const line of this.#cutter.push(linesWithoutControls(text))) yield* this.#take(line)
+    for (const line of this.#lines.push(linesWithoutControls(text))) yield* this.#take(line)
   }
 
   *end(): Generator<Part, void, undefined> {
-    const isOpen = this.#cutter.isOpen
-    for (const line of this.#cutter.end()) yield* this.#take(line, isOpen)
+    for (const line of this.#lines.end()) yield* this.#take(line)
     const open = this.#rows.end()
     if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
     if (!this.#hasHeader)
@@ -75,151 +77,137 @@ export class CsvReader {
       )
     if (open?.raw.includes('\n'))
       throw new DamagedStatement(open.line, 'A quote opens in this row and is never closed.')
-    if (open) {
+    if (open)
       yield { bad: { line: open.line, detail: 'The row that starts here is cut off inside a quoted field.' } }
-      return
-    }
-    if (!this.#hasRows) throw new DamagedStatement(this.#line, 'The file holds a header and no rows.')
+    else if (!this.#table.hasRows)
+      throw new DamagedStatement(this.#line, 'The file holds a header and no rows.')
+    yield* this.#table.end()
+    if (this.#swallowing.count > 0)
+      yield {
+        warning: `A text in quotes holds line breaks and as many separators as a row, in line ${this.#swallowing}: rows may be missing there.`,
+      }
   }
 
   get #headerLine(): number {
-    return this.#mapping.skipRows + 1
+    return this.#reading.skipRows + 1
   }
 
-  /** `isOpen`: nothing ends the line. */
-  *#take(line: string, isOpen = false): Generator<Part, void, undefined> {
-    const start = this.#line + 1
-    // Breaks of another kind, inside of quotes, count as lines too.
-    this.#line = this.#cutter.line - 1
-    if (start < this.#headerLine) return
-    const row = this.#rows.take(line, start)
+  *#take({ text, end }: CsvLine): Generator<Part, void, undefined> {
+    this.#line++
+    if (this.#line < this.#headerLine) return
+    const row = this.#rows.take(text, this.#line)
     if (!row || row.fields.every((field) => field.trim() === '')) return
     if (!this.#hasHeader) {
-      checkHeader(row, this.#mapping.header)
+      checkHeader(row.line, row.fields, this.#reading.table.header)
       this.#hasHeader = true
+      this.#lineEnd = end
       return
     }
-    this.#hasRows = true
-    try {
-      yield { entry: entryOf(row, this.#account, this.#mapping, this.#context, isOpen) }
-    } catch (error) {
-      if (!(error instanceof RejectedRow)) throw error
-      // A stray quote makes one row of several: whoever looks must see that they are missing.
-      const rows = this.#line > row.line ? ` Lines ${row.line} to ${this.#line} were read as one row.` : ''
-      const place = this.#mapping.header.findIndex((name) => quoted(name) === error.field)
-      const at = place === -1 ? {} : { at: `column ${place + 1}` }
-      yield { bad: { line: row.line, ...at, detail: error.message + rows } }
-    }
+    // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
+    if (end !== '' && end !== this.#lineEnd)
+      row.flaw ??=
+        'The row ends with another line break than the header does: a text was written without quotes.'
+    if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
+    const part = this.#table.take({ ...row, isOpen: end === '' })
+    if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
+  }
+
+  /** Two payers can open and close a quote around the rows between theirs, where the bank's program does not write it twice. */
+  #holdsRows({ fields }: Row): boolean {
+    const { separator, table } = this.#reading
+    return fields.some(
+      (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
+    )
+  }
+
+  /** A stray quote makes one row of several: whoever looks must see that they are missing. */
+  #told(bad: BadRow, { line }: Row): BadRow {
+    const rows = this.#line > line ? ` Lines ${line} to ${this.#line} were read as one row.` : ''
+    return { ...bad, detail: bad.detail + rows }
   }
 }
 
-/** The names of a header as they are kept and compared. */
-export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))
-
-const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
-
-function checkHeader(row: Row, expected: string[]): void {
-  const found = headerOf(row.fields)
-  for (let place = 0; place < Math.max(found.length, expected.length); place++) {
-    const [was, is] = [tidy(expected[place]), found[place] ?? '']
-    if (was === is) continue
-    const change =
-      place >= expected.length ? `is new: ${quoted(is)}` : `was ${quoted(was)} and is now ${quoted(is)}`
-    throw new DamagedStatement(
-      row.line,
-      `The header has changed: column ${place + 1} ${change}. Check the mapping and save it again.`,
-      { code: 'statement_header_changed' },
-    )
-  }
+function readingBy({ encoding, separator, skipRows, ...mapping }: CsvMapping): CsvReading {
+  return { encoding, separator, skipRows, table: tableReadingBy(mapping, { isSparse: false }) }
 }
 
-function entryOf(
-  row: Row,
-  account: string,
-  mapping: CsvMapping,
-  context: ReadContext,
-  isOpen: boolean,
-): Entry {
-  const { columns, header } = mapping
-  if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
-  const count = withoutEmptyTail(row.fields).length
-  if (row.fields.length < header.length || count > header.length)
-    throw new RejectedRow(`The row has ${row.fields.length} fields, the header ${header.length}.`)
-
-  const at = (place: number | undefined): string =>
-    place === undefined ? '' : withoutControls(row.fields[place] ?? '').trim()
-  const linesAt = (place: number): string[] =>
-    (row.fields[place] ?? '').split(/\r\n?|\n/).map((line) => withoutControls(line).trim())
-  const nameOf = (place: number): string => quoted(header[place] ?? `column ${place + 1}`)
-  const numberAt = (place: number | undefined, read: typeof documentNumber): string =>
-    place === undefined ? '' : read(nameOf(place), at(place))
-
-  const written = at(columns.currency)
-  const currency =
-    written === ''
-      ? (mapping.currency ?? context.currencyOf(account)!)
-      : currencyOf(nameOf(columns.currency!), written)
-  const { direction, cents, place } = movementOf(columns, at, nameOf, currency)
-  // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
-  if (isOpen && place === row.fields.length - 1 && /[\d.,]$/.test(row.raw.trimEnd()))
-    throw new RejectedRow(
-      `The file ends in ${nameOf(place)}, without a line end: the amount may be cut off. If it is whole, end the line.`,
-    )
-  const booked = writtenDate(nameOf(columns.date), at(columns.date), mapping.dateFormat)
-  const payerAccount = accountIn(at(columns.payerAccount))
-  const purposeParts = maskParts((columns.purpose ?? []).flatMap(linesAt).filter((part) => part !== ''))
+/** What a person said of the columns, for a file of either kind. A workbook writes days of its own. */
+export function tableReadingBy(
+  mapping: Omit<CsvMapping, 'encoding' | 'separator' | 'skipRows'>,
+  { isSparse }: { isSparse: boolean },
+): TableReading {
+  const { header, dateFormat, account, currency, columns, directions, booked } = mapping
   return {
-    line: row.line,
-    account,
-    direction,
-    cents,
-    currency,
-    bookedOn: booked.day,
-    bookedAt: momentOf(booked, currency),
-    paidOn: null,
-    documentNumber: numberAt(columns.documentNumber, documentNumber),
-    payer: {
-      name: maskCards(at(columns.payerName)),
-      account: maskCardAsAccount(payerAccount),
-      taxId: at(columns.payerTaxId),
-      bank: '',
+    header,
+    account: accountIn(account),
+    ...(currency && { currency }),
+    dateFormats: isSparse ? [dateFormat, 'yyyy-mm-dd'] : [dateFormat],
+    columns,
+    ...(directions && { directions }),
+    ...(booked && { booked }),
+    isSparse,
+  }
+}
+
+type HeldHead = AsyncIterable<Uint8Array> & { head(): Promise<{ bytes: Uint8Array; isWhole: boolean }> }
+
+/** The first bytes, to be looked at before all of them are read. */
+function heldHead(bytes: AsyncIterable<Uint8Array>): HeldHead {
+  const source = bytes[Symbol.asyncIterator]()
+  const chunks: Uint8Array[] = []
+  let isOver = false
+  return {
+    async head() {
+      for (let length = 0; length < statementBounds.pieceBytes && !isOver; ) {
+        const { value, done } = await source.next()
+        isOver = done === true
+        // A source may use its buffer again.
+        if (!done) chunks.push(Uint8Array.from(value))
+        length += done ? 0 : value.length
+      }
+      const all = Buffer.concat(chunks)
+      const isWhole = isOver && all.length <= statementBounds.pieceBytes
+      return { bytes: all.subarray(0, statementBounds.pieceBytes), isWhole }
     },
-    purpose: maskCards(purposeParts.join(' ')),
-    purposeParts,
-    bankId: numberAt(columns.bankId, bankId) || null,
-    bankEntry: null,
-    isReversal: false,
-    isInternal: direction === 'credit' && context.currencyOf(payerAccount) !== undefined,
-    raw: maskedSource(row.raw),
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* chunks.splice(0)
+        while (!isOver) {
+          const { value, done } = await source.next()
+          isOver = done === true
+          if (!done) yield value
+        }
+      } finally {
+        if (!isOver) await source.return?.()
+      }
+    },
   }
 }
 
-/** `place` is the column that the amount stands in. */
-function movementOf(
-  columns: CsvMapping['columns'],
-  at: (place: number) => string,
-  nameOf: (place: number) => string,
-  currency: Currency,
-): Pick<Entry, 'direction' | 'cents'> & { place: number } {
-  const amount = (place: number): bigint => amountIn(nameOf(place), at(place), currency)
-  if ('amount' in columns) {
-    const place = columns.amount
-    const cents = amount(place)
-    if (cents === 0n) throw new RejectedRow(`${nameOf(place)} is zero.`, nameOf(place))
-    return cents > 0n ? { direction: 'credit', cents, place } : { direction: 'debit', cents: -cents, place }
-  }
-  const [credit, debit] = [columns.credit, columns.debit].map((place) =>
-    at(place) === '' ? 0n : amount(place),
-  ) as [bigint, bigint]
-  if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
-    throw new RejectedRow(
-      `One of ${nameOf(columns.credit)} and ${nameOf(columns.debit)} is expected to be above zero, and only one.`,
+/** Whichever separator shows a header that we know. */
+async function mappingByHeader(source: HeldHead, context: ReadContext): Promise<CsvReading> {
+  const head = await source.head()
+  if (head.bytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
+  const encoding = guessEncoding(head.bytes)
+  const found = separators.flatMap((separator) => {
+    const rows = rowsOf(head, { encoding, separator, skipRows: 0 })
+    return rows.slice(0, statementBounds.headerRows).flatMap((row, at) =>
+      fitsIn([row.fields], 'csv').map((fit) => ({
+        ...fit,
+        separator,
+        row,
+        above: rows.slice(0, at).flatMap(({ fields }) => fields),
+        below: rows.slice(at + 1).map(({ fields }) => fields),
+      })),
     )
-  return credit > 0n
-    ? { direction: 'credit', cents: credit, place: columns.credit }
-    : { direction: 'debit', cents: debit, place: columns.debit }
-}
-
-function withoutEmptyTail(fields: string[]): string[] {
-  return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
+  })
+  const fit = oneFit(found)
+  const account = accountOf(fit, fit, context)
+  context.layoutFound?.(fit.layout.name)
+  return {
+    encoding,
+    separator: fit.separator,
+    skipRows: fit.row.line - 1,
+    table: readingOf(fit, account, { isSparse: false }),
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * Which format a file is, by its first bytes; the name a person gave it does not count. What we do not read is named,
- * with what to ask the bank for. Archives are never opened, so none can burst.
+ * with what to ask the bank for. No archive is opened but a workbook, whose reader counts what it unpacks.
  */
 import { DamagedStatement, type StatementFormat } from '../entry.ts'
 import { camt } from './camt.ts'
@@ -8,18 +8,21 @@ import { csv } from './csv.ts'
 import { glance, hasMark } from './decode.ts'
 import { beginsMt940, mt940 } from './mt940.ts'
 import { oneC } from './one-c.ts'
+import { xlsx } from './xlsx.ts'
 
 export const statementFormats: Record<StatementFormat['name'], StatementFormat> = {
   '1c': oneC,
   camt,
   csv,
   mt940,
+  xlsx,
 }
 
 /** A few hundred bytes are enough; undefined for a text that looks like none of them. */
 export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | undefined {
   if (firstBytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
   const bytes = glance(firstBytes, 'windows-1251')
+  if (workbook.test(bytes)) return 'xlsx'
   const foreign = foreignFiles.find(({ starts }) => starts.test(bytes))
   if (foreign) throw unsupported(foreign.detail)
 
@@ -38,11 +41,14 @@ export const unsupported = (detail: string): DamagedStatement =>
 const askFor = 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.'
 const unpack = 'This is an archive: unpack it and upload the statement itself.'
 
+/** A zip that begins with what workbooks begin with. */
+const workbook = /^PK\u0003[\s\S]*(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/|xl\/)/
+
 /** The signatures as windows-1251 shows them. */
 const foreignFiles: { starts: RegExp; detail: string }[] = [
   {
-    starts: /^PK[\u0003\u0005\u0007][\s\S]*(?:\[Content_Types\]|xl\/)/,
-    detail: 'This is an Excel workbook: save it as CSV and upload that.',
+    starts: /^РП\u0011а[\s\S]*E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e/,
+    detail: 'This is a workbook with a password: save it without one and upload that.',
   },
   { starts: /^РП\u0011а/, detail: 'This is an old Excel or Word file: save it as CSV and upload that.' },
   { starts: /^(?:PK[\u0003\u0005\u0007]|\u001f‹|BZh\d|7zјЇ|Rar!|э7zXZ|\(µ\/э)/, detail: unpack },

@@ -95,13 +95,18 @@ function readTexts(
 }
 
 test('pieces of text cut anywhere give the same result', () => {
-  const readable = cases.filter(({ file }) => expected(file).parts.length > 0)
+  const readable = cases.filter(
+    ({ file, mapping }) =>
+      expected(file).parts.length > 0 &&
+      (mapping || expected(file).format !== 'csv') &&
+      !file.endsWith('.xlsx'),
+  )
   fc.assert(
     fc.property(
       fc.constantFrom(...readable),
       fc.array(fc.nat(), { maxLength: 40 }),
       ({ bytes, mapping }, cuts) => {
-        const format = formatOf(bytes)!
+        const format = formatOf(bytes) as '1c' | 'camt' | 'csv'
         const text = new TextDecoder().decode(bytes)
         const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
         const texts = places.slice(1).map((end, index) => text.slice(places[index], end))

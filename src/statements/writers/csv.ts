@@ -1,13 +1,16 @@
-/** A statement as CSV with a header, in UTF-8, and the mapping that reads it. One file is of one account. */
-import { decimal } from '../../money.ts'
+/**
+ * A statement as CSV with a header, in UTF-8, and the mapping that reads it. One file is of one account. Each row has the
+ * balance after it, so that a row too many shows itself.
+ */
+import { type Cents, decimal } from '../../money.ts'
 import type { CsvMapping } from '../formats/csv-mapping.ts'
-import { dottedDay, oneLine, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { dottedDay, oneLine, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 const separator = ';'
 
 const header = [
   ...['Date', 'Amount', 'Currency', 'Payer', 'Payer account', 'Payer tax id', 'Purpose'],
-  ...['Document', 'Bank id'],
+  ...['Document', 'Bank id', 'Balance'],
 ]
 
 export const csvMappingOf = ({ account }: Pick<WrittenStatement, 'account'>): CsvMapping => ({
@@ -27,15 +30,31 @@ export const csvMappingOf = ({ account }: Pick<WrittenStatement, 'account'>): Cs
     purpose: [6],
     documentNumber: 7,
     bankId: 8,
+    balance: 9,
   },
 })
 
-export function writeCsv({ currency, entries }: Omit<WrittenStatement, 'account'>): Uint8Array {
-  const rows = [header, ...entries.map((entry) => rowOf(entry, currency))]
+export function writeCsv(statement: Omit<WrittenStatement, 'account'>): Uint8Array {
+  const rows = tableOf(statement)
   return new TextEncoder().encode(rows.map((row) => `${row.map(field).join(separator)}\r\n`).join(''))
 }
 
-const rowOf = (entry: WrittenEntry, currency: string): string[] => [
+/** The header and the rows, for a file of either kind. Nobody knows what was there before: it is what is paid out. */
+export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>): string[][] {
+  let balance = totalsOf(entries).debit.cents
+  return [
+    header,
+    ...entries.map((entry) => {
+      balance += entry.direction === 'credit' ? entry.cents : -entry.cents
+      return rowOf(entry, currency, balance)
+    }),
+  ]
+}
+
+/** The columns whose values are numbers. */
+export const numberColumns = [header.indexOf('Amount'), header.indexOf('Balance')]
+
+const rowOf = (entry: WrittenEntry, currency: string, balance: Cents): string[] => [
   // The bank's own time, as it stands in the ISO form.
   dottedDay(entry.bookedOn) + (entry.bookedAt ? ` ${entry.bookedAt.slice(11, 19)}` : ''),
   (entry.direction === 'debit' ? '-' : '') + decimal(entry.cents),
@@ -46,6 +65,7 @@ const rowOf = (entry: WrittenEntry, currency: string): string[] => [
   entry.purpose,
   entry.documentNumber,
   entry.bankId ?? '',
+  decimal(balance),
 ]
 
 function field(value: string): string {

@@ -1,10 +1,13 @@
 /** Что говорит чтение выписки: почему не принят файл, почему не читается строка, где не сходятся итоги. */
+import { tablesRu } from './ru-tables.ts'
+
 export const statementsRu: Record<string, string> = {
+  ...tablesRu,
   'Line {line}: {why} Nothing was taken.': 'Строка {line}: {why} Ничего не принято.',
   '{why} Lines {from} to {to} were read as one row.': '{why} Строки с {from} по {to} прочитаны как одна.',
 
-  'This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.':
-    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053, MT940 или CSV.',
+  'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.':
+    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053, MT940, CSV или книга Excel.',
   'The file is empty.': 'Файл пуст.',
   'This is not a text file. {ask}': 'Это не текстовый файл. {ask}',
   'This is a PDF, made to be looked at. {ask}': 'Это PDF, он сделан для просмотра. {ask}',
@@ -12,8 +15,6 @@ export const statementsRu: Record<string, string> = {
     'Попросите у банка выписку в виде обмена с 1С, camt.053, MT940 или CSV.',
   'This is an archive: unpack it and upload the statement itself.':
     'Это архив: распакуйте его и загрузите саму выписку.',
-  'This is an Excel workbook: save it as CSV and upload that.':
-    'Это книга Excel: сохраните её как CSV и загрузите.',
   'This is an old Excel or Word file: save it as CSV and upload that.':
     'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
   'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.':
@@ -120,8 +121,6 @@ export const statementsRu: Record<string, string> = {
   'The statement of which a further message starts in line {line} does not begin in this file.':
     'Выписка, продолжение которой начинается в строке {line}, начинается не в этом файле.',
 
-  'A CSV file needs a mapping: say which column means what.':
-    'Файлу CSV нужен разбор: укажите, что означают столбцы.',
   'The row that starts here is longer than 64 KB: a quote is not closed.':
     'Строка, которая здесь начинается, длиннее 64 КБ: кавычка не закрыта.',
   'Text follows a closing quote in this row.': 'В этой строке после закрывающей кавычки идёт текст.',

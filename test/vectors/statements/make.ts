@@ -10,9 +10,12 @@ import { gzipSync } from 'node:zlib'
 import { camtCases } from './camt-cases.ts'
 import { csvCases } from './csv-cases.ts'
 import { expectationOf } from './expectation.ts'
+import { layoutCases } from './layout-cases.ts'
 import { mt940Cases } from './mt940-cases.ts'
 import { oneCCases } from './one-c-cases.ts'
 import { type Case, encoded } from './statement-case.ts'
+import { tableCases } from './table-cases.ts'
+import { workbookCases } from './workbook-cases.ts'
 
 const zip = (name: string) =>
   Buffer.concat([
@@ -25,7 +28,16 @@ const foreignCases: Case[] = [
   { file: 'empty.txt', bytes: new Uint8Array(0) },
   // A bomb is only a zip that nobody should open: its first bytes are those of any other.
   { file: 'zip-bomb.zip', bytes: zip('statement.txt') },
-  { file: 'workbook.xlsx', bytes: zip('[Content_Types].xml') },
+  { file: 'workbook-cut.xlsx', bytes: zip('[Content_Types].xml') },
+  // The names of a password-protected workbook's streams stand in UTF-16.
+  {
+    file: 'workbook-password.xlsx',
+    bytes: Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(120),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ]),
+  },
   { file: 'old-workbook.xls', bytes: Buffer.from('d0cf11e0a1b11ae1', 'hex') },
   { file: 'gzip.gz', bytes: gzipSync('1CClientBankExchange', { level: 0 }) },
   { file: 'report.pdf', bytes: Buffer.from('%PDF-1.7\n') },
@@ -36,7 +48,16 @@ const foreignCases: Case[] = [
   { file: 'prose.txt', bytes: encoded('Просто текст', 'utf-8') },
 ]
 
-export const cases: Case[] = [...oneCCases, ...camtCases, ...csvCases, ...mt940Cases, ...foreignCases]
+export const cases: Case[] = [
+  ...oneCCases,
+  ...camtCases,
+  ...csvCases,
+  ...tableCases,
+  ...layoutCases,
+  ...workbookCases,
+  ...mt940Cases,
+  ...foreignCases,
+]
 
 if (import.meta.main) {
   for (const made of cases) {

@@ -2,13 +2,20 @@
 import type { Currency } from '../../../src/money.ts'
 import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
 
-export type Case = { file: string; bytes: Uint8Array; mapping?: CsvMapping }
+export type Case = {
+  file: string
+  bytes: Uint8Array
+  mapping?: CsvMapping
+  /** What a person says, where the file does not. */
+  account?: string
+}
 
 /** Invented, with valid keys: money-in.md, §1.2 and §1.3. */
 const ownAccounts = new Map<string, Currency>([
   ['40702810300000000042', 'RUB'],
   ['40702810600000000043', 'RUB'],
   ['KZ90999TEST000000001', 'KZT'],
+  ['20208000100000000001', 'UZS'],
 ])
 
 export const currencyOf = (account: string): Currency | undefined => ownAccounts.get(account)

@@ -1,0 +1,56 @@
+/**
+ * Text to lines for CSV, a piece at a time, each with the break that ended it. A quoted field may hold breaks of its own,
+ * so only whoever knows the quotes can say whether a foreign break is text or the trace of a careless writer.
+ */
+import { DamagedStatement } from '../entry.ts'
+import { statementBounds } from './bounds.ts'
+
+/** `end`: what ended the line; nothing, where the file ends in it. */
+export type CsvLine = { text: string; end: '\r\n' | '\n' | '\r' | '' }
+
+export class CsvLines {
+  #rest = ''
+  #cut = 0
+
+  /** The number of the line being read, from 1. */
+  get line(): number {
+    return this.#cut + 1
+  }
+
+  push(text: string): CsvLine[] {
+    const whole = this.#rest + text
+    const lines: CsvLine[] = []
+    let at = 0
+    for (const { 0: end, index } of whole.matchAll(/\r\n|\n|\r/g)) {
+      // A CR at the end may be the first half of a CRLF.
+      if (end === '\r' && index === whole.length - 1) break
+      lines.push(this.#checked({ text: whole.slice(at, index), end: end as CsvLine['end'] }))
+      at = index + end.length
+    }
+    this.#rest = whole.slice(at)
+    this.#bounded(this.#rest)
+    return lines
+  }
+
+  end(): CsvLine[] {
+    if (this.#rest === '') return []
+    const isEnded = this.#rest.endsWith('\r')
+    const text = isEnded ? this.#rest.slice(0, -1) : this.#rest
+    this.#rest = ''
+    return [this.#checked({ text, end: isEnded ? '\r' : '' })]
+  }
+
+  #checked(line: CsvLine): CsvLine {
+    this.#bounded(line.text)
+    this.#cut++
+    return line
+  }
+
+  #bounded({ length }: string): void {
+    if (length > statementBounds.lineCharacters)
+      throw new DamagedStatement(
+        this.line,
+        'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
+      )
+  }
+}

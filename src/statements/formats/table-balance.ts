@@ -1,0 +1,83 @@
+/**
+ * The running balance of a table: each row's balance follows from the one before it, in a file that is written from the
+ * oldest row to the newest or the other way round. Which of the two it is, the rows tell. A row that a payer's text has
+ * made breaks the chain, because the payer does not know what was on the account.
+ */
+import type { Cents } from '../../money.ts'
+
+type Balanced = { moved: Cents; balance: Cents }
+
+export class RunningBalance {
+  #first: Balanced | undefined
+  #last: Balanced | undefined
+  /** None behind a row that could not be read: nobody knows what it moved. */
+  #previous: Balanced | undefined
+  readonly #oldestFirst = new Breaks()
+  readonly #newestFirst = new Breaks()
+  readonly #missing = new Breaks()
+
+  /** `moved`: above zero it came in. `balance`: after this row; null where the row says none. */
+  take(line: number, moved: Cents, balance: Cents | null): void {
+    if (balance === null) {
+      this.#missing.add(line)
+      this.#previous = undefined
+      return
+    }
+    if (this.#previous) {
+      if (balance !== this.#previous.balance + moved) this.#oldestFirst.add(line)
+      if (balance !== this.#previous.balance - this.#previous.moved) this.#newestFirst.add(line)
+    }
+    this.#previous = { moved, balance }
+    this.#first ??= this.#previous
+    this.#last = this.#previous
+  }
+
+  /** A row stands here that could not be read. */
+  skip(): void {
+    this.#previous = undefined
+  }
+
+  /** Every row has its balance, and each follows from the one before. */
+  get isWhole(): boolean {
+    return this.#first !== undefined && this.#breaks.count === 0 && this.#missing.count === 0
+  }
+
+  get figures(): { openingCents: Cents; closingCents: Cents } | undefined {
+    if (!this.#first || !this.#last) return undefined
+    const [oldest, newest] =
+      this.#breaks === this.#oldestFirst ? [this.#first, this.#last] : [this.#last, this.#first]
+    return { openingCents: oldest.balance - oldest.moved, closingCents: newest.balance }
+  }
+
+  warnings(): string[] {
+    return [
+      ...(this.#breaks.count > 0
+        ? [
+            `The running balance breaks at line ${this.#breaks}: a row is missing before it, or there is one too many.`,
+          ]
+        : []),
+      ...(this.#missing.count > 0 ? [`The running balance is missing in line ${this.#missing}.`] : []),
+    ]
+  }
+
+  get #breaks(): Breaks {
+    return this.#newestFirst.count < this.#oldestFirst.count ? this.#newestFirst : this.#oldestFirst
+  }
+}
+
+const listed = 5
+
+/** Lines where something is wrong: their number, and the first of them. */
+export class Breaks {
+  readonly #lines: number[] = []
+  count = 0
+
+  add(line: number): void {
+    this.count++
+    if (this.#lines.length < listed) this.#lines.push(line)
+  }
+
+  toString(): string {
+    return this.#lines.join(', ') + (this.count > listed ? ` (+${this.count - listed})` : '')
+  }
+}

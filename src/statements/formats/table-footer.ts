@@ -1,0 +1,152 @@
+/**
+ * What banks write below the rows of a table: totals, numbers of operations, balances, signatures. They are no payments
+ * and no bad rows; what they say is compared with the rows. A row that has a day is a payment, whatever it begins with.
+ */
+import type { Cents } from '../../money.ts'
+import type { Count, Summary } from '../entry.ts'
+import { amountOf } from './amount.ts'
+import type { TableColumns } from './table.ts'
+
+/** What the rows themselves add up to. */
+export type Turnover = Record<'credit' | 'debit', { count: number; cents: Cents }>
+
+export class Footer {
+  readonly #columns: TableColumns
+  /** Where this block has its own columns of money in and out. */
+  #places: { credit?: number; debit?: number; amount?: number }
+  #total: { credit: Cents | null; debit: Cents | null; amount: Cents | null } | undefined
+  #counts: { credit: number | null; debit: number | null; all: number | null } | undefined
+  #opening: Cents | null = null
+  #closing: Cents | null = null
+  #isOpen = false
+
+  constructor(columns: TableColumns) {
+    this.#columns = columns
+    this.#places =
+      'amount' in columns ? { amount: columns.amount } : { credit: columns.credit, debit: columns.debit }
+  }
+
+  /** Whether there was any. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** True when the row belongs to the footer. Its day, if it had one, was looked at before. */
+  take(fields: readonly string[]): boolean {
+    const cells = fields.map((field, place) => ({ text: plain(field), place })).filter(({ text }) => text)
+    const label = cells[0]?.text ?? ''
+    const kind = kinds.find(({ begins }) => begins.test(label))?.kind
+    if (kind) {
+      this.#isOpen = true
+      this.#note(kind, label, fields)
+      return true
+    }
+    if (!this.#isOpen && !cells.every(({ text }) => text === 'дебет' || text === 'кредит')) return false
+    const credit = cells.find(({ text }) => text === 'кредит')?.place
+    const debit = cells.find(({ text }) => text === 'дебет')?.place
+    if (credit !== undefined && debit !== undefined) {
+      this.#isOpen = true
+      this.#places = { credit, debit }
+      return true
+    }
+    // Below the totals stand signatures and page numbers; whatever has an amount is no such thing.
+    return this.#isOpen && this.#columnsOfMoney().every((place) => blank(fields[place]))
+  }
+
+  /** One summary, or none where the table says nothing of the kind. */
+  figures(rows: Turnover, others: { net: Cents; count: number }): Omit<Summary, 'account' | 'from' | 'to'> {
+    const { credit = null, debit = null, amount = null } = this.#total ?? {}
+    const net = rows.credit.cents - rows.debit.cents
+    const gross = rows.credit.cents + rows.debit.cents
+    const all = {
+      creditCents: credit,
+      debitCents: debit,
+      openingCents: this.#opening,
+      closingCents: this.#closing,
+      counts: this.#countsOf(rows, others.count),
+    }
+    if (amount === null) return all
+    // One column of amounts: its total may be what is left over or all that moved, with or without what is not booked.
+    const agrees = [gross, net, net + others.net].includes(amount)
+    return agrees
+      ? { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
+      : { ...all, openingCents: 0n, closingCents: amount }
+  }
+
+  get hasFigures(): boolean {
+    return (
+      this.#total !== undefined ||
+      this.#counts !== undefined ||
+      (this.#opening !== null && this.#closing !== null)
+    )
+  }
+
+  #note(kind: Kind, label: string, fields: readonly string[]): void {
+    const at = (place: number | undefined) => (place === undefined ? null : figureIn(fields[place]))
+    const { credit, debit, amount } = this.#places
+    const told = { credit: at(credit), debit: at(debit), amount: at(amount) }
+    const number = countIn(label)
+    if (number !== null) this.#counts = { credit: null, debit: null, all: number }
+    if (kind === 'count') {
+      const counts = { credit: wholeIn(told.credit), debit: wholeIn(told.debit), all: number }
+      if (Object.values(counts).some((count) => count !== null)) this.#counts = counts
+    } else if (kind === 'total') {
+      // The last total is that of the whole table: those before it are of a page or a day.
+      if (Object.values(told).some((cents) => cents !== null)) this.#total = told
+    } else {
+      const balance =
+        told.credit !== null || told.debit !== null
+          ? (told.credit ?? 0n) - (told.debit ?? 0n)
+          : (told.amount ?? firstFigure(fields))
+      if (kind === 'opening') this.#opening = balance
+      else this.#closing = balance
+    }
+  }
+
+  #columnsOfMoney(): number[] {
+    const columns = this.#columns
+    return 'amount' in columns ? [columns.amount] : [columns.credit, columns.debit]
+  }
+
+  #countsOf({ credit, debit }: Turnover, others: number): Count[] {
+    const told = this.#counts
+    if (!told) return []
+    const count = (of: Count['of'], number: number | null, least: number): Count[] =>
+      number === null ? [] : [{ of, told: number, least, most: least + others }]
+    return [
+      ...count('entries', told.all, credit.count + debit.count),
+      ...count('credits', told.credit, credit.count),
+      ...count('debits', told.debit, debit.count),
+    ]
+  }
+}
+
+type Kind = 'total' | 'count' | 'opening' | 'closing'
+
+const kinds: readonly { kind: Kind; begins: RegExp }[] = [
+  { kind: 'count', begins: /^(?:количество|кол-во|число) (?:операций|документов|записей)/ },
+  { kind: 'opening', begins: /^(?:входящий остаток|остаток на начало|кіріс қалдық|opening balance)/ },
+  { kind: 'closing', begins: /^(?:исходящий остаток|остаток на конец|шығыс қалдық|closing balance)/ },
+  { kind: 'total', begins: /^(?:итог|всего|обороты|total|jami|жами|барлығы)(?![\p{L}]{6})/u },
+]
+
+export const plain = (text = ''): string =>
+  text.toLowerCase().replaceAll('ё', 'е').replace(/\s+/g, ' ').replace(/^"|"$/g, '').trim()
+
+const blank = (text = ''): boolean => text.trim() === ''
+
+const figureIn = (text = ''): Cents | null => amountOf(text.replace(/\s?[^\d\s.,+-]+\.?$/u, '')) ?? null
+
+const firstFigure = (fields: readonly string[]): Cents | null =>
+  fields.map((field) => figureIn(field)).find((cents) => cents !== null) ?? null
+
+const wholeIn = (cents: Cents | null): number | null =>
+  cents !== null && cents >= 0n && cents % 100n === 0n ? Number(cents / 100n) : null
+
+/** `Итого 12 операций`, `Количество операций: 12`. */
+function countIn(label: string): number | null {
+  const found =
+    /(\d{1,9})\s*(?:операц|запис|строк|документ|плат[её]ж|entries|rows|payments|transactions)/.exec(label) ??
+    /(?:операций|документов|записей|entries|rows)\s*[:=]\s*(\d{1,9})$/.exec(label)
+  return found ? Number(found[1]) : null
+}

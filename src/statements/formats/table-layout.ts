@@ -1,0 +1,149 @@
+/**
+ * Which of the layouts that we know a header is. Names are compared whole, columns are found by their names, and a new
+ * column is no harm unless it looks like one that changes what a row means. Two that fit are refused: nobody guesses.
+ */
+import { maskedNumber } from '../../requisites/requisite.ts'
+import { DamagedStatement, type ReadContext } from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { type ColumnName, type Layout, layouts } from './layouts.ts'
+import { headerOf, type TableColumns, type TableReading } from './table.ts'
+import { plain } from './table-footer.ts'
+
+export type Fit = { layout: Layout; columns: TableColumns; header: string[] }
+
+/** The layouts that this header is, of one row, or of two where the names stand in groups. */
+export function fitsIn(rows: readonly (readonly string[])[], format: Layout['formats'][number]): Fit[] {
+  const header = headerOf(joined(rows))
+  const names = header.map(plain)
+  return layouts
+    .filter(({ formats }) => formats.includes(format))
+    .flatMap((layout) => {
+      const columns = columnsIn(layout, names)
+      return columns ? [{ layout, columns, header }] : []
+    })
+}
+
+/** The one that was found. */
+export function oneFit<Found extends Fit>(found: readonly Found[]): Found {
+  const names = [...new Set(found.map(({ layout }) => layout.name))]
+  const [fit] = found
+  if (!fit)
+    throw new DamagedStatement(
+      1,
+      'The header is of no layout that is known here: say which column means what, and keep it as a mapping.',
+      { code: 'statement_mapping_missing' },
+    )
+  if (names.length > 1)
+    throw new DamagedStatement(
+      1,
+      `The header fits more than one layout (${names.join(', ')}): say which column means what, and keep it as a mapping.`,
+      { code: 'statement_mapping_missing' },
+    )
+  return fit
+}
+
+/**
+ * Our account: a person's word, or the one account of ours that stands above the header. Where the rows name it
+ * themselves, `below` has their cells, and the first of ours stands for the file.
+ */
+export function accountOf(
+  { above, below }: { above: readonly string[]; below: readonly (readonly string[])[] },
+  { layout, columns }: Fit,
+  context: ReadContext,
+): string {
+  const place = columns.ownAccount
+  if (place !== undefined) {
+    const inRows = below.map((fields) => accountIn(fields[place] ?? '')).filter((number) => number !== '')
+    const own = inRows.find((number) => context.currencyOf(number))
+    if (own !== undefined) return own
+    if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
+  }
+  const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
+  const [only] = named
+  const said = context.account === undefined ? undefined : accountIn(context.account)
+  if (said !== undefined && named.length > 0 && !named.includes(said))
+    throw new DamagedStatement(
+      1,
+      `The file names the account ${maskedNumber(only!)}, and was said to be of ${maskedNumber(said)}.`,
+      { code: 'statement_account_unknown' },
+    )
+  if (said !== undefined) return said
+  if (only !== undefined && named.length === 1) return only
+  throw new DamagedStatement(
+    1,
+    `The file has the layout ${layout.name} and does not name one account of ours: say which account it is of.`,
+    { code: 'statement_account_unknown' },
+  )
+}
+
+export const readingOf = (
+  { layout, columns, header }: Fit,
+  account: string,
+  { isSparse }: { isSparse: boolean },
+): TableReading => ({
+  header,
+  account,
+  dateFormats: isSparse ? [...layout.dateFormats, 'yyyy-mm-dd'] : layout.dateFormats,
+  columns,
+  ...(layout.directions && { directions: layout.directions }),
+  ...(layout.booked && { booked: layout.booked }),
+  ...(layout.held && { held: layout.held }),
+  isSigned: true,
+  isSparse,
+})
+
+/**
+ * The names of a header of two rows: a name above several columns is part of the names below it. What is merged has its
+ * text in its first cell, and the cells behind it are empty.
+ */
+function joined(rows: readonly (readonly string[])[]): string[] {
+  const [upper = [], lower] = rows
+  if (!lower) return [...upper]
+  let group = ''
+  return Array.from({ length: Math.max(upper.length, lower.length) }, (_, at) => {
+    const [above, below] = [upper[at]?.trim() ?? '', lower[at]?.trim() ?? '']
+    if (above !== '') group = below === '' ? '' : above
+    return below === '' ? above : above === '' ? `${group} ${below}` : `${above} ${below}`
+  })
+}
+
+function columnsIn(
+  { columns, optional = [], others = [] }: Layout,
+  names: readonly string[],
+): TableColumns | undefined {
+  const taken = new Set<number>()
+  const placeOf = (choices: readonly string[]): number | undefined => {
+    const places = names.flatMap((name, at) => (choices.some((one) => plain(one) === name) ? [at] : []))
+    if (places.length !== 1) return undefined
+    taken.add(places[0]!)
+    return places[0]
+  }
+  const { purpose, ...single } = columns
+  const found: Record<string, number | number[]> = {}
+  for (const [name, choices] of Object.entries(single) as [ColumnName, readonly string[]][]) {
+    const place = placeOf(choices)
+    if (place !== undefined) found[name] = place
+    else if (!optional.includes(name)) return undefined
+  }
+  const purposes = purpose.map(placeOf)
+  if (purposes.includes(undefined)) return undefined
+  found.purpose = purposes as number[]
+  const listed = others.map(plain)
+  const isStrange = names.some(
+    (name, at) => !taken.has(at) && !listed.includes(name) && meaningful.test(name),
+  )
+  return isStrange ? undefined : (found as TableColumns)
+}
+
+/** A column of such a name says whether a row counts, or which way the money went. */
+const meaningful =
+  /статус|состояни|status|направлени|direction|дебет\/кредит|приход\/расход|^д\/к$|^тип операции$/
+
+/** What could be a number of an account in the bank's own words. */
+const numbersIn = (text: string): string[] => [
+  accountIn(text),
+  ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\+?\d{11,20}(?!\d)/g) ?? []),
+  ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){3,7}\b|\b\d{4}(?: \d{4}){3,4}\b/g) ?? []).map(
+    accountIn,
+  ),
+]

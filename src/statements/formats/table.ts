@@ -1,0 +1,398 @@
+/**
+ * Rows of text cells in, entries out: one reader for every table of a bank, whether it came as CSV or as a workbook, and
+ * whether a person said what its columns mean or its header was known. A word that nobody has explained makes a row bad;
+ * it is never taken for money that came in.
+ */
+import type { Cents, Currency } from '../../money.ts'
+import {
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type ReadContext,
+  RejectedRow,
+  type SkippedReason,
+} from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { amountIn, amountOf, currencyOf } from './amount.ts'
+import { withoutControls } from './controls.ts'
+import type { CsvColumns, Directions } from './csv-mapping.ts'
+import { type DateFormat, dateOf, earliest, momentOf, type Written } from './dates.ts'
+import { bankId, documentNumber } from './identity.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts, quoted } from './masked.ts'
+import { RunningBalance } from './table-balance.ts'
+import { Footer, plain, type Turnover } from './table-footer.ts'
+
+export type TableColumns = CsvColumns & {
+  /** Our account, where each row names it. */
+  ownAccount?: number
+  /** The receiver's account: with the payer's it tells the direction, where nothing else does. */
+  payeeAccount?: number
+  /** Account, tax id and name of the paying side in the lines of one cell. */
+  payerBlock?: number
+  payerBank?: number
+  /** When the payer paid, where that is another day than the bank's. */
+  paidOn?: number
+}
+
+export type TableReading = {
+  /** The names of the columns, for sentences. */
+  header: readonly string[]
+  account: string
+  currency?: Currency
+  /** The first that fits. */
+  dateFormats: readonly DateFormat[]
+  columns: TableColumns
+  directions?: Directions
+  /** What the status says of money that is there; everything else is not. */
+  booked?: readonly string[]
+  /** What the status says of money that is not there yet; everything else is. */
+  held?: readonly string[]
+  /** Money that went out is known to have a minus. */
+  isSigned?: boolean
+  /** Empty cells at the end of a row may be left out. */
+  isSparse: boolean
+}
+
+export type TableRow = {
+  line: number
+  /** The cells of this row in the words of its file, where a line says too little. */
+  at?: (place: number) => string
+  fields: readonly string[]
+  raw: string
+  /** Why the row cannot be trusted. */
+  flaw?: string | undefined
+  /** Nothing ends the row: its last cell may be cut off. */
+  isOpen?: boolean
+}
+
+export class TableReader {
+  readonly #reading: TableReading
+  readonly #context: ReadContext
+  readonly #footer: Footer
+  readonly #balance = new RunningBalance()
+  readonly #rows: Turnover = { credit: { count: 0, cents: 0n }, debit: { count: 0, cents: 0n } }
+  #others = { net: 0n, count: 0, skipped: 0 }
+  #isFirst = true
+  #hasSign = false
+  #hasRows = false
+
+  constructor(reading: TableReading, context: ReadContext) {
+    this.#reading = reading
+    this.#context = context
+    this.#footer = new Footer(reading.columns)
+    if (!context.currencyOf(reading.account)) throw notOurs(1, reading.account)
+  }
+
+  /** Whether anything stood below the header. */
+  get hasRows(): boolean {
+    return this.#hasRows || this.#footer.isOpen
+  }
+
+  /** What the row says; nothing where it is no row of the table. */
+  take(row: TableRow): Part | undefined {
+    const isFirst = this.#isFirst
+    this.#isFirst = false
+    if (row.fields.every((field) => field.trim() === '')) return undefined
+    if (isFirst && isNumbering(row.fields)) return undefined
+    const { columns, dateFormats } = this.#reading
+    const day = row.fields[columns.date] ?? ''
+    if (row.flaw === undefined && !dayIn(day, dateFormats) && this.#footer.take(row.fields)) return undefined
+    this.#hasRows = true
+    try {
+      return this.#read(row)
+    } catch (error) {
+      if (!(error instanceof RejectedRow)) throw error
+      this.#others.count++
+      this.#balance.skip()
+      const place = this.#reading.header.findIndex((name) => quoted(name) === error.field)
+      const at = row.at
+        ? row.at(place === -1 ? columns.date : place)
+        : place === -1
+          ? undefined
+          : `column ${place + 1}`
+      return { bad: { line: row.line, ...(at && { at }), detail: error.message } }
+    }
+  }
+
+  *end(): Generator<Part, void, undefined> {
+    const { columns, account, directions, isSigned } = this.#reading
+    const { net, count, skipped } = this.#others
+    const { credit, debit } = this.#rows
+    const footer = this.#footer.figures(this.#rows, { net, count })
+    const balance = columns.balance === undefined ? undefined : this.#balance.figures
+    // What the footer says of balances counts: the rows' own have been compared with each other.
+    if (this.#footer.hasFigures || balance)
+      yield {
+        summary: {
+          ...{ account, from: null, to: null, ...footer },
+          openingCents: footer.openingCents ?? balance?.openingCents ?? null,
+          closingCents: footer.closingCents ?? balance?.closingCents ?? null,
+        },
+      }
+    if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
+    if (skipped > 0 && skipped === count && credit.count + debit.count === 0)
+      yield {
+        warning: `None of ${skipped} rows has a status that counts as booked: look at the words that it may have.`,
+      }
+    // What is paid out would be booked as income, row by row, and no total would tell.
+    const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
+    if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
+      yield {
+        warning: `All ${credit.count} rows are read as money that came in: no amount has a sign, and no column tells the direction.`,
+      }
+  }
+
+  #read(row: TableRow): Part {
+    const { header, columns, isSparse } = this.#reading
+    if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
+    const count = withoutEmptyTail(row.fields).length
+    if ((!isSparse && row.fields.length < header.length) || count > header.length)
+      throw new RejectedRow(`The row has ${row.fields.length} fields, the header ${header.length}.`)
+    const cells = new Cells(row, header)
+    const account =
+      columns.ownAccount === undefined ? this.#reading.account : accountIn(cells.at(columns.ownAccount))
+    const reason = this.#skipped(cells, account)
+    if (reason) {
+      this.#skip(cells)
+      return { skipped: { line: row.line, reason } }
+    }
+    const entry = entryOf(row, cells, account, this.#reading, this.#context)
+    const { direction, cents, currency } = entry
+    const moved = direction === 'credit' ? cents : -cents
+    if (columns.balance !== undefined)
+      this.#balance.take(row.line, moved, balanceOf(cells, columns.balance, currency))
+    if ('amount' in columns) this.#hasSign ||= /^[^\d]*\+/.test(cells.at(columns.amount))
+    this.#rows[direction].count++
+    this.#rows[direction].cents += cents
+    return { entry }
+  }
+
+  #skipped(cells: Cells, account: string): SkippedReason | undefined {
+    const { columns, booked, held } = this.#reading
+    if (!this.#context.currencyOf(account)) return 'other_account'
+    if (columns.status === undefined) return undefined
+    const status = cells.at(columns.status)
+    if (held && isAmong(held, status)) return 'pending'
+    return booked && !isAmong(booked, status) ? 'not_booked' : undefined
+  }
+
+  /** A total may count what is not booked as well. */
+  #skip(cells: Cells): void {
+    this.#others.count++
+    this.#others.skipped++
+    const { columns } = this.#reading
+    if (!('amount' in columns)) return
+    try {
+      this.#others.net += amountAt(cells, columns.amount, this.#context.currencyOf(this.#reading.account)!)
+    } catch (error) {
+      if (!(error instanceof RejectedRow)) throw error
+    }
+  }
+}
+
+/** The names of a header as they are kept and compared. */
+export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTail(fields.map(tidy))
+
+export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
+
+export function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
+  return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
+}
+
+/** Two words of a bank's are the same whatever their case and spaces. */
+export const isAmong = (words: readonly string[], text: string): boolean =>
+  words.some((word) => plain(word) === plain(text))
+
+/** Some banks number their columns in a row below the names. */
+const isNumbering = (fields: readonly string[]): boolean => {
+  const numbers = fields.map((field) => field.trim()).filter((field) => field !== '')
+  return numbers.length > 2 && numbers.every((field, at) => field === String(at + 1))
+}
+
+class Cells {
+  readonly #row: TableRow
+  readonly #header: readonly string[]
+
+  constructor(row: TableRow, header: readonly string[]) {
+    this.#row = row
+    this.#header = header
+  }
+
+  at(place: number | undefined): string {
+    return place === undefined ? '' : withoutControls(this.#row.fields[place] ?? '').trim()
+  }
+
+  linesAt(place: number): string[] {
+    return (this.#row.fields[place] ?? '').split(/\r\n?|\n/).map((line) => withoutControls(line).trim())
+  }
+
+  nameOf(place: number): string {
+    return quoted(this.#header[place] ?? `column ${place + 1}`)
+  }
+}
+
+function entryOf(
+  row: TableRow,
+  cells: Cells,
+  account: string,
+  reading: TableReading,
+  context: ReadContext,
+): Entry {
+  const { columns } = reading
+  const at = (place: number | undefined): string => cells.at(place)
+  const numberAt = (place: number | undefined, read: typeof documentNumber): string =>
+    place === undefined ? '' : read(cells.nameOf(place), at(place))
+
+  const written = at(columns.currency)
+  const currency =
+    written === ''
+      ? (reading.currency ?? context.currencyOf(account)!)
+      : currencyOf(cells.nameOf(columns.currency!), written)
+  const { direction, cents, place } = movementOf(reading, cells, account, currency)
+  // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
+  if (row.isOpen && place === row.fields.length - 1 && /[\d.,]$/.test(row.raw.trimEnd()))
+    throw new RejectedRow(
+      `The file ends in ${cells.nameOf(place)}, without a line end: the amount may be cut off. If it is whole, end the line.`,
+    )
+  const booked = dateAt(cells, columns.date, reading.dateFormats)
+  const paidOn =
+    columns.paidOn === undefined || at(columns.paidOn) === ''
+      ? null
+      : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
+  const payer = payerOf(cells, columns)
+  const purposeParts = maskParts(
+    (columns.purpose ?? []).flatMap((one) => cells.linesAt(one)).filter((part) => part !== ''),
+  )
+  return {
+    line: row.line,
+    account,
+    direction,
+    cents,
+    currency,
+    bookedOn: booked.day,
+    bookedAt: momentOf(booked, currency),
+    paidOn,
+    documentNumber: numberAt(columns.documentNumber, documentNumber),
+    payer: { ...payer, name: maskCards(payer.name), account: maskCardAsAccount(payer.account) },
+    purpose: maskCards(purposeParts.join(' ')),
+    purposeParts,
+    bankId: numberAt(columns.bankId, bankId) || null,
+    bankEntry: null,
+    isReversal: false,
+    isInternal: direction === 'credit' && context.currencyOf(payer.account) !== undefined,
+    raw: maskedSource(row.raw),
+  }
+}
+
+function payerOf(cells: Cells, columns: TableColumns): Entry['payer'] {
+  const bank = cells.at(columns.payerBank)
+  if (columns.payerBlock === undefined)
+    return {
+      name: cells.at(columns.payerName),
+      account: accountIn(cells.at(columns.payerAccount)),
+      taxId: cells.at(columns.payerTaxId),
+      bank,
+    }
+  const [account = '', ...rest] = cells.linesAt(columns.payerBlock)
+  const hasTaxId = /^\d{10}(?:\d\d)?$/.test(rest[0] ?? '')
+  const [taxId = '', ...names] = hasTaxId ? rest : ['', ...rest]
+  return { name: names.join(' '), account: accountIn(account), taxId, bank }
+}
+
+/** `place` is the column that the amount stands in. */
+function movementOf(
+  { columns, directions }: TableReading,
+  cells: Cells,
+  account: string,
+  currency: Currency,
+): Pick<Entry, 'direction' | 'cents'> & { place: number } {
+  if ('amount' in columns) {
+    const place = columns.amount
+    const cents = amountAt(cells, place, currency)
+    if (cents === 0n) throw new RejectedRow(`${cells.nameOf(place)} is zero.`, cells.nameOf(place))
+    const said =
+      columns.direction !== undefined
+        ? directionIn(cells, columns.direction, directions!)
+        : columns.payeeAccount !== undefined
+          ? directionBySides(cells, columns, account)
+          : undefined
+    if (said === 'credit' && cents < 0n)
+      throw new RejectedRow(
+        `${cells.nameOf(place)} is below zero, and the direction says that the money came in.`,
+      )
+    const direction = said ?? (cents > 0n ? 'credit' : 'debit')
+    return { direction, cents: cents < 0n ? -cents : cents, place }
+  }
+  const [credit, debit] = [columns.credit, columns.debit].map((place) =>
+    cells.at(place) === '' ? 0n : amountAt(cells, place, currency),
+  ) as [Cents, Cents]
+  if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
+    throw new RejectedRow(
+      `One of ${cells.nameOf(columns.credit)} and ${cells.nameOf(columns.debit)} is expected to be above zero, and only one.`,
+    )
+  return credit > 0n
+    ? { direction: 'credit', cents: credit, place: columns.credit }
+    : { direction: 'debit', cents: debit, place: columns.debit }
+}
+
+function directionIn(cells: Cells, place: number, directions: Directions): Entry['direction'] {
+  const word = cells.at(place)
+  if (isAmong(directions.in, word)) return 'credit'
+  if (isAmong(directions.out, word)) return 'debit'
+  throw new RejectedRow(
+    `${cells.nameOf(place)} is ${quoted(word)}: that is neither a word for money in nor one for money out.`,
+  )
+}
+
+function directionBySides(cells: Cells, columns: TableColumns, account: string): Entry['direction'] {
+  const [isPayer, isPayee] = [columns.payerAccount, columns.payeeAccount].map(
+    (place) => accountIn(cells.at(place)) === account,
+  )
+  if (isPayer === isPayee)
+    throw new RejectedRow(
+      'The row must name our account as the payer or as the receiver, and not as both: its direction is not known.',
+    )
+  return isPayee ? 'credit' : 'debit'
+}
+
+/** Some banks write `,01` for one hundredth. */
+const amountAt = (cells: Cells, place: number, currency: Currency): Cents =>
+  amountIn(cells.nameOf(place), cells.at(place).replace(/^([+-]?)([.,]\d)/, '$10$2'), currency)
+
+/** A balance may be greater than any amount of a row. */
+const balanceOf = (cells: Cells, place: number, currency: Currency): Cents | null =>
+  cells.at(place) === '' ? null : (amountOf(cells.at(place)) ?? amountAt(cells, place, currency))
+
+const dayIn = (text: string, formats: readonly DateFormat[]): Written | undefined => {
+  const written = withoutControls(text).trim()
+  for (const format of formats) {
+    const found = dateOf(written, format)
+    if (found) return found
+  }
+  return undefined
+}
+
+function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): Written {
+  const text = cells.at(place)
+  const written = dayIn(text, formats)
+  if (written) return written
+  throw new RejectedRow(
+    `${cells.nameOf(place)} is ${quoted(text)}: a day written as ${formats.join(', ')} is expected.`,
+  )
+}
+
+/** The header is not the one that the mapping was made for. */
+export function checkHeader(line: number, fields: readonly string[], expected: readonly string[]): void {
+  const found = headerOf(fields)
+  for (let place = 0; place < Math.max(found.length, expected.length); place++) {
+    const [was, is] = [tidy(expected[place]), found[place] ?? '']
+    if (was === is) continue
+    const change =
+      place >= expected.length ? `is new: ${quoted(is)}` : `was ${quoted(was)} and is now ${quoted(is)}`
+    throw new DamagedStatement(
+      line,
+      `The header has changed: column ${place + 1} ${change}. Check the mapping and save it again.`,
+      { code: 'statement_header_changed' },
+    )
+  }
+}

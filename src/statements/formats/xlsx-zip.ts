@@ -1,0 +1,166 @@
+/**
+ * The files inside a workbook. It is a zip, and a zip can be made to burst: what it says of its sizes is not believed,
+ * they are counted while it is unpacked. Nothing is unpacked but what a reader asks for, and only the two methods that
+ * workbooks use. What makes a workbook more than a table (macros, links, files inside it) is refused by name.
+ */
+import { crc32, createInflateRaw } from 'node:zlib'
+import { DamagedStatement } from '../entry.ts'
+import { statementBounds } from './bounds.ts'
+
+export type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
+
+export class Workbook {
+  readonly #bytes: Buffer
+  readonly #files: Map<string, PackedFile>
+  #inflated = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+    this.#files = directoryOf(bytes)
+    refuseByName([...this.#files.values()].map(({ name }) => name))
+  }
+
+  has(name: string): boolean {
+    return this.#files.has(name.toLowerCase())
+  }
+
+  /** The bytes of one file, as they are unpacked. */
+  async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const file = this.#files.get(name.toLowerCase())
+    if (!file) throw damage(name, 'The workbook lacks a part that it speaks of: it is damaged.')
+    const packed = this.#packed(file)
+    let crc = 0
+    let length = 0
+    for await (const chunk of file.method === 0 ? stored(packed) : inflated(packed, file.name)) {
+      length += chunk.length
+      this.#inflated += chunk.length
+      const isBomb =
+        this.#inflated > statementBounds.inflatedBytes ||
+        (length > statementBounds.inflatedFreeBytes && length > packed.length * statementBounds.inflatedRatio)
+      if (isBomb)
+        throw damage(name, 'The workbook is a zip bomb: it unpacks to far more than a statement can hold.')
+      crc = crc32(chunk, crc)
+      yield chunk
+    }
+    if (crc !== file.crc) throw damage(name, 'A part of the workbook is damaged: its checksum is wrong.')
+  }
+
+  /** Behind the file's own header, which repeats its name and may have more fields than the directory says. */
+  #packed({ start, size, name }: PackedFile): Buffer {
+    const bytes = this.#bytes
+    if (start + 30 > bytes.length || bytes.readUInt32LE(start) !== 0x04034b50)
+      throw damage(name, 'The workbook is cut off or damaged.')
+    const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
+    if (from + size > bytes.length) throw damage(name, 'The workbook is cut off or damaged.')
+    return bytes.subarray(from, from + size)
+  }
+}
+
+/** A whole file, as much as may be held of it. */
+export async function held(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > statementBounds.workbookBytes)
+      throw new DamagedStatement(1, 'The workbook is larger than 50 MB: export a shorter period.')
+    chunks.push(Uint8Array.from(chunk))
+  }
+  return Buffer.concat(chunks)
+}
+
+function directoryOf(bytes: Buffer): Map<string, PackedFile> {
+  const end = endOf(bytes)
+  const count = bytes.readUInt16LE(end + 10)
+  if (count > statementBounds.workbookFiles)
+    throw new DamagedStatement(1, 'The workbook holds more than 1,000 files: it is no statement.')
+  const files = new Map<string, PackedFile>()
+  let at = bytes.readUInt32LE(end + 16)
+  for (let nth = 0; nth < count; nth++) {
+    if (at + 46 > end || bytes.readUInt32LE(at) !== 0x02014b50)
+      throw new DamagedStatement(1, 'The workbook is cut off or damaged.')
+    const flags = bytes.readUInt16LE(at + 8)
+    const method = bytes.readUInt16LE(at + 10)
+    const nameLength = bytes.readUInt16LE(at + 28)
+    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
+    if (flags & 1)
+      throw unsupported(name, 'The workbook is encrypted: save it without a password and upload that.')
+    if (method !== 0 && method !== 8)
+      throw damage(
+        name,
+        'The workbook is packed in a way that workbooks are not: it is damaged or made to harm.',
+      )
+    const file = {
+      name,
+      method,
+      crc: bytes.readUInt32LE(at + 16),
+      size: bytes.readUInt32LE(at + 20),
+      start: bytes.readUInt32LE(at + 42),
+    }
+    // Of two files of one name a program may show the one and we read the other.
+    const key = name.toLowerCase().replace(/^\//, '')
+    if (files.has(key)) throw damage(name, 'The workbook holds two files of one name: it is made to harm.')
+    files.set(key, file)
+    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+  }
+  return files
+}
+
+/** Where the directory ends: a comment of at most 64 KB may stand behind it. */
+function endOf(bytes: Buffer): number {
+  for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 65_535); at--)
+    if (bytes.readUInt32LE(at) === 0x06054b50 && at + 22 + bytes.readUInt16LE(at + 20) === bytes.length)
+      return at
+  throw new DamagedStatement(1, 'The workbook is cut off or damaged.')
+}
+
+function refuseByName(names: readonly string[]): void {
+  for (const { has, detail } of refused) {
+    const name = names.find((one) => has.test(one))
+    if (name !== undefined) throw unsupported(name, detail)
+  }
+}
+
+const refused: readonly { has: RegExp; detail: string }[] = [
+  {
+    has: /vbaproject|\/macrosheets\/|activex/i,
+    detail: 'The workbook holds macros: save it without them (.xlsx) and upload that.',
+  },
+  {
+    has: /^xl\/workbook\.bin$/i,
+    detail: 'This is a binary workbook (.xlsb): save it as .xlsx and upload that.',
+  },
+  {
+    has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/i,
+    detail: 'The workbook takes values from other files: save it without links and upload that.',
+  },
+  {
+    has: /\/embeddings\/|\.(?:zip|rar|7z|gz|xlsx|xlsm|xls|docx|exe|js|bin)$(?<!printersettings\d{0,9}\.bin)/i,
+    detail: 'The workbook holds other files inside it: save it without them and upload that.',
+  },
+]
+
+async function* stored(packed: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let at = 0; at < packed.length; at += statementBounds.pieceBytes)
+    yield packed.subarray(at, at + statementBounds.pieceBytes)
+}
+
+async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const stream = createInflateRaw({ chunkSize: statementBounds.pieceBytes })
+  stream.end(packed)
+  try {
+    for await (const chunk of stream) yield chunk as Buffer
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('Z_')) throw error
+    throw damage(name, 'The workbook is cut off or damaged.')
+  } finally {
+    stream.destroy()
+  }
+}
+
+export const damage = (name: string, detail: string): DamagedStatement =>
+  new DamagedStatement(1, detail, { at: name })
+
+/** Nothing is wrong with it, but it is more than a table. */
+export const unsupported = (name: string, detail: string): DamagedStatement =>
+  new DamagedStatement(1, detail, { at: name, code: 'statement_format_unsupported' })

@@ -1,0 +1,132 @@
+/**
+ * A statement in an Excel workbook: the sheet whose header a mapping or a layout knows. The workbook is held as it came,
+ * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
+ * not what the bank wrote, so that a person has to say yes to it.
+ */
+import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
+import { statementBounds } from './bounds.ts'
+import { tableReadingBy } from './csv.ts'
+import type { CsvMapping } from './csv-mapping.ts'
+import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
+import { accountOf, type Fit, fitsIn, oneFit, readingOf } from './table-layout.ts'
+import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
+import { held, Workbook } from './xlsx-zip.ts'
+
+export const xlsx: StatementFormat = {
+  name: 'xlsx',
+  async *read(bytes, context) {
+    const workbook = new Workbook(await held(bytes))
+    const shared = await sharedIn(workbook)
+    const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
+    yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
+  },
+}
+
+/** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
+export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const workbook = new Workbook(await held(bytes))
+  const shared = await sharedIn(workbook)
+  let best: SheetRow[] = []
+  const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)
+  for (const sheet of shared.sheets) {
+    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
+    if (size(rows) > size(best)) best = rows
+  }
+  const lines: string[] = []
+  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows))
+    lines[line - 1] = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+  return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
+}
+
+type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
+
+/** The header stands in one sheet. Two that fit may tell the same money twice, or two accounts: a person must part them. */
+async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
+  const { mapping } = context
+  const found: (Table & { fit?: Fit })[] = []
+  const heads = []
+  for (const sheet of shared.sheets)
+    heads.push({ sheet, rows: await headOf(workbook, sheet, shared, statementBounds.headerRows) })
+  if (mapping) {
+    for (const { sheet, rows } of heads) {
+      const header = rows.find(({ fields }) => isHeader(fields, mapping))
+      if (header)
+        found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
+    }
+    if (found.length === 0)
+      throw new DamagedStatement(
+        1,
+        'No sheet of the workbook has the header of the mapping in its first 100 rows. Check the mapping and save it again.',
+        { code: 'statement_header_changed' },
+      )
+  } else {
+    const fits = heads.flatMap(({ sheet, rows }) => fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
+    const { layout } = oneFit(fits)
+    for (const fit of fits.filter((one, at) => fits.findIndex(({ sheet }) => sheet === one.sheet) === at)) {
+      const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)
+      const below = fit.rows.slice(fit.at + 1).map(({ fields }) => fields)
+      const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
+      found.push({
+        sheet: fit.sheet,
+        headerLine: fit.headerLine,
+        reading: readingOf(fit, account, { isSparse: true }),
+      })
+    }
+    context.layoutFound?.(layout.name)
+  }
+  if (found.length > 1)
+    throw new DamagedStatement(
+      1,
+      `More than one sheet holds such a table (${found.map(({ sheet }) => sheet.name).join(', ')}): save each as a workbook of its own.`,
+    )
+  return found[0]!
+}
+
+/** A header of one row, or of two where its names stand in groups. */
+function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: number })[] {
+  for (const [at, { fields, line }] of rows.entries()) {
+    const one = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
+    if (one.length > 0) return one
+    const below = rows[at + 1]
+    const two = below
+      ? fitsIn([fields, below.fields], 'xlsx').map((fit) => ({ ...fit, at: at + 1, headerLine: below.line }))
+      : []
+    if (two.length > 0) return two
+  }
+  return []
+}
+
+const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>
+  headerOf(fields).join('\n') === header.map(tidy).join('\n')
+
+async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared, most: number): Promise<SheetRow[]> {
+  const rows: SheetRow[] = []
+  for await (const row of rowsOf(workbook, sheet, shared)) if (rows.push(row) >= most) break
+  return rows
+}
+
+async function* entriesIn(
+  rows: AsyncIterable<SheetRow>,
+  { sheet, headerLine, reading }: Table,
+  context: ReadContext,
+): AsyncGenerator<Part, void, undefined> {
+  const table = new TableReader(reading, context)
+  const formulas: string[] = []
+  let computed = 0
+  for await (const { line, fields, formulas: cells } of rows) {
+    if (line <= headerLine) continue
+    computed += cells.length
+    if (formulas.length < listed) formulas.push(...cells.slice(0, listed - formulas.length))
+    const at = (place: number) => `${sheet.name}!${lettersOf(place)}${line}`
+    const part = table.take({ line, at, fields, raw: fields.join('\t') })
+    if (part) yield part
+  }
+  if (!table.hasRows) throw new DamagedStatement(headerLine, 'The file holds a header and no rows.')
+  if (computed > 0)
+    yield {
+      warning: `Cells hold formulas (${formulas.join(', ')}${computed > listed ? ', …' : ''}; ${computed} in all): their values were computed by some program, not written by the bank.`,
+    }
+  yield* table.end()
+}
+
+const listed = 10
