@@ -192,6 +192,8 @@ const anyRequest = [
   'internal_error',
   'service_unavailable',
 ] as const
+/** What changes something may meet others who change the same. */
+const anyChange = [...anyRequest, 'overloaded'] as const
 const anyQuery = ['malformed_body', 'duplicate_field', 'unknown_field'] as const
 const anySigned = [
   'signature_conflict',
@@ -219,7 +221,7 @@ const anyOrder = [
   'payment_type_not_supported',
   'url_not_allowed',
   'order_id_reused',
-  ...anyRequest,
+  ...anyChange,
 ] as const
 
 const anyBody = [
@@ -234,16 +236,16 @@ const anyBody = [
 ] as const
 
 const answers = {
-  create: [...anyOrder, 'no_requisite_available', 'overloaded'],
+  create: [...anyOrder, 'no_requisite_available'],
   build: anyOrder,
   limit: [...anyQuery, 'separator_in_value', ...anySigned, 'scheme_too_weak', ...anyRequest],
   read: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
   readByOrder: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
   list: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
-  cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyRequest],
+  cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyChange],
   events: [...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest],
   callbacks: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
-  replay: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
+  replay: [...anyQuery, ...anySigned, 'not_found', ...anyChange],
   push: [
     'malformed_body',
     'invalid_value',
@@ -252,10 +254,10 @@ const answers = {
     'rate_limited',
     'body_too_large',
     'unsupported_media_type',
-    ...anyRequest,
+    ...anyChange,
   ],
-  sandboxTransfer: [...anyBody, 'state_conflict', ...anyRequest],
-  sandboxClock: [...anyBody, ...anyRequest],
+  sandboxTransfer: [...anyBody, 'state_conflict', ...anyChange],
+  sandboxClock: [...anyBody, ...anyChange],
   sandboxStatement: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
 } as const satisfies Record<string, readonly RefusalCode[]>
 

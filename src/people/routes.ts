@@ -366,8 +366,10 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
           ? words.crossSite
           : refusal.code === 'rate_limited'
             ? words.tooMany
-            : reply.statusCode >= 500
-              ? words.fault
-              : said(refusal.details.detail ?? words.notFound, language)
+            : refusal.code === 'overloaded'
+              ? words.busy
+              : reply.statusCode >= 500
+                ? words.fault
+                : said(refusal.details.detail ?? words.notFound, language)
   return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
 }
