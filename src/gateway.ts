@@ -109,7 +109,7 @@ export async function startGateway(
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
-    transferRoutes(app, { ledger, limits, pushes })
+    transferRoutes(app, { ledger, limits, pushes, log })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
     sandboxRoutes(app, { guard, ledger })
     manualRoutes(app, { publicUrl, limits })

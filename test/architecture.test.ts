@@ -52,6 +52,7 @@ const pure = new Set(
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,totals,formats/*,writers/*}.ts',
     'src/transfers/{matching,push,tellings,transfer}.ts',
+    'src/transfers/sources/networks.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'src/web/sentences/*.ts',
@@ -253,6 +254,7 @@ const released: Record<string, string> = {
   '0021-saved-views.sql': '7c2d02d298b9ed33b3a49bcce19fb2701fef133e27f250fb7efef69c0efa6b1c',
   '0022-requisite-limits.sql': '9ba6a2dd52a797d6dfe07cb65c6cece9d8b7c4c82438c2a0fd0821c7a6898944',
   '0023-known-browsers.sql': 'aa7c16da66dd8cdacb13edadd150c8b3781b314b6824cff0b8f041c1e75b1aef',
+  '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -29,7 +29,7 @@ import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
 
-export type Values = Record<string, string | boolean | undefined>
+export type Values = Record<string, string | boolean | string[] | undefined>
 
 /**
  * What a command says: `json` under --json, otherwise `text`; null where the command has said everything itself.

@@ -251,6 +251,7 @@ const answers = {
     'invalid_value',
     'not_found',
     'bank_token_invalid',
+    'bank_network_refused',
     'rate_limited',
     'body_too_large',
     'unsupported_media_type',
@@ -372,7 +373,7 @@ const pushedMany: Schema = {
 const pushOperation = (): Operation => ({
   operationId: 'pushTransfers',
   summary: 'Tell of bank transfers',
-  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back.`,
+  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back. A source speaks for the receiving accounts that the operator named for it, from its networks where it has some; a push that names another account is refused whole, as if that account did not exist. Many pushes at once are taken together; on 503 and 429 send the same push again after Retry-After.`,
   security: [{ bank: [] }],
   parameters: [],
   requestBody: {
