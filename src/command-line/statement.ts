@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
+import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
 import { type ImportReport, importStatement, type PreviewRow } from '../statements/import-statement.ts'
@@ -92,6 +93,8 @@ async function readableFile(path: string): Promise<void> {
 
 function mappingFrom(text: string): CsvMapping {
   const mapping = parsed(text)
+  const [twice] = mapping === undefined ? [] : repeatedNames(text, 1)
+  if (twice) throw new UsageProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
   checkMapping(mapping, 'The file is not a mapping')
   return mapping
 }

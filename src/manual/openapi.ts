@@ -248,6 +248,7 @@ const answers = {
   replay: [...anyQuery, ...anySigned, 'not_found', ...anyChange],
   push: [
     'malformed_body',
+    'duplicate_field',
     'invalid_value',
     'not_found',
     'bank_token_invalid',
