@@ -51,7 +51,7 @@ const pure = new Set(
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,totals,formats/*,writers/*}.ts',
-    'src/transfers/{matching,push,tellings,transfer}.ts',
+    'src/transfers/{masked-raw,matching,push,tellings,transfer}.ts',
     'src/transfers/sources/networks.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',

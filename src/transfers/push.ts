@@ -7,6 +7,7 @@ import { accountIn } from '../statements/formats/account.ts'
 import { withoutControls } from '../statements/formats/controls.ts'
 import { isoDay } from '../statements/formats/dates.ts'
 import { maskCards, maskedSource } from '../statements/formats/masked.ts'
+import { maskedRaw } from './masked-raw.ts'
 import { maskedPayer } from './transfer.ts'
 
 const text = (most: number, description: string) =>
@@ -240,6 +241,9 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     payerTaxId: said('payer_tax_id'),
     payerBank: said('payer_bank'),
     purpose: maskCards(said('purpose')),
-    raw: maskedSource(JSON.stringify(told)),
+    raw: maskedRaw(maskedSource(JSON.stringify(told)), {
+      payer: accountIn((one.payer_account as string | undefined) ?? ''),
+      isOurs: (number) => number === account,
+    }),
   }
 }

@@ -4,6 +4,7 @@ import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import { maskedRaw } from './masked-raw.ts'
 import type { Known } from './tellings.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
@@ -681,7 +682,8 @@ const transferFrom = (row: TransferRow): LockedTransfer => ({
   version: row.version,
   statementId: row.statement_id,
   line: row.line,
-  raw: row.raw,
+  // Older rows have it whole.
+  raw: maskedRaw(row.raw, { payer: row.payer_account }),
   takenAt: row.taken_at,
   state: row.state,
   depositId: row.deposit_id,
