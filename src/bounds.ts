@@ -168,7 +168,7 @@ export const bounds = {
     entriesOfSource: 10_000,
   },
   /** Pushes of one source, the accounts that it speaks for, the networks that it calls from. */
-  sourceRate: { perSecond: 200, burst: 1_000 },
+  sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,
   sourceNetworks: 50,
 

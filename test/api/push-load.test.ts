@@ -1,6 +1,7 @@
 /** Many pushes for one account at once: each is taken once, and nobody is told of a fault of ours. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { addSource } from '../../src/transfers/bank-source.ts'
 import { today } from '../support/bank.ts'
@@ -68,18 +69,27 @@ const holding = (ms: number) =>
     await new Promise((resolve) => setTimeout(resolve, ms))
   })
 
-for (const many of [100, 300]) {
-  test(`${many} pushes at once for one account are all taken, each once`, async () => {
-    const name = `at-once-${many}`
-    const entries = await paidFor(many, name)
-    const answers = await Promise.all(entries.map((one) => push(one)))
-    assert.deepEqual(tally(answers), { 200: many })
-    for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
-    const rows = await takenOf(name)
-    assert.deepEqual([rows.length, new Set(rows.map(({ id }) => id)).size], [many, many])
-    assert.ok(rows.every(({ state, deposit }) => state === 'matched' && deposit === 'confirmed'))
-  })
-}
+test('a hundred pushes at once for one account are all taken, each once', async () => {
+  const entries = await paidFor(100, 'hundred')
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  assert.deepEqual(tally(answers), { 200: 100 })
+  for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
+  const rows = await takenOf('hundred')
+  assert.deepEqual([rows.length, new Set(rows.map(({ id }) => id)).size], [100, 100])
+  assert.ok(rows.every(({ state, deposit }) => state === 'matched' && deposit === 'confirmed'))
+})
+
+// More than an address may send without a token: a right one is charged to its source.
+test('three hundred at once are taken, each once, or told to come again', async () => {
+  const entries = await paidFor(300, 'crowd')
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  const { 200: taken = 0, '503 overloaded': refused = 0 } = tally(answers)
+  assert.deepEqual([taken + refused, taken >= 100], [300, true], JSON.stringify(tally(answers)))
+  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
+  const rows = await takenOf('crowd')
+  const ids = answers.flatMap(({ status }, place) => (status === 200 ? [entries[place]!.id] : []))
+  assert.deepEqual(rows.map(({ id }) => id).sort(), ids.sort())
+})
 
 test('pushes wait for whoever holds their account for a moment', async () => {
   const entries = await paidFor(50, 'held')
@@ -163,6 +173,21 @@ test('a flood of one source for a held account does not hold up another source',
   assert.ok(first && first.status === 200, 'the quiet source waited for the flood')
   assert.deepEqual(tally(await Promise.all(flood)), { 200: 200 })
   await held
+})
+
+test('what is more than may wait is refused at once, 503 with Retry-After, and the rest is taken', async () => {
+  const entry = { account, currency: 'RUB', booked_on: today(), purpose: 'нет' }
+  const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
+  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
+  const held = holding(1_000)
+  const most = bounds.pushes.entriesOfSource / 1_000
+  const answers = await Promise.all(Array.from({ length: most + 3 }, () => push({ transfers })))
+  await held
+  const counts = tally(answers)
+  assert.ok(counts['503 overloaded']! >= 1 && counts['200']! >= 1, JSON.stringify(counts))
+  assert.equal(counts['200']! + counts['503 overloaded']!, most + 3)
+  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
+  assert.equal((await takenOf('full')).length, 1_000)
 })
 
 test('a merchant’s act on a deposit that somebody holds is 503 with Retry-After', async () => {
