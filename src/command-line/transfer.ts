@@ -89,6 +89,11 @@ const scope = {
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
+const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+  ...rest,
+  is_bound: isBound,
+})
+
 const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
   [
     isBound
@@ -267,7 +272,7 @@ export const transferCommands: Record<string, Command> = {
       let after: SourceScope | undefined
       if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
       if (networks.length > 0 || isAny) after = (await limitNetworks(db, id, networks)).after
-      return { json: { id, ...after! }, text: scopeText(after!) }
+      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
     },
   },
   'source show': {
@@ -280,7 +285,7 @@ export const transferCommands: Record<string, Command> = {
       if (!source) throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
       const accounts = await listSourceAccounts(db, source.id)
       return {
-        json: { ...source, accounts },
+        json: { ...boundAs(source), accounts },
         text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
       }
     },
@@ -292,7 +297,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }) {
       const sources = await listSources(db)
       return {
-        json: { sources },
+        json: { sources: sources.map(boundAs) },
         text: table(
           ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
           sources.map((one) => [
