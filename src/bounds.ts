@@ -153,6 +153,25 @@ export const bounds = {
     stopMs: 7_000,
   },
 
+  /**
+   * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
+   * in all and of one source; how many pushes and entries wait, in all and of one source.
+   */
+  pushes: {
+    waitMs: 8_000,
+    lockMs: 3_000,
+    atOnce: 6,
+    atOnceOfSource: 2,
+    waiting: 2_000,
+    waitingOfSource: 1_000,
+    entries: 20_000,
+    entriesOfSource: 10_000,
+  },
+  /** Pushes of one source, the accounts that it speaks for, the networks that it calls from. */
+  sourceRate: { perSecond: 100, burst: 1_000 },
+  sourceAccounts: 1_000,
+  sourceNetworks: 50,
+
   databaseConnections: 10,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,

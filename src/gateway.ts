@@ -43,6 +43,7 @@ import { sandboxRoutes } from './sandbox/routes.ts'
 import { shopRoutes } from './sandbox/shop-routes.ts'
 import { releaseOver } from './transfers/end-deposit.ts'
 import { transferRoutes } from './transfers/routes.ts'
+import { createPushes } from './transfers/take-pushes.ts'
 import { assetRoutes } from './web/routes.ts'
 
 export type Gateway = {
@@ -99,6 +100,7 @@ export async function startGateway(
       livePages.wake()
     },
   }
+  const pushes = createPushes(ledger)
   const watch = watchPages(db, log)
   const livePages = createLivePages(log)
   const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
@@ -107,7 +109,7 @@ export async function startGateway(
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
-    transferRoutes(app, { ledger, limits })
+    transferRoutes(app, { ledger, limits, pushes, log })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
     sandboxRoutes(app, { guard, ledger })
     manualRoutes(app, { publicUrl, limits })
@@ -150,7 +152,7 @@ export async function startGateway(
       watch.stop()
       livePages.stop()
       await Promise.all([
-        closeHttp().then(() => creates.stop()),
+        closeHttp().then(() => Promise.all([creates.stop(), pushes.stop()])),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
         metricsServer?.close(),

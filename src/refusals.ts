@@ -70,6 +70,12 @@ export const refusals = {
     retryable: false,
     advice: 'Send the token of an enabled bank source as "Authorization: Bearer …".',
   },
+  bank_network_refused: {
+    status: 403,
+    title: 'This bank source may not call from here',
+    retryable: false,
+    advice: 'Call from one of the networks of this bank source, or ask the operator to add yours.',
+  },
   login_required: {
     status: 401,
     title: 'Nobody is signed in',

@@ -43,7 +43,7 @@ const pure = new Set(
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,pages,patience,permissions,person,session,time,totp,words}.ts',
-    'src/platform/{flat-body,rate-limit,request-fields}.ts',
+    'src/platform/{flat-body,json-body,rate-limit,request-fields}.ts',
     'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
@@ -51,7 +51,8 @@ const pure = new Set(
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,totals,formats/*,writers/*}.ts',
-    'src/transfers/{matching,push,repetitions,taken,tellings,transfer}.ts',
+    'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
+    'src/transfers/sources/networks.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'src/web/sentences/*.ts',
@@ -254,6 +255,7 @@ const released: Record<string, string> = {
   '0022-requisite-limits.sql': '9ba6a2dd52a797d6dfe07cb65c6cece9d8b7c4c82438c2a0fd0821c7a6898944',
   '0023-known-browsers.sql': 'aa7c16da66dd8cdacb13edadd150c8b3781b314b6824cff0b8f041c1e75b1aef',
   '0024-bank-entries.sql': 'f011632748e832dd49366e21c8638fd539febf737ce45da7c16194e937e42319',
+  '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
 }
 
 test('npm test runs every test file, each in one group', () => {

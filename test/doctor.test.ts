@@ -14,6 +14,7 @@ import { promises } from '../src/doctor/promises.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
+import { addSource, bindSource } from '../src/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/transfers/end-deposit.ts'
 import { sourceOfKind } from '../src/transfers/store.ts'
 import { takeTransfers } from '../src/transfers/take-transfers.ts'
@@ -431,6 +432,12 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => `update bank_sources set mode = 'live'`,
   ],
   [
+    'sources-are-bound',
+    'a bank that pushes for every account',
+    () => `insert into bank_sources (id, name, mode, kind, token_digest)
+      values (gen_random_uuid(), 'Old bank', 'live', 'push', '\\x01')`,
+  ],
+  [
     'transfers-stay-in-their-mode',
     'test money for a live deposit',
     () => `update merchants set mode = 'live' where id = '${shop.merchant}'`,
@@ -490,7 +497,8 @@ for (const [name, title, script, id] of violations) {
   test(`${name}: ${title}`, async () => {
     const findings = await findingsAfter(script())
     const found = findings.find((finding) => finding.name === name)!
-    assert.equal(found.verdict, 'broken', JSON.stringify(troubles(findings)))
+    const verdict = name === 'sources-are-bound' ? 'warning' : 'broken'
+    assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
     if (id) assert.ok(found.offenders.some((one) => one.id === ids[id] || one.detail.includes(ids[id])))
   })
@@ -606,4 +614,20 @@ test('inlet doctor: a table and exit code 0 when well, the trouble with advice a
   assert.deepEqual([healthy, looked_at], [false, 'the last 7 days and everything open'])
   const clock = asked.find(({ name }: Finding) => name === 'clock-is-true')
   assert.deepEqual(clock.offenders, [{ id: 'clock', detail: 'shifted by 00:01:00' }])
+})
+
+test('inlet doctor: a bank that speaks for every account is a warning, and the exit code stays 0', async () => {
+  await commandsOn(gateway)
+  const { id } = await addSource(gateway.db, { name: 'Old bank', mode: 'test' })
+  const warned = await inlet('doctor')
+  assert.deepEqual([warned.code, warned.stderr], [0, ''])
+  assert.match(warned.stdout, /sources-are-bound +warning /)
+  assert.match(
+    warned.stdout,
+    new RegExp(`a warning: .+\\n {2}What to do: .+\\n {2}${id} {2}source "Old bank"`),
+  )
+  assert.match(warned.stdout, /Every promise holds\.\n$/)
+  assert.equal(JSON.parse((await inlet('doctor', '--json')).stdout).healthy, true)
+  await bindSource(gateway.db, id, () => [])
+  assert.match((await inlet('doctor')).stdout, /sources-are-bound +holds /)
 })

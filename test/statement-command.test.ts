@@ -94,6 +94,11 @@ test('all problems of a mapping are told at once; what is no JSON is told so', a
       /^The file is not a mapping.*\n- It must be one JSON object\.\n$/,
     )
   assert.match((await inlet('statement', 'import', wrong, '--mapping', 'wrong')).stderr, /no mapping/)
+  const twice = JSON.stringify(mapping).replace('"columns"', '"columns":{"date":0,"amount":1},"columns"')
+  assert.equal(
+    (await inlet('statement', 'mapping', 'wrong', await file(twice))).stderr,
+    'The file is not a mapping: #/columns stands in it more than once.\n',
+  )
 })
 
 test('a mapping that was saved before it would be refused is told at the import, in a sentence', async () => {

@@ -12,7 +12,7 @@ export const doctorCommands: Record<string, Command> = {
     async run(foundation, values) {
       const all = values.all === true
       const findings = await examine(foundation, { all })
-      const healthy = findings.every((finding) => finding.verdict === 'holds')
+      const healthy = findings.every(({ verdict }) => verdict === 'holds' || verdict === 'warning')
       const lookedAt = all ? 'everything' : 'the last 7 days and everything open'
       return {
         json: { healthy, looked_at: lookedAt, promises: findings },
@@ -24,13 +24,14 @@ export const doctorCommands: Record<string, Command> = {
 }
 
 function textOf(findings: readonly Finding[], lookedAt: string): string {
-  const troubles = findings.filter((finding) => finding.verdict !== 'holds')
+  const told = findings.filter((finding) => finding.verdict !== 'holds')
+  const troubles = told.filter((finding) => finding.verdict !== 'warning')
   return [
     table(
       ['promise', 'verdict', 'what it says'],
       findings.map((finding) => [finding.name, finding.verdict, finding.says]),
     ),
-    ...troubles.map(troubleText),
+    ...told.map(troubleText),
     `Looked at ${lookedAt}. ${troubles.length === 0 ? 'Every promise holds.' : `Not well: ${troubles.map(({ name }) => name).join(', ')}.`}`,
   ].join('\n\n')
 }
@@ -41,7 +42,7 @@ function troubleText({ name, verdict, says, advice, offenders, more }: Finding):
   }
   const lines = offenders.map(({ id, detail }) => `  ${id}  ${detail}`)
   return [
-    `${name} is broken: ${says}`,
+    `${name} is ${verdict === 'warning' ? 'a warning' : 'broken'}: ${says}`,
     `  What to do: ${advice}`,
     ...lines,
     ...(more ? ['  … and more'] : []),

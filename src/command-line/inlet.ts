@@ -6,7 +6,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { bounds } from '../bounds.ts'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
-import { isDatabaseAway } from '../platform/db.ts'
+import { isContended, isDatabaseAway } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
@@ -29,7 +29,7 @@ import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
 
-export type Values = Record<string, string | boolean | undefined>
+export type Values = Record<string, string | boolean | string[] | undefined>
 
 /**
  * What a command says: `json` under --json, otherwise `text`; null where the command has said everything itself.
@@ -192,6 +192,8 @@ function sentenceOf(error: unknown): string {
     const why = severity ? message : (code ?? message)
     return `The database cannot be reached${address ? ` at ${address}` : ''} (${why}).`
   }
+  if (isContended(error))
+    return 'Others are at work on the same thing. Nothing was changed: try again in a moment.'
   if (constraint) return `The database refuses this: it breaks the rule ${constraint}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -25,6 +25,13 @@ export function optional(values: Values, name: string): string | null {
   return text
 }
 
+/** An option that may be given several times; none when it was not. */
+export function several(values: Values, name: string): string[] {
+  const given = values[name]
+  if (!Array.isArray(given)) return []
+  return given.map((one) => required({ [name]: one }, name))
+}
+
 export function oneOf<Choice extends string>(
   values: Values,
   name: string,

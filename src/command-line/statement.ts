@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
+import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { placeOf } from '../statements/entry.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
@@ -108,6 +109,8 @@ async function readableFile(path: string): Promise<void> {
 
 function mappingFrom(text: string): CsvMapping {
   const mapping = parsed(text)
+  const [twice] = mapping === undefined ? [] : repeatedNames(text, 1)
+  if (twice) throw new UsageProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
   checkMapping(mapping, 'The file is not a mapping')
   return mapping
 }

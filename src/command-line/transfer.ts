@@ -2,7 +2,13 @@
 import { type Mode, modes } from '../merchants/merchant.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
-import { addSource, setSource } from '../transfers/bank-source.ts'
+import {
+  addSource,
+  bindSource,
+  limitNetworks,
+  type SourceScope,
+  setSource,
+} from '../transfers/bank-source.ts'
 import {
   declareAnother,
   declareGenuine,
@@ -13,17 +19,23 @@ import {
   setAside,
   type TransferAct,
 } from '../transfers/decide-transfer.ts'
-import {
-  type LockedTransfer,
-  listRepeats,
-  listSources,
-  listTransfers,
-  readTransfer,
-} from '../transfers/store.ts'
+import { findSource, listSourceAccounts, listSources } from '../transfers/sources/store.ts'
+import { type LockedTransfer, listRepeats, listTransfers, readTransfer } from '../transfers/store.ts'
 import { transferStates } from '../transfers/transfer.ts'
 import { foreignText } from '../web/format.ts'
 import type { Command, Values } from './inlet.ts'
-import { cents, integer, oneOf, optional, required, shown, table, uuid } from './options.ts'
+import {
+  cents,
+  integer,
+  oneOf,
+  optional,
+  required,
+  several,
+  shown,
+  table,
+  UsageProblem,
+  uuid,
+} from './options.ts'
 
 const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
 
@@ -70,6 +82,27 @@ const switched = (word: 'enable' | 'disable'): Command => ({
     return { json, text: `${json.id} ${word}d` }
   },
 })
+
+const scope = {
+  account: { type: 'string', multiple: true },
+  network: { type: 'string', multiple: true },
+} as const
+
+const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
+
+const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+  ...rest,
+  is_bound: isBound,
+})
+
+const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
+  [
+    isBound
+      ? `speaks for ${accounts.length} receiving accounts`
+      : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
+    ...accounts.map((one) => `  ${one.id}  ${one.number ?? 'without a number'}  ${shown(one.label)}`),
+    networks.length > 0 ? `calls from ${networks.join(', ')}` : 'calls from anywhere',
+  ].join('\n')
 
 export const transferCommands: Record<string, Command> = {
   'transfer list': {
@@ -215,15 +248,56 @@ export const transferCommands: Record<string, Command> = {
     },
   },
   'source add': {
-    usage: 'inlet source add --name NAME --mode live|test',
-    summary: 'a bank that pushes; prints its token once',
-    options: { name: { type: 'string' }, mode: { type: 'string' } },
+    usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
+    summary: 'a bank that pushes, for these receiving accounts; prints its token once',
+    options: { name: { type: 'string' }, mode: { type: 'string' }, ...scope },
     async run({ db }, values) {
       const mode: Mode = oneOf(values, 'mode', modes)
-      const { id, token } = await addSource(db, { name: required(values, 'name').slice(0, 100), mode })
+      const accounts = accountsIn(values)
+      if (accounts.length === 0) {
+        throw new UsageProblem('--account is required: a bank speaks for the accounts that you name only.')
+      }
+      const networks = several(values, 'network')
+      const name = required(values, 'name').slice(0, 100)
+      const { id, token } = await addSource(db, { name, mode, accounts, networks })
       return {
         json: { source: id, token },
         text: `source  ${id}\ntoken   ${token}\n\nThe token is shown this once. Keep it safe.`,
+      }
+    },
+  },
+  'source set': {
+    usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
+    summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
+    options: { ...scope, 'any-network': { type: 'boolean' } },
+    words: 1,
+    async run({ db }, values, [word]) {
+      const id = uuid(word, 'The source')
+      const accounts = accountsIn(values)
+      const networks = several(values, 'network')
+      const isAny = values['any-network'] === true
+      if (isAny && networks.length > 0) throw new UsageProblem('Give --network or --any-network, not both.')
+      if (accounts.length === 0 && networks.length === 0 && !isAny) {
+        throw new UsageProblem('Say what to change: --account, --network or --any-network.')
+      }
+      let after: SourceScope | undefined
+      if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
+      if (networks.length > 0 || isAny) after = (await limitNetworks(db, id, networks)).after
+      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
+    },
+  },
+  'source show': {
+    usage: 'inlet source show ID',
+    summary: 'what a bank may speak for, and from where',
+    options: {},
+    words: 1,
+    async run({ db }, _values, [word]) {
+      const source = await findSource(db, uuid(word, 'The source'))
+      if (!source) throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+      const accounts = await listSourceAccounts(db, source.id)
+      return {
+        json: { ...boundAs(source), accounts },
+        text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
       }
     },
   },
@@ -234,15 +308,17 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }) {
       const sources = await listSources(db)
       return {
-        json: { sources },
+        json: { sources: sources.map(boundAs) },
         text: table(
-          ['id', 'mode', 'kind', 'on', 'last heard', 'name'],
+          ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
           sources.map((one) => [
             one.id,
             one.mode,
             one.kind,
             one.enabled ? 'yes' : 'no',
             one.last_used_at?.toISOString() ?? null,
+            one.isBound ? one.accounts : 'all',
+            one.networks.join(' ') || 'any',
             one.name,
           ]),
         ),

@@ -5,8 +5,8 @@ import { type Patient, type Promised, promises } from './promises.ts'
 import { type Offender, readScope, writeNothing } from './store.ts'
 
 export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> & {
-  /** unknown: there was no answer in time. */
-  verdict: 'holds' | 'broken' | 'unknown'
+  /** unknown: there was no answer in time. warning: nothing is broken yet. */
+  verdict: 'holds' | 'broken' | 'unknown' | 'warning'
   offenders: Offender[]
   /** There are more than are listed. */
   more: boolean
@@ -42,12 +42,17 @@ export async function examine(patient: Patient, { all }: { all: boolean }): Prom
       invariant,
       says,
       advice,
-      verdict: offenders === undefined ? 'unknown' : offenders.length === 0 ? 'holds' : 'broken',
+      verdict: verdictOf(promised, offenders),
       offenders: offenders?.slice(0, examineBounds.offenders) ?? [],
       more: (offenders?.length ?? 0) > examineBounds.offenders,
     })
   }
   return findings
+}
+
+function verdictOf({ isWarning }: Promised, offenders: Offender[] | undefined): Finding['verdict'] {
+  if (offenders === undefined) return 'unknown'
+  return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
 }
 
 const timedOut = '57014'

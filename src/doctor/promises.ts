@@ -29,6 +29,7 @@ import {
   findSlotTrouble,
   findStrayDue,
   findUnbalanced,
+  findUnboundSources,
   findUndecided,
   findUnreceived,
   findUnsafeSettings,
@@ -50,6 +51,8 @@ export type Promised = {
   invariant: string
   says: string
   advice: string
+  /** Nothing is wrong in the books: it is told, and doctor does not fail over it. */
+  isWarning?: true
   offenders(db: Queryable, scope: Scope, vault: Vault): Promise<Offender[]>
 }
 
@@ -218,6 +221,15 @@ export const promises: readonly Promised[] = [
     says: 'Test money is on test accounts and settles test deposits, live money live ones.',
     advice: `A live deposit may have been confirmed with money that does not exist: reverse it, and disable the source. ${report}`,
     offenders: findMixedTransfers,
+  },
+  {
+    name: 'sources-are-bound',
+    invariant: 'money in',
+    says: 'A bank that pushes may speak for the receiving accounts that were named for it, and no others.',
+    advice:
+      'Name the accounts of each with "inlet source set ID --account …", or at the desk: until then whoever has its token can tell of money on every account of its mode.',
+    isWarning: true,
+    offenders: findUnboundSources,
   },
   {
     name: 'deadlines-are-kept',

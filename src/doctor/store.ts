@@ -456,6 +456,15 @@ export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope): Prom
       and (s.mode <> a.mode or m.mode <> a.mode)
     limit ${most}`)
 
+/** Banks that push, and speak for every account because nobody has said for which. */
+export const findUnboundSources = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select s.id, 'source "' || s.name || '": speaks for every ' || s.mode || ' account' as detail
+    from bank_sources s
+    where s.kind = 'push' and s.enabled and not s.is_bound
+    order by s.created_at
+    limit ${most}`)
+
 /** While expiry waits after an absence of the whole installation, nothing is late. */
 export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number): Promise<Offender[]> =>
   db.query<Offender>(sql`

@@ -192,6 +192,8 @@ const anyRequest = [
   'internal_error',
   'service_unavailable',
 ] as const
+/** What changes something may meet others who change the same. */
+const anyChange = [...anyRequest, 'overloaded'] as const
 const anyQuery = ['malformed_body', 'duplicate_field', 'unknown_field'] as const
 const anySigned = [
   'signature_conflict',
@@ -219,7 +221,7 @@ const anyOrder = [
   'payment_type_not_supported',
   'url_not_allowed',
   'order_id_reused',
-  ...anyRequest,
+  ...anyChange,
 ] as const
 
 const anyBody = [
@@ -234,28 +236,30 @@ const anyBody = [
 ] as const
 
 const answers = {
-  create: [...anyOrder, 'no_requisite_available', 'overloaded'],
+  create: [...anyOrder, 'no_requisite_available'],
   build: anyOrder,
   limit: [...anyQuery, 'separator_in_value', ...anySigned, 'scheme_too_weak', ...anyRequest],
   read: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
   readByOrder: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
   list: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
-  cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyRequest],
+  cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyChange],
   events: [...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest],
   callbacks: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
-  replay: [...anyQuery, ...anySigned, 'not_found', ...anyRequest],
+  replay: [...anyQuery, ...anySigned, 'not_found', ...anyChange],
   push: [
     'malformed_body',
+    'duplicate_field',
     'invalid_value',
     'not_found',
     'bank_token_invalid',
+    'bank_network_refused',
     'rate_limited',
     'body_too_large',
     'unsupported_media_type',
-    ...anyRequest,
+    ...anyChange,
   ],
-  sandboxTransfer: [...anyBody, 'state_conflict', ...anyRequest],
-  sandboxClock: [...anyBody, ...anyRequest],
+  sandboxTransfer: [...anyBody, 'state_conflict', ...anyChange],
+  sandboxClock: [...anyBody, ...anyChange],
   sandboxStatement: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
@@ -370,7 +374,7 @@ const pushedMany: Schema = {
 const pushOperation = (): Operation => ({
   operationId: 'pushTransfers',
   summary: 'Tell of bank transfers',
-  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back.`,
+  description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back. A source speaks for the receiving accounts that the operator named for it, from its networks where it has some; a push that names another account is refused whole, as if that account did not exist. Many pushes at once are taken together; on 503 and 429 send the same push again after Retry-After.`,
   security: [{ bank: [] }],
   parameters: [],
   requestBody: {

@@ -2,6 +2,7 @@
 import { qrMarkup } from '../bill/qr.ts'
 import type { Db } from '../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../platform/http.ts'
+import { parseJson } from '../platform/json-body.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
@@ -321,13 +322,9 @@ export const insideOf = (to: string): string =>
     : '/home'
 
 function jsonOf(request: Request): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bodyOf(request)).toString('utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
-  } catch {
-    // Falls through.
-  }
+  const value = parseJson(bodyOf(request))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
   throw new Refusal('malformed_body')
 }
 
@@ -366,8 +363,10 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
           ? words.crossSite
           : refusal.code === 'rate_limited'
             ? words.tooMany
-            : reply.statusCode >= 500
-              ? words.fault
-              : said(refusal.details.detail ?? words.notFound, language)
+            : refusal.code === 'overloaded'
+              ? words.busy
+              : reply.statusCode >= 500
+                ? words.fault
+                : said(refusal.details.detail ?? words.notFound, language)
   return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
 }

@@ -74,6 +74,7 @@ const en = {
   notFound: 'There is no such thing here.',
   crossSite: 'This form came from another place, or is too old. Open the page again and repeat it.',
   tooMany: 'Too many requests. Wait a moment and repeat it.',
+  busy: 'Others are at work on the same thing, or too many are. Nothing was changed; try again in a moment.',
   fault: 'Something went wrong on our side. Try again; the operator’s log has the details.',
   roles: {
     viewer: 'viewer',
@@ -162,6 +163,7 @@ const ru: PeopleWords = {
   notFound: 'Здесь такого нет.',
   crossSite: 'Форма пришла из другого места или устарела. Откройте страницу снова и повторите.',
   tooMany: 'Слишком много запросов. Подождите немного и повторите.',
+  busy: 'Над этим же сейчас работают другие, или запросов слишком много. Ничего не изменилось; попробуйте ещё раз через минуту.',
   fault: 'Что-то пошло не так на нашей стороне. Попробуйте ещё раз; подробности в журнале оператора.',
   roles: {
     viewer: 'наблюдатель',

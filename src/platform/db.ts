@@ -19,8 +19,11 @@ export type Statement = { text: string; name: string; values: unknown[] }
 
 export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
 export type Tx = Queryable & { readonly tx: true }
-/** How long each statement of a transaction may take, waiting for locks included, where it is no daily work. */
-export type Patience = { statementMs: number }
+/**
+ * How long each statement of a transaction may take, waiting for locks included, where it is no daily work. `lockMs`: how
+ * long it may wait for a lock, where that is less.
+ */
+export type Patience = { statementMs: number; lockMs?: number }
 export type Db = Queryable & {
   /** Questions that are asked at once over one connection: none waits for the answer to another. */
   together<Result>(ask: (db: Queryable) => Promise<Result>): Promise<Result>
@@ -230,10 +233,8 @@ const once = <Result>(
       // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
       client.query('begin').catch(() => {})
       if (patience) {
-        const { statementMs } = patience
-        await client.query(
-          `set local statement_timeout = ${statementMs}; set local lock_timeout = ${statementMs}`,
-        )
+        const { statementMs, lockMs = statementMs } = patience
+        await client.query(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
       }
       const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
       const result = await work({
@@ -281,6 +282,9 @@ export const sqlState = (error: unknown): string | undefined => (error as { code
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
+
+/** Others hold what this work needs, for longer than it may wait or try: all of it was undone, and may succeed later. */
+export const isContended = (error: unknown): boolean => isLockTimeout(error) || isRetryable(error)
 
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint

@@ -10,7 +10,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { bounds } from '../bounds.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from '../refusals.ts'
 import { randomToken } from './clock.ts'
-import { isDatabaseAway, sqlState } from './db.ts'
+import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -74,8 +74,8 @@ export function createHttp({
     const refusal = refusalFrom(error)
     const where = { request_id: request.id, route: routeOf(request) }
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
-    // Thousands of these come while the database is away: one short line each.
-    if (refusal.code === 'service_unavailable')
+    // Thousands of these come while the database is away or busy: one short line each.
+    if (refusal.code === 'service_unavailable' || isContended(error))
       log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
     const { retryAfterSeconds, headers } = refusal.details
     reply.headers(security).header('request-id', request.id)
@@ -253,6 +253,8 @@ const shapeOf = (url: string) =>
 export function refusalFrom(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
+  if (isContended(error))
+    return new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   const known = frameworkCodes[(error as { code?: string }).code ?? '']
   return new Refusal(known ?? 'internal_error')
 }

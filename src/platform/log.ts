@@ -13,6 +13,7 @@ const allowed = [
   'code',
   'merchant',
   'deposit',
+  'source',
   'error',
   'stack',
   'sqlstate',

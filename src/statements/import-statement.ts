@@ -11,6 +11,7 @@ import { type Currency, decimal } from '../money.ts'
 import { idOfYesterday, newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
 import { noteHeard } from '../rules/store.ts'
+import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
@@ -218,7 +219,7 @@ async function stage(
       if (account) heard.add(account.id)
     } else {
       const { id } = accounts.get(part.entry.account)!
-      const facts = factsOf(part.entry, id, format)
+      const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
       totals.seen(part.entry)
       if (preview.length < previewed) preview.push(previewOf(part.entry))
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
@@ -305,7 +306,12 @@ const previewOf = (entry: Entry): PreviewRow => ({
 
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 
-const factsOf = (entry: Entry, accountId: string, channel: StatementFormat['name']): Facts => ({
+const factsOf = (
+  entry: Entry,
+  accountId: string,
+  channel: StatementFormat['name'],
+  isOurs: (account: string) => boolean,
+): Facts => ({
   accountId,
   direction: entry.direction,
   cents: entry.cents,
@@ -326,7 +332,7 @@ const factsOf = (entry: Entry, accountId: string, channel: StatementFormat['name
   version: 0n,
   statementId: null,
   line: entry.line,
-  raw: entry.raw,
+  raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
   isReversal: entry.isReversal,
   isInternal: entry.isInternal,
 })

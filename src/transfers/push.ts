@@ -1,10 +1,13 @@
 /** What a bank's push looks like: its schema, and the strict reading of its JSON into entries. Pure. */
 import { Type } from 'typebox'
 import { type Currency, isCurrency } from '../money.ts'
+import { parseJson } from '../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
+import { accountIn } from '../statements/formats/account.ts'
 import { withoutControls } from '../statements/formats/controls.ts'
 import { isoDay } from '../statements/formats/dates.ts'
 import { maskCards, maskedSource } from '../statements/formats/masked.ts'
+import { maskedRaw } from './masked-raw.ts'
 import { maskedPayer } from './transfer.ts'
 
 const text = (most: number, description: string) =>
@@ -112,17 +115,10 @@ export function readPush(body: Uint8Array): Pushed[] {
 }
 
 /** Integers stay text: versions go up to 2⁶³, where a JavaScript number has long lost its last digits. */
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(body),
-      (_key, value, context?: { source?: string }) =>
-        typeof value === 'number' && context?.source !== undefined ? new Digits(context.source) : value,
-    )
-  } catch {
-    throw new Refusal('malformed_body', { detail: 'The body is not JSON in UTF-8.' })
-  }
-}
+const parsed = (body: Uint8Array): unknown =>
+  parseJson(body, (_key, value, context) =>
+    typeof value === 'number' && context?.source !== undefined ? new Digits(context.source) : value,
+  )
 
 /** The other half of a reviver's `source`: TypeScript does not know it yet. */
 declare global {
@@ -226,13 +222,14 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     if (text !== undefined) told[name] = withoutControls(text)
   }
   if (told.payer_account !== undefined) told.payer_account = maskedPayer(told.payer_account as string)
+  const account = accountIn(one.account as string)
   const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {
     pointer,
     id: one.id as string,
     version: BigInt(one.version === undefined ? 0 : integerIn(one.version)),
     revoked: one.revoked === true,
-    account: (one.account as string).replace(/[\s-]/g, '').toUpperCase(),
+    account,
     direction: (one.direction as 'credit' | 'debit' | undefined) ?? 'credit',
     cents: BigInt(integerIn(one.cents)),
     currency: one.currency as Currency,
@@ -244,6 +241,9 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     payerTaxId: said('payer_tax_id'),
     payerBank: said('payer_bank'),
     purpose: maskCards(said('purpose')),
-    raw: maskedSource(JSON.stringify(told)),
+    raw: maskedRaw(maskedSource(JSON.stringify(told)), {
+      payer: accountIn((one.payer_account as string | undefined) ?? ''),
+      isOurs: (number) => number === account,
+    }),
   }
 }

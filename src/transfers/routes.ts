@@ -1,49 +1,69 @@
 /** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
-import { bodyOf, encodingOf, type Http, limitedByAddress, type Request } from '../platform/http.ts'
+import { bodyOf, encodingOf, type Http, type Request } from '../platform/http.ts'
+import type { Log } from '../platform/log.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
-import { tokenDigest } from './bank-source.ts'
+import { sourceUse, tokenDigest } from './bank-source.ts'
 import { type Pushed, readPush } from './push.ts'
-import { findAccountsByNumber, findSourceByToken, type Source } from './store.ts'
-import { takeTransfers } from './take-transfers.ts'
+import { isInside } from './sources/networks.ts'
+import { findPushedAccounts, findSourceByToken, type KnownSource } from './sources/store.ts'
+import type { Pushes } from './take-pushes.ts'
 import type { Incoming } from './tellings.ts'
 
-export type TransferRoutes = { ledger: Ledger; limits: RateLimit }
+export type TransferRoutes = { ledger: Ledger; limits: RateLimit; pushes: Pushes; log: Log }
 
-export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): void {
-  const options = { bodyLimit: bounds.pushBytes, preHandler: limitedByAddress(limits) }
-  app.post('/api/v1/bank/transfers', options, async (request) => {
+export function transferRoutes(app: Http, { ledger, limits, pushes, log }: TransferRoutes): void {
+  const noteUse = sourceUse(ledger.db, log)
+  app.post('/api/v1/bank/transfers', { bodyLimit: bounds.pushBytes }, async (request) => {
     const source = await sourceOf(request)
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
     const pushed = readPush(bodyOf(request))
-    return takeTransfers(ledger, await incomingFrom(pushed, source), { source })
+    return pushes.take(source, await incomingFrom(pushed, source, request))
   })
 
-  /** A wrong token costs the address that sends it, as a wrong signature does. */
-  async function sourceOf(request: Request): Promise<Source> {
+  /**
+   * A wrong token, and a right one from a wrong place, cost the address that sends it, as a wrong signature does. A
+   * right one is charged to its source, whoever else calls from the same address.
+   */
+  async function sourceOf(request: Request): Promise<KnownSource> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
-    const source = await findSourceByToken(ledger.db, tokenDigest(token ?? ''))
-    if (source) return source
-    const verdict = limits.take(`failed:${request.ip}`, bounds.failedSignatureRate)
-    if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
-    throw new Refusal('bank_token_invalid')
+    const source = token === undefined ? undefined : await findSourceByToken(ledger.db, tokenDigest(token))
+    const isHere = source !== undefined && isInside(request.ip, source.networks)
+    if (!isHere) {
+      if (source)
+        log.warn('push from outside of its networks', { ...where(request, source), address: request.ip })
+      const verdict = limits.take(`failed:${request.ip}`, bounds.failedSignatureRate)
+      if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
+      throw new Refusal(source ? 'bank_network_refused' : 'bank_token_invalid')
+    }
+    const verdict = limits.take(`source:${source.id}`, bounds.sourceRate)
+    if (!verdict.allowed) throw rateLimited('source', verdict)
+    noteUse(source.id)
+    return source
   }
 
-  async function incomingFrom(pushed: readonly Pushed[], { mode }: Source): Promise<Incoming[]> {
-    const accounts = await findAccountsByNumber(ledger.db, mode, [
-      ...new Set(pushed.map((one) => one.account)),
-    ])
-    const unknown = pushed.filter(({ account }) => !accounts.has(account))
-    if (unknown.length > 0) {
+  /** An account of somebody else's looks like one that is not there. */
+  async function incomingFrom(
+    pushed: readonly Pushed[],
+    source: KnownSource,
+    request: Request,
+  ): Promise<Incoming[]> {
+    const numbers = [...new Set(pushed.map((one) => one.account))]
+    const accounts = await findPushedAccounts(ledger.db, source, numbers)
+    const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
+    if (refused.length > 0) {
+      const foreign = refused.filter(({ account }) => accounts.has(account)).length
+      const message = foreign > 0 ? 'push for accounts of others' : 'push for accounts that are not here'
+      log.warn(message, { ...where(request, source), count: foreign || refused.length })
       throw new Refusal('not_found', {
-        detail: 'An account is not one of ours. Nothing was taken.',
-        errors: unknown.slice(0, 100).map(({ pointer }) => ({
+        detail: 'An account is not one that this source may speak for. Nothing was taken.',
+        errors: refused.slice(0, 100).map(({ pointer }) => ({
           pointer: `${pointer}/account`,
           code: 'not_found',
-          detail: 'No receiving account has this number.',
+          detail: 'This source has no receiving account with this number.',
         })),
       })
     }
@@ -62,3 +82,5 @@ export function transferRoutes(app: Http, { ledger, limits }: TransferRoutes): v
     }))
   }
 }
+
+const where = (request: Request, source: KnownSource) => ({ request_id: request.id, source: source.id })

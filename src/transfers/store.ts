@@ -5,6 +5,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
+import { maskedRaw } from './masked-raw.ts'
 import type { Payer, PriorTransfer } from './repetitions.ts'
 import type { Known } from './tellings.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
@@ -760,37 +761,6 @@ export async function sourceOfKind(
   return row!
 }
 
-export async function insertSource(
-  tx: Tx,
-  source: { id: string; name: string; mode: Mode; tokenDigest: Buffer },
-): Promise<void> {
-  await tx.query(sql`
-    insert into bank_sources (id, name, mode, kind, token_digest)
-    values (${source.id}, ${source.name}, ${source.mode}, 'push', ${source.tokenDigest})`)
-}
-
-/** The source that a token belongs to, and that it was used. A disabled one is nobody's. */
-export async function findSourceByToken(db: Queryable, tokenDigest: Buffer): Promise<Source | undefined> {
-  const [row] = await db.query<Source>(sql`
-    update bank_sources
-    set last_used_at = inlet_now()
-    where token_digest = ${tokenDigest} and enabled
-    returning id, name, mode, kind`)
-  return row
-}
-
-export async function setSourceEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
-  const rows = await tx.query(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
-  return rows.length > 0
-}
-
-export async function listSources(db: Queryable) {
-  return db.query<Source & { enabled: boolean; last_used_at: Date | null }>(sql`
-    select id, name, mode, kind, enabled, last_used_at
-    from bank_sources
-    order by created_at, id`)
-}
-
 /** Our accounts by the numbers that statements know them by. */
 export async function findAccountsByNumber(
   db: Queryable,
@@ -829,7 +799,8 @@ const transferFrom = (row: TransferRow): LockedTransfer => ({
   version: row.version,
   statementId: row.statement_id,
   line: row.line,
-  raw: row.raw,
+  // Older rows have it whole.
+  raw: maskedRaw(row.raw, { payer: row.payer_account }),
   takenAt: row.taken_at,
   state: row.state,
   depositId: row.deposit_id,

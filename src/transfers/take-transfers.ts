@@ -78,7 +78,7 @@ export async function takeGroup(
   }
 }
 
-type Done = { taken: Taken; entered: DepositState[] }
+export type Done = { taken: Taken; drafts: readonly TransferDraft[]; entered: DepositState[] }
 
 class Undone extends Error {
   readonly done: Done
@@ -88,7 +88,12 @@ class Undone extends Error {
   }
 }
 
-async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publicUrl: string): Promise<Done> {
+export async function takeAll(
+  tx: Tx,
+  group: readonly Prepared[],
+  source: Source,
+  publicUrl: string,
+): Promise<Done> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((one) => one.accountId))])
   for (const { accountId } of group) {
     if (accounts.get(accountId)?.mode !== source.mode) {
@@ -122,6 +127,7 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
   for (const wave of changes) await saveChanges(tx, wave, publicUrl)
   return {
     taken: countOf(drafts, seen, revoked.length),
+    drafts,
     entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
       .filter(({ before, deposit }) => before.state !== deposit.state)
       .map(({ deposit }) => deposit.state),
@@ -326,7 +332,7 @@ function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; r
   return { rule: 'debit', reason: 'Money that left the account.' }
 }
 
-function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {
+export function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {
   const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
   for (const { state } of drafts) counts[state as keyof Taken]++
   return counts

@@ -140,6 +140,24 @@ for (const [name, changes, pointer] of [
   })
 }
 
+for (const [name, write, pointer] of [
+  ['the amount twice', (text: string) => text.replace('"cents"', '"cents":1,"cents"'), '#/cents'],
+  ['one of them escaped', (text: string) => text.replace('"cents"', '"c\\u0065nts":1,"cents"'), '#/cents'],
+  ['the list twice', (text: string) => `{"transfers":[],"transfers":[${text}]}`, '#/transfers'],
+  [
+    'the account of the second twice',
+    (text: string) => `{"transfers":[${text},${text.replace('"account"', '"account":"x","account"')}]}`,
+    '#/transfers/1/account',
+  ],
+] as const) {
+  test(`a field that is sent twice is refused with its place: ${name}`, async () => {
+    const { deposit, transfer } = await paid()
+    const { status, body } = await push(write(JSON.stringify(transfer)))
+    assert.deepEqual([status, body.code, body.errors[0]?.pointer], [400, 'duplicate_field', pointer])
+    assert.equal(await stateOf(deposit.id), 'created')
+  })
+}
+
 test('an account that is not ours refuses the whole push', async () => {
   const { transfer } = await paid()
   const { status, body } = await push({ transfers: [transfer, { ...transfer, id: 'x', account: '123' }] })

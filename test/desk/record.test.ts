@@ -82,7 +82,12 @@ test('a merchant is made, changed, and its keys are shown once', async () => {
 })
 
 test('a bank source has its token once; a person is invited, given another role, and disabled', async () => {
-  const source = await admin.browser.post('/operator/sources/add', { name: 'Bank', mode: 'test' })
+  const source = await admin.browser.post('/operator/sources/add', {
+    name: 'Bank',
+    mode: 'test',
+    number: '40702810300000000042',
+    networks: '',
+  })
   assert.match(source.text, /bank_[\w-]{43}/)
   const list = await admin.browser.get('/operator/sources')
   const id = /name="source" value="([0-9a-f-]{36})"/.exec(list.text)![1]!

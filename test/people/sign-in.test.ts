@@ -388,6 +388,13 @@ test('a passkey’s answer that no device writes is refused, whatever stands in 
   }
 })
 
+test('a passkey’s answer with a field twice is refused', async () => {
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const body = '{"id":"a","response":{"clientDataJSON":"e30","clientDataJSON":"e30"}}'
+  const { status } = await fetch(`${gateway.url}/sign-in/passkey`, { method: 'POST', headers, body })
+  assert.equal(status, 400)
+})
+
 test('a passkey may be called whatever a script sends', async () => {
   const { browser } = await joined(gateway, developer())
   const made = new Device(gateway).made(await question('/sign-in/set-up/passkey/ask', browser))

@@ -3,6 +3,7 @@ import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { addToList } from '../../src/rules/change-list.ts'
 import { saveMapping } from '../../src/statements/store.ts'
+import { addSource } from '../../src/transfers/bank-source.ts'
 import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
@@ -114,6 +115,13 @@ export async function deskScenes(gateway: TestGateway) {
     amount: '15000.50',
     customer: 'Иванов',
   })
+  const source = await addSource(gateway.db, {
+    name: 'Kapital bank',
+    mode: 'test',
+    accounts: [accountId],
+    networks: ['203.0.113.0/24', '2001:db8:5::/48'],
+  })
+  await addSource(gateway.db, { name: 'Bank of before', mode: 'test' })
   await saveMapping(gateway.db, 'kapital', {
     encoding: 'windows-1251',
     separator: ';',
@@ -158,6 +166,7 @@ export async function deskScenes(gateway: TestGateway) {
     why: `/operator/merchants/${shop.merchant}/why?${wish}`,
     types: '/operator/payment-types',
     sources: '/operator/sources',
+    source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
     audit: '/operator/audit?check=yes',

@@ -7,9 +7,11 @@ import {
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
-import { modes } from '../../merchants/merchant.ts'
+import { type Mode, modes } from '../../merchants/merchant.ts'
 import { isCurrency } from '../../money.ts'
 import type { KnownVisit } from '../../people/doors.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Reply } from '../../platform/http.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
@@ -20,15 +22,24 @@ import {
   requisiteKinds,
 } from '../../requisites/requisite.ts'
 import { findSwitch } from '../../requisites/store.ts'
-import { addSource, setSource } from '../../transfers/bank-source.ts'
-import { listSources } from '../../transfers/store.ts'
+import { accountIn } from '../../statements/formats/account.ts'
+import {
+  addSource,
+  bindSource,
+  limitNetworks,
+  type ScopeChanged,
+  type SourceScope,
+  setSource,
+} from '../../transfers/bank-source.ts'
+import { findSource, listSourceAccounts, listSources } from '../../transfers/sources/store.ts'
+import { findAccountsByNumber } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
 import { accountPage, accountsPage, requisitePage } from './requisite-pages.ts'
-import { sourcesPage, tokenPage } from './source-pages.ts'
+import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 import { statementRoutes } from './statement-routes.ts'
 import { accountOfRequisite, readAccounts, readRequisites } from './store.ts'
 import { bankWords } from './words.ts'
@@ -291,11 +302,70 @@ function sourceRoutes(tools: DeskTools): void {
       const name = visit.field('name')
       const mode = modes.find((one) => one === visit.field('mode'))
       if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
-      const line = lineOf(visit, { act: 'source_add', subject: 'source', after: { name, mode } })
-      const { token } = await addSource(audited(db, line), { name, mode })
+      const accounts = [await accountNumbered(mode, visit.field('number'))]
+      const networks = networksIn(visit)
+      const after = { name, mode, accounts, networks }
+      const line = lineOf(visit, { act: 'source_add', subject: 'source', after })
+      const { token } = await addSource(audited(db, line), { name, mode, accounts, networks })
       return show(visit, tokenPage(await deskOf(tools, visit), { name, token }))
     }),
   )
+
+  doors.get('/operator/sources/:id', read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, source, accounts] = await Promise.all([
+      deskOf(tools, visit),
+      findSource(db, id),
+      listSourceAccounts(db, id),
+    ])
+    if (source?.kind !== 'push') throw new Refusal('not_found')
+    return show(visit, sourcePage(desk, { source, accounts }))
+  })
+
+  doors.post('/operator/sources/:id/allow', admin, (visit) =>
+    changeScope(visit, 'source_account_add', accountsOf, async (noted, id) => {
+      const source = await findSource(db, id)
+      if (!source) throw new Refusal('not_found')
+      const account = await accountNumbered(source.mode, visit.field('number'))
+      await bindSource(noted, id, (accounts) => [...accounts, account])
+    }),
+  )
+
+  doors.post('/operator/sources/:id/withdraw', admin, (visit) =>
+    changeScope(visit, 'source_account_remove', accountsOf, (noted, id) => {
+      const account = visit.field('account')
+      if (!isUuid(account)) throw new Refusal('not_found')
+      return bindSource(noted, id, (accounts) => accounts.filter((one) => one !== account))
+    }),
+  )
+
+  doors.post('/operator/sources/:id/networks', admin, (visit) =>
+    changeScope(visit, 'source_networks', networksOf, (noted, id) =>
+      limitNetworks(noted, id, networksIn(visit)),
+    ),
+  )
+
+  const changeScope = (
+    visit: KnownVisit,
+    act: string,
+    recordOf: (scope: SourceScope) => unknown,
+    change: (noted: Db, id: string) => Promise<unknown>,
+  ): Promise<Reply> =>
+    perform(tools, visit, 'sources', async () => {
+      const id = idOf(visit)
+      const noted = audited<ScopeChanged>(db, ({ before, after }) =>
+        lineOf(visit, { act, subject: `source:${id}`, before: recordOf(before), after: recordOf(after) }),
+      )
+      await change(noted, id)
+      return { to: `/operator/sources/${id}`, notice: 'saved' }
+    })
+
+  async function accountNumbered(mode: Mode, text: string): Promise<string> {
+    const number = accountIn(text)
+    const account = (await findAccountsByNumber(db, mode, [number])).get(number)
+    if (account) return account.id
+    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+  }
 
   for (const [word, enabled] of [
     ['disable', false],
@@ -317,3 +387,17 @@ function sourceRoutes(tools: DeskTools): void {
     )
   }
 }
+
+/** With spaces or commas between them. */
+const networksIn = (visit: KnownVisit): string[] =>
+  visit
+    .field('networks')
+    .split(/[\s,]+/)
+    .filter((one) => one !== '')
+
+/** As the audit record has them: accounts by their ids. */
+const accountsOf = ({ isBound, accounts }: SourceScope) => ({
+  accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
+})
+
+const networksOf = ({ networks }: SourceScope) => ({ networks })

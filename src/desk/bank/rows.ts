@@ -122,4 +122,9 @@ export type SourceRow = {
   kind: 'push' | 'statement' | 'sandbox'
   enabled: boolean
   last_used_at: Date | null
+  isBound: boolean
+  accounts: number
+  networks: string[]
 }
+
+export type SourceAccountRow = { id: string; label: string; number: string | null }

@@ -1,9 +1,10 @@
 /** Banks that push, and the token that one gets once. */
+import { maskedNumber } from '../../requisites/requisite.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
 import { admins, type Desk, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
-import type { SourceRow } from './rows.ts'
+import type { SourceAccountRow, SourceRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
 export function sourcesPage(desk: Desk, sources: readonly SourceRow[]) {
@@ -22,13 +23,17 @@ ${
     [
       { head: words.sourceName },
       { head: words.kind },
+      { head: words.speaksFor },
+      { head: words.callsFrom },
       { head: shared.state },
       { head: words.lastUsed },
       { head: shared.acts },
     ],
     sources.map((one) => [
-      html`<bdi>${one.name}</bdi>${modeBadge(desk, one.mode)}`,
+      html`${one.kind === 'push' ? html`<a href="/operator/sources/${one.id}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
       words.sourceKinds[one.kind],
+      one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
+      one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
       badge(one.enabled ? shared.on : shared.off, one.enabled ? 'ok' : 'bad'),
       one.last_used_at ? sinceOf(desk, one.last_used_at) : shared.never,
       isAdmin &&
@@ -58,10 +63,72 @@ ${select({
     { value: 'live', text: shared.modes.live },
     { value: 'test', text: shared.modes.test },
   ],
-})}</div>
+})}
+${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
+${field({ name: 'networks', label: words.networks, hint: words.networksHint })}</div>
 ${button(shared.add, 'primary')}`,
     })}`,
   )
+}`,
+  })
+}
+
+/** What one bank may speak for, and where it may call from. */
+export function sourcePage(
+  desk: Desk,
+  { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  const page = `/operator/sources/${source.id}`
+  const isAdmin = may(desk, admins)
+  return deskPage(desk, {
+    title: source.name,
+    section: 'sources',
+    actions: html`${badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
+    body: html`${isAdmin && proofAsked(desk)}
+${!source.isBound && callout('warn', words.everyAccountText)}
+${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
+${
+  accounts.length > 0 &&
+  table(
+    words.speaksFor,
+    [{ head: words.account }, { head: words.number }, { head: shared.acts }],
+    accounts.map((one) => [
+      html`<a href="/operator/requisites/${one.id}"><bdi>${one.label}</bdi></a>`,
+      one.number === null ? '–' : maskedNumber(one.number),
+      isAdmin &&
+        act({
+          action: `${page}/withdraw`,
+          csrf,
+          text: words.takeAccount,
+          kind: 'danger',
+          hidden: { account: one.id },
+        }),
+    ]),
+  )
+}
+${panel(words.callsFrom, html`<p class="mono">${source.networks.join(' ') || words.anywhere}</p>`)}
+${
+  isAdmin &&
+  html`<p>${words.scopeText}</p>
+${panel(
+  words.nameAccount,
+  form({
+    action: `${page}/allow`,
+    csrf,
+    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${button(shared.add, 'primary')}`,
+  }),
+)}
+${panel(
+  words.networks,
+  form({
+    action: `${page}/networks`,
+    csrf,
+    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${button(words.setNetworks, 'primary')}`,
+  }),
+)}`
 }`,
   })
 }

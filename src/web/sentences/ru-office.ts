@@ -24,6 +24,10 @@ export const officeRu: Record<string, string> = {
     'Пределы больше нуля, и наименьшая сумма не больше наибольшей.',
   'Another receiving account has this number.': 'Этот номер уже у другого счёта для приёма.',
   'There is no bank source with this id.': 'Банка-источника с таким номером нет.',
+  'A bank source has at most {} accounts.': 'У банка-источника не больше {} счетов.',
+  'A bank source has at most {} networks.': 'У банка-источника не больше {} сетей.',
+  'A network is written as 203.0.113.0/24 or 2001:db8::/32, or as one address.':
+    'Сеть пишется как 203.0.113.0/24 или 2001:db8::/32 либо как один адрес.',
   'There is no such receiving account in this mode.': 'Такого счёта для приёма в этом режиме нет.',
 
   'There is no merchant with this id.': 'Мерчанта с таким номером нет.',

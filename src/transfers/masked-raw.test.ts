@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maskedRaw } from './masked-raw.ts'
+import { maskedPayer } from './transfer.ts'
+
+const ours = '40702810300000000042'
+const payer = '40817810512345678901'
+const kazakh = 'KZ86125KZT5004100100'
+const isOurs = (account: string) => account === ours
+
+for (const [title, text, by, expected] of [
+  ['as it is', `ПлательщикСчет=${payer}`, payer, 'ПлательщикСчет=4081…8901'],
+  ['wherever it stands', `<Id>${payer}</Id> ${payer}`, payer, '<Id>4081…8901</Id> 4081…8901'],
+  ['grouped by spaces', `"4081 7810 5123 4567 8901";5`, payer, '"4081…8901";5'],
+  ['grouped as on paper', '40817-810-5-12345678901', payer, '4081…8901'],
+  [
+    'ours stays',
+    `ПолучательСчет=${ours}\nПлательщикСчет=${payer}`,
+    payer,
+    `ПолучательСчет=${ours}\nПлательщикСчет=4081…8901`,
+  ],
+  [
+    'a second account of the payer',
+    'ПлательщикРасчСчет=40702810900000012345',
+    payer,
+    'ПлательщикРасчСчет=4070…2345',
+  ],
+  ['an IBAN', `<IBAN>${kazakh}</IBAN>`, '', '<IBAN>KZ86…0100</IBAN>'],
+  ['an IBAN in small letters', kazakh.toLowerCase(), '', 'kz86…0100'],
+  ['an IBAN in groups, of the payer', 'KZ86 125K ZT50 0410 0100', kazakh, 'KZ86…0100'],
+  ['an account of another shape, of the payer', 'AC-1234567890', 'AC1234567890', 'AC12…7890'],
+  ['a short account is no secret', 'Счет 12345678', '12345678', 'Счет 12345678'],
+  ['what only looks like an IBAN stays', 'RU12ABCDEF1234567890', '', 'RU12ABCDEF1234567890'],
+  ['a budget code of twenty digits stays', 'КБК=18210102010011000110', payer, 'КБК=18210102010011000110'],
+  ['a longer number stays', `1${payer}`, '', `1${payer}`],
+  ['no account', 'Заказ 1234567', '', 'Заказ 1234567'],
+  ['signs of a pattern are no pattern', 'a.*b', '.*(+)[]?{}|', 'a.*b'],
+] as const) {
+  test(`an entry’s text without the payer’s account: ${title}`, () => {
+    assert.equal(maskedRaw(text, { payer: by, isOurs }), expected)
+  })
+}
+
+test('a text of before is shown without the account of which only the mask is known', () => {
+  for (const account of [payer, kazakh, '4081 7810 5123 4567 8901', 'AC12345678907777']) {
+    const mask = maskedPayer(account.replaceAll(' ', ''))
+    const shown = maskedRaw(`Счет=${account}\nСумма=150.00`, { payer: mask })
+    assert.equal(shown, `Счет=${mask}\nСумма=150.00`)
+  }
+})
+
+test('what the cut left of an account at the end is masked too', () => {
+  const text = `${'x'.repeat(3_980)} Счет=${payer}`.slice(0, 4_000)
+  assert.ok(text.endsWith('Счет=40817810512345'.slice(0, text.length - 3_981)))
+  assert.match(maskedRaw(text, { payer }), / Счет=4081…$/)
+})
+
+test('masking twice changes nothing more', () => {
+  const once = maskedRaw(`A=${payer} B=${kazakh} C=${ours}`, { payer, isOurs })
+  assert.equal(maskedRaw(once, { payer: maskedPayer(payer), isOurs }), once)
+})

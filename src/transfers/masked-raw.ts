@@ -1,0 +1,61 @@
+/**
+ * The text of an entry as its bank wrote it, without the accounts of others. A payer's account is kept masked everywhere
+ * else, so it must not stand whole in the text beside it. Our own accounts may stay. Pure.
+ */
+import { statementBounds } from '../statements/formats/bounds.ts'
+import { maskedPayer } from './transfer.ts'
+
+export type RawRule = {
+  /** The payer's account, whole or masked. */
+  payer: string
+  isOurs?: (account: string) => boolean
+}
+
+export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule): string {
+  const withoutPayer = isOurs(payer) ? text : maskPayer(text, payer)
+  const masked = withoutPayer
+    .replace(twentyDigits, (account) => (isOurs(account) ? account : maskedPayer(account)))
+    .replace(maybeIban, (account) =>
+      isOurs(account.toUpperCase()) || !isIban(account.toUpperCase()) ? account : maskedPayer(account),
+    )
+  // What is too long is cut, maybe inside of an account.
+  return text.length < statementBounds.rawCharacters
+    ? masked
+    : masked.replace(/[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
+}
+
+/**
+ * However it is grouped. Where only a mask of it is known, whatever has its beginning and its end, and is written as
+ * accounts are: digits with marks between them, or digits and letters without.
+ */
+function maskPayer(text: string, payer: string): string {
+  const masked = maskedPayer(payer)
+  if (masked === payer && !isMask.test(payer)) return text
+  const whole = text.replaceAll(payer, masked)
+  const [first, last] = [masked.slice(0, 4), masked.slice(-4)]
+  if (!/^[\dA-Z]{8}$/i.test(first + last)) return whole
+  const isNumber = /^\d{8}$/.test(first + last)
+  const between = isMask.test(payer) ? '4,56' : String(payer.length - 8)
+  const gap = isNumber || !isMask.test(payer) ? '[\\s\\p{Pd}]?' : ''
+  const letter = isNumber ? '\\d' : '[\\dA-Z]'
+  const spread = (part: string) => [...part].join(gap)
+  const pattern = `(?<![\\dA-Z])${spread(first)}(?:${gap}${letter}){${between}}${gap}${spread(last)}(?![\\dA-Z])`
+  return whole.replace(new RegExp(pattern, 'giu'), masked)
+}
+
+const isMask = /^.{4}….{4}$/u
+
+/** Russia, Uzbekistan, Tajikistan: twenty digits, of which the sixth to eighth are the currency. */
+const twentyDigits =
+  /(?<![\dA-Z])\d{5}(?:000|051|156|356|392|398|417|643|756|784|810|826|840|860|933|944|949|972|978)\d{12}(?![\dA-Z])/gi
+
+const maybeIban = /(?<![\dA-Z])[A-Z]{2}\d{2}[\dA-Z]{11,30}(?![\dA-Z])/gi
+
+/** ISO 13616: moved around and letters as numbers, the rest modulo 97 is one. */
+function isIban(account: string): boolean {
+  let rest = 0
+  for (const letter of account.slice(4) + account.slice(0, 4)) {
+    for (const digit of String(Number.parseInt(letter, 36))) rest = (rest * 10 + Number(digit)) % 97
+  }
+  return rest === 1
+}

@@ -1,0 +1,220 @@
+/** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sql } from '../../src/platform/db.ts'
+import { addSource, bindSource } from '../../src/transfers/bank-source.ts'
+import { isInside, networkIn } from '../../src/transfers/sources/networks.ts'
+import { today } from '../support/bank.ts'
+import { commandsOn, inlet } from '../support/command.ts'
+import { call, openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Account = { id: string; number: string; currency: string }
+
+let gateway: TestGateway
+let own: Account
+let other: Account
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
+  await openShop(gateway)
+  const accounts = await gateway.database.owner.query<Account>(sql`
+    select id, number, currency from receiving_accounts where mode = 'test' and number is not null order by id`)
+  ;[own, other] = accounts as [Account, Account]
+})
+
+let ids = 0
+const entryOf = ({ number, currency }: Account) => ({
+  id: `bound-${++ids}`,
+  account: number,
+  cents: 1_234,
+  currency,
+  booked_on: today(),
+})
+
+/** As a proxy in front of us passes it on. */
+const push = (token: string, body: unknown, address = '198.51.100.7') =>
+  call(gateway.url, '/api/v1/bank/transfers', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      'x-forwarded-for': address,
+    },
+    body: JSON.stringify(body),
+  })
+
+const countOf = async (bankId: string) =>
+  (await gateway.db.query(sql`select id from transfers where bank_id = ${bankId}`)).length
+
+test('a source speaks for its accounts; another account refuses the push whole, as one that is not there', async () => {
+  const { id, token } = await addSource(gateway.db, { name: 'Bound', mode: 'test', accounts: [own.id] })
+  assert.equal((await push(token, entryOf(own))).status, 200)
+
+  const good = entryOf(own)
+  const foreign = await push(token, { transfers: [good, entryOf(other)] })
+  const unknown = await push(token, {
+    transfers: [good, { ...entryOf(other), account: '40702810300000009999' }],
+  })
+  assert.deepEqual([foreign.status, foreign.body.code], [404, 'not_found'])
+  assert.equal(foreign.body.errors[0].pointer, '#/transfers/1/account')
+  assert.equal(await countOf(good.id), 0)
+  // Nobody learns from the answer which accounts there are.
+  const { request_id: _one, ...left } = foreign.body
+  const { request_id: _two, ...right } = unknown.body
+  assert.deepEqual(left, right)
+
+  const lines = gateway.logged
+    .filter((line) => line.includes('push for accounts'))
+    .map((line) => JSON.parse(line))
+  assert.partialDeepStrictEqual(lines, [
+    { message: 'push for accounts of others', source: id, count: 1 },
+    { message: 'push for accounts that are not here', source: id, count: 1 },
+  ])
+  assert.doesNotMatch(gateway.logged.join('\n'), new RegExp(`${other.number}|40702810300000009999|${token}`))
+
+  await bindSource(gateway.db, id, (accounts) => [...accounts, other.id])
+  assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
+  await bindSource(gateway.db, id, () => [])
+  assert.equal((await push(token, entryOf(own))).status, 404)
+})
+
+test('a source that nobody has bound speaks for every account of its mode, as before', async () => {
+  const { token } = await addSource(gateway.db, { name: 'Old', mode: 'test' })
+  assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] })).status, 200)
+})
+
+test('an account of the other mode cannot be named', async () => {
+  const asked = { name: 'Live', mode: 'live' as const, accounts: [own.id] }
+  await assert.rejects(addSource(gateway.db, asked), { code: 'not_found' })
+})
+
+test('a source with networks is heard from them only; elsewhere it costs the address', async () => {
+  const networks = ['203.0.113.0/24', '2001:db8:5::/48']
+  const asked = { name: 'Walled', mode: 'test' as const, accounts: [own.id], networks }
+  const { id, token } = await addSource(gateway.db, asked)
+  for (const address of ['203.0.113.9', '2001:db8:5::1', '::ffff:203.0.113.9'])
+    assert.equal((await push(token, entryOf(own), address)).status, 200, address)
+  const entry = entryOf(own)
+  const { status, body } = await push(token, entry, '203.0.114.9')
+  assert.deepEqual([status, body.code], [403, 'bank_network_refused'])
+  assert.equal(await countOf(entry.id), 0)
+  const line = gateway.logged.findLast((one) => one.includes('outside of its networks'))!
+  assert.partialDeepStrictEqual(JSON.parse(line), { source: id, address: '203.0.114.9' })
+
+  // Like wrong tokens: the address that sends them is refused, and nobody else.
+  const answers = await Promise.all(Array.from({ length: 40 }, () => push(token, entry, '192.0.2.66')))
+  assert.ok(answers.some(({ body }) => body.code === 'rate_limited'))
+  assert.equal((await push(`bank_${'A'.repeat(43)}`, entry, '192.0.2.66')).status, 429)
+  assert.equal((await push(token, entry, '203.0.113.9')).status, 200)
+})
+
+for (const [text, is] of [
+  ['203.0.113.0/24', true],
+  ['203.0.113.7', true],
+  ['0.0.0.0/0', true],
+  ['2001:db8::/32', true],
+  ['203.0.113.0/33', false],
+  ['203.0.113.0/024', false],
+  ['203.0.113.0/', false],
+  ['203.0.113/24', false],
+  ['203.0.113.0/24/1', false],
+  ['2001:db8::/129', false],
+  ['::ffff:203.0.113.0/120', false],
+  ['fe80::1%eth0', false],
+  ['bank.example', false],
+  ['', false],
+] as const) {
+  test(`${JSON.stringify(text)} is ${is ? 'a' : 'no'} network`, () => {
+    assert.equal(networkIn(text) !== null, is)
+  })
+}
+
+for (const [address, networks, is] of [
+  ['10.1.2.3', [], true],
+  ['10.1.2.3', ['10.0.0.0/8'], true],
+  ['11.1.2.3', ['10.0.0.0/8'], false],
+  ['::ffff:10.1.2.3', ['10.0.0.0/8'], true],
+  ['10.1.2.3', ['::/0'], false],
+  ['2001:db8::1', ['0.0.0.0/0'], false],
+  ['2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'], true],
+  ['no address', ['0.0.0.0/0', '::/0'], false],
+] as const) {
+  test(`${address} is ${is ? 'inside' : 'outside'} of ${networks.join(' ') || 'no networks'}`, () => {
+    assert.equal(isInside(address, networks), is)
+  })
+}
+
+test('inlet source: added for accounts only, shown, changed', async () => {
+  await commandsOn(gateway)
+  const bare = await inlet('source', 'add', '--name', 'Bank', '--mode', 'test')
+  assert.deepEqual([bare.code, /--account is required/.test(bare.stderr)], [1, true])
+  const wrong = await inlet(
+    ...['source', 'add', '--name', 'Bank', '--mode', 'test', '--account', own.id, '--network', '10.0.0.0/99'],
+  )
+  assert.deepEqual([wrong.code, /A network is written as/.test(wrong.stderr)], [1, true])
+
+  const added = await inlet(
+    ...['source', 'add', '--name', 'Bank', '--mode', 'test', '--account', own.id, '--account', other.id],
+    ...['--network', '203.0.113.7/24', '--network', '2001:db8::/32', '--json'],
+  )
+  const { source, token } = JSON.parse(added.stdout)
+  assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] }, '203.0.113.8')).status, 200)
+  assert.equal((await push(token, entryOf(own))).status, 403)
+  const shown = JSON.parse((await inlet('source', 'show', source, '--json')).stdout)
+  assert.deepEqual(shown.accounts.map((one: Account) => one.id).sort(), [own.id, other.id].sort())
+  assert.equal(shown.is_bound, true)
+  assert.deepEqual(shown.networks, ['203.0.113.0/24', '2001:db8::/32'])
+
+  assert.equal((await inlet('source', 'set', source)).code, 1)
+  const set = await inlet('source', 'set', source, '--account', other.id, '--any-network')
+  assert.match(set.stdout, /speaks for 1 receiving accounts\n.+\ncalls from anywhere/)
+  assert.equal((await push(token, entryOf(own))).status, 404)
+  assert.equal((await push(token, entryOf(other))).status, 200)
+  assert.match((await inlet('source', 'list')).stdout, new RegExp(`${source} .+ 1 +any +Bank`))
+})
+
+test('the desk adds a source for an account, and changes accounts and networks with a line in the record', async () => {
+  const { browser } = await joined(gateway, { operatorRole: 'admin' })
+  const form = { name: 'Desk bank', mode: 'test', number: own.number, networks: '203.0.113.0/24, 10.0.0.0/8' }
+  assert.equal((await browser.post('/operator/sources/add', { ...form, number: '123' })).status, 404)
+  assert.equal((await browser.post('/operator/sources/add', { ...form, networks: 'x' })).status, 422)
+  const token = /bank_[\w-]{43}/.exec((await browser.post('/operator/sources/add', form)).text)![0]
+  const [added] = await gateway.db.query<{ id: string }>(
+    sql`select id from bank_sources where name = 'Desk bank'`,
+  )
+  const page = `/operator/sources/${added!.id}`
+  assert.match((await browser.get('/operator/sources')).text, new RegExp(`href="${page}"`))
+  assert.equal((await push(token, entryOf(own), '10.1.1.1')).status, 200)
+
+  const grouped = own.number.replace(/(.{4})/g, '$1 ')
+  assert.equal((await browser.post(`${page}/allow`, { number: `${grouped}x` })).status, 404)
+  const allowed = await browser.post(`${page}/allow`, { number: ` ${other.number} ` })
+  assert.equal(allowed.location, `${page}?notice=saved`)
+  assert.equal((await browser.post(`${page}/withdraw`, { account: own.id })).status, 303)
+  assert.equal((await browser.post(`${page}/networks`, { networks: '' })).status, 303)
+  assert.equal((await push(token, entryOf(other))).status, 200)
+  assert.equal((await push(token, entryOf(own))).status, 404)
+
+  const lines = await gateway.db.query<{ act: string; before: string; after: string }>(sql`
+    select act, before, after from audit_entries where subject = ${`source:${added!.id}`} order by place`)
+  const networks = ['10.0.0.0/8', '203.0.113.0/24']
+  assert.deepEqual(
+    lines.map(({ act, before, after }) => [act, JSON.parse(before), JSON.parse(after)]),
+    [
+      ['source_account_add', { accounts: [own.id] }, { accounts: [own.id, other.id] }],
+      ['source_account_remove', { accounts: [own.id, other.id] }, { accounts: [other.id] }],
+      ['source_networks', { networks }, { networks: [] }],
+    ],
+  )
+  const text = (await browser.get(page)).text
+  assert.match(text, /anywhere/)
+  assert.doesNotMatch(text, new RegExp(`${other.number}|bank_[\\w-]{43}`))
+})
+
+test('who is no admin looks at a source, and changes nothing of it', async () => {
+  const { id } = await addSource(gateway.db, { name: 'Guarded', mode: 'test', accounts: [own.id] })
+  const worker = await joined(gateway, { operatorRole: 'operator' })
+  for (const act of ['allow', 'withdraw', 'networks'])
+    assert.equal((await worker.browser.post(`/operator/sources/${id}/${act}`, {})).status, 403, act)
+  assert.equal((await worker.browser.get(`/operator/sources/${id}`)).status, 200)
+})

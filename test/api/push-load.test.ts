@@ -1,0 +1,212 @@
+/** Many pushes for one account at once: each is taken once, and nobody is told of a fault of ours. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
+import { sql } from '../../src/platform/db.ts'
+import { addSource } from '../../src/transfers/bank-source.ts'
+import { today } from '../support/bank.ts'
+import {
+  type Answer,
+  call,
+  openShop,
+  type Shop,
+  signedPost,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let token: string
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  token = (await addSource(gateway.db, { name: 'Busy bank', mode: 'test' })).token
+})
+
+const account = '40702810300000000042'
+const push = (body: unknown, bearer = token): Promise<Answer> =>
+  call(gateway.url, '/api/v1/bank/transfers', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    body: JSON.stringify(body),
+  })
+
+let amount = 7_000_000
+/** Deposits, and the entry that pays each of them. */
+async function paidFor(many: number, name: string) {
+  const amounts = Array.from({ length: many }, () => ++amount)
+  const deposits = await Promise.all(amounts.map((cents) => shop.create({ cents })))
+  return deposits.map(({ body }, place) => ({
+    id: `${name}-${place}`,
+    account,
+    cents: amounts[place],
+    currency: 'RUB',
+    booked_on: today(),
+    payer_name: 'Иванов Иван',
+    purpose: body.payment_data.payment_reason,
+  }))
+}
+
+/** What the books have of these entries, by the bank's id. */
+const takenOf = (name: string) =>
+  gateway.database.owner.query<{ id: string; state: string; deposit: string | null }>(sql`
+    select t.bank_id as id, t.state, d.state as deposit
+    from transfers t
+    left join deposits d on d.id = t.deposit_id
+    where t.bank_id like ${`${name}-%`}`)
+
+const tally = (answers: readonly Answer[]) => {
+  const counts = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code ?? ''}`.trim())
+  return Object.fromEntries([...counts].map(([name, list]) => [name, list.length]))
+}
+
+/** Another connection holds the account for so long. */
+const holding = (ms: number) =>
+  gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from receiving_accounts where number = ${account} for update`)
+    await new Promise((resolve) => setTimeout(resolve, ms))
+  })
+
+test('a hundred pushes at once for one account are all taken, each once', async () => {
+  const entries = await paidFor(100, 'hundred')
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  assert.deepEqual(tally(answers), { 200: 100 })
+  for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
+  const rows = await takenOf('hundred')
+  assert.deepEqual([rows.length, new Set(rows.map(({ id }) => id)).size], [100, 100])
+  assert.ok(rows.every(({ state, deposit }) => state === 'matched' && deposit === 'confirmed'))
+})
+
+// More than an address may send without a token: a right one is charged to its source.
+test('three hundred at once are taken, each once, or told to come again', async () => {
+  const entries = await paidFor(300, 'crowd')
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  const { 200: taken = 0, '503 overloaded': refused = 0 } = tally(answers)
+  assert.deepEqual([taken + refused, taken >= 100], [300, true], JSON.stringify(tally(answers)))
+  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
+  const rows = await takenOf('crowd')
+  const ids = answers.flatMap(({ status }, place) => (status === 200 ? [entries[place]!.id] : []))
+  assert.deepEqual(rows.map(({ id }) => id).sort(), ids.sort())
+})
+
+test('pushes wait for whoever holds their account for a moment', async () => {
+  const entries = await paidFor(50, 'held')
+  const held = holding(1_500)
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  await held
+  assert.deepEqual(tally(answers), { 200: 50 })
+  assert.equal((await takenOf('held')).length, 50)
+})
+
+test('an account that is held for longer is no fault of ours: 503 with Retry-After, and nothing is taken', async () => {
+  const entries = await paidFor(40, 'long-held')
+  const held = holding(6_000)
+  const answers = await Promise.all(entries.map((one) => push(one)))
+  await held
+  for (const { status, headers, body } of answers) {
+    assert.ok(status === 200 || status === 503, JSON.stringify(body))
+    if (status === 503) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  const taken = answers.filter(({ status }) => status === 200).length
+  assert.equal((await takenOf('long-held')).length, taken)
+  assert.deepEqual(tally(await Promise.all(entries.map((one) => push(one)))), { 200: 40 })
+  assert.equal((await takenOf('long-held')).length, 40)
+})
+
+test('one push at fault fails alone; its neighbours of the same moment are taken', async () => {
+  const entries = await paidFor(60, 'beside')
+  await gateway.database.owner.script(
+    `alter table transfers add constraint no_poison check (purpose <> 'poison') not valid`,
+  )
+  const poison = { ...entries[0], id: 'poison-1', purpose: 'poison' }
+  const unknown = { ...entries[0], id: 'unknown-1', account: '40702810300000009999' }
+  const pushes = [...entries.slice(0, 30), poison, unknown, ...entries.slice(30)]
+  const answers = await Promise.all(pushes.map((one) => push(one)))
+  await gateway.database.owner.script('alter table transfers drop constraint no_poison')
+  assert.deepEqual(tally(answers), { 200: 60, '404 not_found': 1, '500 internal_error': 1 })
+  assert.deepEqual([answers[30]!.status, answers[31]!.status], [500, 404])
+  assert.equal((await takenOf('beside')).length, 60)
+})
+
+test('the same push twenty times at once is taken once, and each is told so', async () => {
+  const [one] = await paidFor(1, 'again')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => push(one)))
+  assert.deepEqual(tally(answers), { 200: 20 })
+  const sum = (name: string) => answers.reduce((all, { body }) => all + body[name], 0)
+  assert.deepEqual([sum('taken'), sum('seen'), sum('matched')], [1, 19, 1])
+})
+
+test('pushes of one moment have counts of their own, also those that take money back', async () => {
+  const entries = await paidFor(6, 'mixed')
+  await push({ transfers: [entries[4], entries[5]] })
+  const [a, b, c, d] = await Promise.all([
+    push({ transfers: [entries[0], entries[1]] }),
+    push({ transfers: [entries[2], { ...entries[3], direction: 'debit', purpose: 'нет' }] }),
+    push({ ...entries[4], version: 2, revoked: true }),
+    push({ transfers: [entries[5], { ...entries[5], id: 'mixed-nobody', cents: 3, purpose: 'нет' }] }),
+  ])
+  assert.partialDeepStrictEqual(a!.body, { taken: 2, matched: 2, seen: 0, undone: 0 })
+  assert.partialDeepStrictEqual(b!.body, { taken: 2, matched: 1, debit: 1, seen: 0, undone: 0 })
+  assert.partialDeepStrictEqual(c!.body, { taken: 0, undone: 1 })
+  assert.partialDeepStrictEqual(d!.body, { taken: 1, unmatched: 1, seen: 1 })
+})
+
+test('a flood of one source for a held account does not hold up another source', async () => {
+  const [other] = await gateway.database.owner.query<{ number: string; currency: string }>(sql`
+    select number, currency from receiving_accounts
+    where mode = 'test' and number is not null and number <> ${account}
+    limit 1`)
+  const quiet = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
+  const entries = await paidFor(200, 'flood')
+  const held = holding(2_500)
+  const flood = entries.map((one) => push(one))
+  const entry = {
+    id: 'quiet-1',
+    account: other!.number,
+    cents: 5,
+    currency: other!.currency,
+    booked_on: today(),
+  }
+  const first = await Promise.race([push(entry, quiet.token), held])
+  assert.ok(first && first.status === 200, 'the quiet source waited for the flood')
+  assert.deepEqual(tally(await Promise.all(flood)), { 200: 200 })
+  await held
+})
+
+test('what is more than may wait is refused at once, 503 with Retry-After, and the rest is taken', async () => {
+  const entry = { account, currency: 'RUB', booked_on: today(), purpose: 'нет' }
+  const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
+  assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
+  const held = holding(1_000)
+  const most = bounds.pushes.entriesOfSource / 1_000
+  const answers = await Promise.all(Array.from({ length: most + 3 }, () => push({ transfers })))
+  await held
+  const counts = tally(answers)
+  assert.ok(counts['503 overloaded']! >= 1 && counts['200']! >= 1, JSON.stringify(counts))
+  assert.equal(counts['200']! + counts['503 overloaded']!, most + 3)
+  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
+  assert.equal((await takenOf('full')).length, 1_000)
+})
+
+test('a merchant’s act on a deposit that somebody holds is 503 with Retry-After', async () => {
+  const { body: deposit } = await shop.create({ cents: ++amount })
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from deposits where id = ${deposit.id} for update`)
+    const answer = await signedPost(gateway, shop, `/api/v1/requests/deposit/${deposit.id}/cancel`)
+    assert.deepEqual([answer.status, answer.body.code], [503, 'overloaded'])
+    assert.equal(answer.headers.get('retry-after'), '1')
+  })
+})
+
+test('a form of the desk that meets a lock answers with a page, 503 and Retry-After', async () => {
+  const { id } = await addSource(gateway.db, { name: 'Held bank', mode: 'test' })
+  const { browser } = await joined(gateway, { operatorRole: 'admin' })
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from bank_sources where id = ${id} for update`)
+    const answer = await browser.post('/operator/sources/disable', { source: id })
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
+    assert.match(answer.text, /Others are at work on the same thing/)
+  })
+})
