@@ -14,6 +14,7 @@ import {
   findBaseless,
   findBrokenHistories,
   findGaps,
+  findLeftOfUndone,
   findLostCallbacks,
   findMissingPartitions,
   findMixedMerchants,
@@ -213,6 +214,13 @@ export const promises: readonly Promised[] = [
     offenders: findUndecided,
   },
   {
+    name: 'undone-import-is-gone',
+    invariant: 'D7, D8',
+    says: 'Of an import that was undone nothing counts, but for what another file tells of too.',
+    advice: `Look at these with "inlet transfer show ID": they may have paid deposits. ${report}`,
+    offenders: findLeftOfUndone,
+  },
+  {
     name: 'transfers-stay-in-their-mode',
     invariant: 'D12',
     says: 'Test money is on test accounts and settles test deposits, live money live ones.',
@@ -341,8 +349,8 @@ const rules = {
   indexes: [
     'deposit_reference_once',
     'callback_attempt_once',
-    'transfer_duplicate_once',
     'transfer_once',
     'transfer_bank_id_once',
+    'statement_once',
   ],
 }

@@ -11,9 +11,11 @@ export type Revoked = { transferId: string; changes: Change[] }
 export async function revokeKnown(
   tx: Tx,
   news: readonly News[],
-  { actor, publicUrl }: { actor: string; publicUrl: string },
+  { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
+  // Whoever undoes the import of this file finds what it took back.
+  const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
   for (const { known, version, isRevoked } of news) {
     const transfer = (await lockTransfer(tx, known.id))!
     const anew = { ...transfer, version }
@@ -33,15 +35,15 @@ export async function revokeKnown(
     // Told twice, the money lies with the first telling.
     if (transfer.duplicateOf) {
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
-      if (first.state !== 'revoked') done.push(await revoke(tx, first, { actor, publicUrl }))
+      if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
-    done.push(await revoke(tx, anew, { actor, publicUrl }))
+    done.push(await revoke(tx, anew, by))
   }
   return done
 }
 
 /** Money that left stays gone, also when its entry comes back: the bank's own debit, and what was paid back of a credit. */
-function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
+export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
   if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
   const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
   return { state, refundCents, openCents: cents - refundCents }
@@ -63,15 +65,26 @@ export async function revoke(
   {
     actor,
     publicUrl,
+    rule = 'revoked',
     reason = 'The bank took this entry back.',
-  }: { actor: string; publicUrl: string; reason?: string },
+    depositReason = 'The bank took the money back.',
+    more = {},
+  }: {
+    actor: string
+    publicUrl: string
+    rule?: 'revoked' | 'import_undone'
+    reason?: string
+    depositReason?: string
+    /** Evidence besides what has to be remembered of the transfer. */
+    more?: object
+  },
 ): Promise<Revoked> {
   const { id, depositId, depositCents } = transfer
-  const why = { actor, reason: 'The bank took the money back.', transferId: id }
+  const why = { actor, reason: depositReason, transferId: id }
   const changes = await undo(tx, depositId, depositCents, why)
   await saveChanges(tx, changes, publicUrl)
   const { transfer: empty, evidence } = emptied(transfer)
-  await saveDecision(tx, empty, { actor, rule: 'revoked', reason, evidence })
+  await saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
   await releaseParts(tx, changes, actor)
   return { transferId: id, changes }
 }

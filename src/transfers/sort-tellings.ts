@@ -1,7 +1,17 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../platform/db.ts'
 import { findByBankIds, findByFingerprints, findReversible, type Repeat, type Source } from './store.ts'
-import { type Fresh, idKey, type Known, type News, type Prepared, reversedBy, sortById } from './tellings.ts'
+import {
+  type Fresh,
+  idKey,
+  type Known,
+  type News,
+  type Prepared,
+  type Retold,
+  retoldBy,
+  reversedBy,
+  sortById,
+} from './tellings.ts'
 
 export type SortedGroup = {
   fresh: Fresh[]
@@ -11,6 +21,8 @@ export type SortedGroup = {
   seen: number
   /** Rows of a file that equal rows of another. */
   repeats: Repeat[]
+  /** Entries of an import that was undone. */
+  retold: Retold[]
 }
 
 export async function sortTellings(tx: Tx, group: readonly Prepared[], source: Source): Promise<SortedGroup> {
@@ -34,7 +46,8 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     undone: reversed.undone,
     news: [...named.news, ...reversed.news],
     seen: bare.seen + named.seen,
-    repeats: bare.repeats,
+    repeats: [...bare.repeats, ...named.repeats],
+    retold: [...bare.retold, ...named.retold],
   }
 }
 
@@ -46,23 +59,32 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const stored = group.length > 0 ? await findByFingerprints(tx, group) : new Map()
   const fresh: Fresh[] = []
   const repeats: Repeat[] = []
+  const retold: Retold[] = []
   for (const one of group) {
     const known = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
     if (!known) fresh.push({ ...one, doubt: null })
+    else if (known.isUndone) retold.push(retoldBy(one, known.id))
     else if (one.statementId && one.statementId !== known.statementId)
       repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: known.id })
   }
-  return { fresh, repeats, seen: group.length - fresh.length }
+  return { fresh, repeats, retold, seen: group.length - fresh.length - retold.length }
 }
 
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
-  const sorted = { fresh: [] as Fresh[], news: [] as News[], seen: 0 }
+  const sorted = {
+    ...{ fresh: [] as Fresh[], news: [] as News[], seen: 0 },
+    ...{ repeats: [] as Repeat[], retold: [] as Retold[] },
+  }
   if (group.length === 0) return sorted
   // The ids of a push are the bank's own, whatever they look like.
   const isNumbered = source.kind === 'statement'
   const known = Map.groupBy(await findByBankIds(tx, source.id, group.flatMap(keysOf)), idKey)
-  for (const told of Map.groupBy(group, idKey).values()) {
-    const [first] = told as [Prepared]
+  for (const entries of Map.groupBy(group, idKey).values()) {
+    const { told, retold, repeats } = knownOf(entries, known.get(idKey(entries[0]!)) ?? [])
+    sorted.retold.push(...retold)
+    sorted.repeats.push(...repeats)
+    const [first] = told
+    if (!first) continue
     const { fresh, news, seen } = sortById(told, known.get(idKey(first)) ?? [])
     sorted.news.push(...news, ...(isNumbered ? wholesOf(fresh, known) : []))
     sorted.seen += seen
@@ -72,6 +94,21 @@ async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
     else sorted.fresh.push(...fresh)
   }
   return sorted
+}
+
+/** Under one id: what is told again of an undone import, and which file tells again what another one told. */
+function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
+  const told: Prepared[] = []
+  const retold: Retold[] = []
+  const repeats: Repeat[] = []
+  for (const one of entries) {
+    const same = known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint))
+    if (same?.isUndone) retold.push(retoldBy(one, same.id))
+    else told.push(one)
+    const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
+    if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
+  }
+  return { told, retold, repeats }
 }
 
 /** What a payment is told under: its own id, that of the sum it is a part of, and that of its first part. */

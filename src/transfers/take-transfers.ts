@@ -17,6 +17,7 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
+import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
@@ -95,8 +96,12 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, undone, news, seen, repeats } = await sortTellings(tx, group, source)
-  const revoked = await revokeKnown(tx, news, { actor: `bank:${source.name}`, publicUrl })
+  const { fresh, undone, news, seen, repeats, retold } = await sortTellings(tx, group, source)
+  const actor = `bank:${source.name}`
+  // A group is of one file, or of none.
+  const statementId = group[0]?.statementId ?? null
+  const revoked = await revokeKnown(tx, news, { actor, publicUrl, statementId })
+  const restored = await restoreUndone(tx, retold, actor)
   const twins = await pairedWith(tx, source, fresh)
   const credits = fresh.filter(
     (one) =>
@@ -121,7 +126,7 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
   await insertRepeats(tx, repeats)
   for (const wave of changes) await saveChanges(tx, wave, publicUrl)
   return {
-    taken: countOf(drafts, seen, revoked.length),
+    taken: countOf([...drafts, ...restored], seen, revoked.length),
     entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
       .filter(({ before, deposit }) => before.state !== deposit.state)
       .map(({ deposit }) => deposit.state),
@@ -321,7 +326,7 @@ function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; r
   return { rule: 'debit', reason: 'Money that left the account.' }
 }
 
-function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {
+function countOf(drafts: readonly { state: TransferState }[], seen: number, undone: number): Taken {
   const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
   for (const { state } of drafts) counts[state as keyof Taken]++
   return counts

@@ -4,4 +4,5 @@ await together(
   'test/scenarios/money-in*.test.ts',
   'test/scenarios/statements.test.ts',
   'test/scenarios/tellings.test.ts',
+  'test/scenarios/undo-import.test.ts',
 )
