@@ -59,9 +59,23 @@ export const emptied = (transfer: LockedTransfer) => ({
   evidence: { before: transfer.state, refunded: transfer.refundCents.toString() },
 })
 
-export async function revoke(
+export type RevokedBy = {
+  actor: string
+  publicUrl: string
+  rule?: 'revoked' | 'import_undone'
+  reason?: string
+  depositReason?: string
+  /** Evidence besides what has to be remembered of the transfer. */
+  more?: object
+}
+
+export const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
+  (await revokeAll(tx, [transfer], by))[0]!
+
+/** Several at once, no two of one deposit. */
+export async function revokeAll(
   tx: Tx,
-  transfer: LockedTransfer,
+  transfers: readonly LockedTransfer[],
   {
     actor,
     publicUrl,
@@ -69,24 +83,30 @@ export async function revoke(
     reason = 'The bank took this entry back.',
     depositReason = 'The bank took the money back.',
     more = {},
-  }: {
-    actor: string
-    publicUrl: string
-    rule?: 'revoked' | 'import_undone'
-    reason?: string
-    depositReason?: string
-    /** Evidence besides what has to be remembered of the transfer. */
-    more?: object
-  },
-): Promise<Revoked> {
-  const { id, depositId, depositCents } = transfer
-  const why = { actor, reason: depositReason, transferId: id }
-  const changes = await undo(tx, depositId, depositCents, why)
+  }: RevokedBy,
+): Promise<Revoked[]> {
+  const revoked = await together(
+    transfers.map(async ({ id, depositId, depositCents }): Promise<Revoked> => {
+      const why = { actor, reason: depositReason, transferId: id }
+      return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
+    }),
+  )
+  const changes = revoked.flatMap((one) => one.changes)
   await saveChanges(tx, changes, publicUrl)
-  const { transfer: empty, evidence } = emptied(transfer)
-  await saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
+  await together(
+    transfers.map((transfer) => {
+      const { transfer: empty, evidence } = emptied(transfer)
+      return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
+    }),
+  )
   await releaseParts(tx, changes, actor)
-  return { transferId: id, changes }
+  return revoked
+}
+
+/** What is asked at once travels at once. All of it has ended when this ends: nothing is asked behind a rollback. */
+export async function together<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
 }
 
 /**

@@ -12,8 +12,9 @@ import { beginUndo, undoStatement } from '../../src/statements/undo/undo-stateme
 import { writeCamt } from '../../src/statements/writers/camt.ts'
 import { declareAnother, markDuplicate, matchByHand, refund } from '../../src/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/transfers/store.ts'
-import { accountOf, dotted, ledgerOf, today, transferTo } from '../support/bank.ts'
+import { accountOf, ledgerOf, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -23,47 +24,6 @@ before(async () => {
   shop = await openShop(gateway)
   ledger = ledgerOf(gateway)
 })
-
-const account = '40702810300000000042'
-type Row = { cents: bigint; purpose: string; number?: string; out?: boolean }
-const money = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-const sum = (rows: readonly Row[]) => rows.reduce((all, row) => all + row.cents, 0n)
-
-/** A statement of our demo account; `note` makes its bytes differ from another one with the same rows. */
-function statementOf(rows: readonly Row[], note = ''): Buffer {
-  const [credits, debits] = [rows.filter((row) => !row.out), rows.filter((row) => row.out)]
-  const party = 'Счет=40817810000000000001'
-  const lines = [
-    '1CClientBankExchange',
-    'ВерсияФормата=1.03',
-    'Кодировка=Windows',
-    `Отправитель=${note}`,
-    `РасчСчет=${account}`,
-    'СекцияРасчСчет',
-    `ДатаНачала=${dotted(today())}`,
-    `ДатаКонца=${dotted(today())}`,
-    `РасчСчет=${account}`,
-    'НачальныйОстаток=1000000.00',
-    `ВсегоПоступило=${money(sum(credits))}`,
-    `ВсегоСписано=${money(sum(debits))}`,
-    `КонечныйОстаток=${money(100_000_000n + sum(credits) - sum(debits))}`,
-    'КонецРасчСчет',
-    ...rows.flatMap((row) => [
-      'СекцияДокумент=Платежное поручение',
-      `Номер=${row.number ?? '1'}`,
-      `Дата=${dotted(today())}`,
-      `Сумма=${money(row.cents)}`,
-      ...(row.out
-        ? [`ПлательщикСчет=${account}`, `Получатель${party}`, 'Получатель1=Иванов Иван']
-        : [`Плательщик${party}`, 'Плательщик1=Иванов Иван', `ПолучательСчет=${account}`]),
-      `${row.out ? 'ДатаСписано' : 'ДатаПоступило'}=${dotted(today())}`,
-      `НазначениеПлатежа=${row.purpose}`,
-      'КонецДокумента',
-    ]),
-    'КонецФайла',
-  ]
-  return Buffer.from(lines.join('\r\n'))
-}
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
   importStatement(ledger, {
@@ -88,7 +48,7 @@ async function undo(statementId: string, on: Ledger = ledger) {
 
 let amount = 7_000_000
 const created = async () => (await shop.create({ cents: ++amount })).body
-const rowOf = (body: { amount_cents: number; payment_data: { payment_reason: string } }): Row => ({
+const rowOf = (body: { amount_cents: number; payment_data: { payment_reason: string } }): StatementRow => ({
   cents: BigInt(body.amount_cents),
   purpose: body.payment_data.payment_reason,
 })
@@ -119,7 +79,7 @@ test('an undone import reverses what it confirmed, and its file taken again is f
     { cents: 77_701n, purpose: 'Перевод', number: '9' },
     { cents: 5_000n, purpose: 'Комиссия', number: '10', out: true },
   ]
-  const bytes = statementOf(rows, 'first')
+  const bytes = oneCOf(rows, 'first')
   const report = await take(bytes)
   assert.partialDeepStrictEqual(report.taken, { taken: 4, matched: 2, unmatched: 1, debit: 1 })
   const { id: loose } = (await transfersOf(report.statement))[2]!
@@ -197,7 +157,7 @@ test('a deposit goes back to what others paid of it, and one that has enough wit
   const account = await accountOf(gateway, paid.id)
   await transferTo(gateway, account, { ...rowOf(paid), documentNumber: '901' })
   const more = { ...rowOf(paid), cents: 12_300n, number: '902' }
-  const { statement } = await take(statementOf([half, more], 'parts'))
+  const { statement } = await take(oneCOf([half, more], 'parts'))
   assert.deepEqual(
     [(await depositOf(short.id)).receivedCents, (await depositOf(paid.id)).receivedCents],
     [half.cents, BigInt(paid.amount_cents) + 12_300n],
@@ -216,7 +176,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
     { cents: 88_801n, purpose: 'Перевод', number: '21' },
     { cents: 88_802n, purpose: 'Перевод', number: '22' },
   ]
-  const { statement } = await take(statementOf(rows, 'refunds'))
+  const { statement } = await take(oneCOf(rows, 'refunds'))
   const [first, second] = await transfersOf(statement)
   await refund(ledger, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
   await assert.rejects(undo(statement), {
@@ -234,7 +194,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
 
 test('from its beginning on nobody pays a refund or matches, and the import itself takes no further row', async () => {
   const cents = BigInt(++amount)
-  const bytes = statementOf([{ cents, purpose: 'Перевод', number: '31' }], 'locked')
+  const bytes = oneCOf([{ cents, purpose: 'Перевод', number: '31' }], 'locked')
   const first = await take(bytes)
   const deposit = (await shop.create({ cents: amount })).body
   const [transfer] = await transfersOf(first.statement)
@@ -262,7 +222,7 @@ test('from its beginning on nobody pays a refund or matches, and the import itse
 test('a payment that a bank’s push told of too is not lost: its telling takes the place, for a person', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '41' }
-  const bytes = statementOf([row], 'push')
+  const bytes = oneCOf([row], 'push')
   const { statement } = await take(bytes)
   const account = await accountOf(gateway, deposit.id)
   const facts = { ...row, documentNumber: '41' }
@@ -293,7 +253,7 @@ test('a row of the file that only repeats what a push told of goes alone', async
   const row = { ...rowOf(deposit), number: '51' }
   const account = await accountOf(gateway, deposit.id)
   const pushed = await transferTo(gateway, account, { ...row, documentNumber: '51' })
-  const { statement, taken } = await take(statementOf([row], 'duplicate'))
+  const { statement, taken } = await take(oneCOf([row], 'duplicate'))
   assert.equal(taken.duplicate, 1)
   assert.partialDeepStrictEqual(await undo(statement), {
     transfers: 1,
@@ -309,7 +269,7 @@ test('a row of the file that only repeats what a push told of goes alone', async
 test('a row that another file has as well stays as it is, until that one is undone too', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '61' }
-  const [day, month] = [await take(statementOf([row], 'day')), await take(statementOf([row], 'month'))]
+  const [day, month] = [await take(oneCOf([row], 'day')), await take(oneCOf([row], 'month'))]
   assert.equal(month.taken.seen, 1)
   const [transfer] = await transfersOf(day.statement)
   assert.partialDeepStrictEqual(await undo(day.statement), { transfers: 0, reversed: 0 })
@@ -347,10 +307,8 @@ function failingAt(db: Db, place: number): Db {
 
 test('an undo that stops between two groups goes on where it was, and counts each row once', async () => {
   const deposits = [await created(), await created(), await created()]
-  const others = Array.from({ length: 130 }, (_, place) => ({
-    ...{ cents: BigInt(99_000 + place), purpose: 'Перевод', number: `7${place}` },
-  }))
-  const { statement } = await take(statementOf([...others, ...deposits.map(rowOf)], 'groups'))
+  const others = strangers(130, 99_000)
+  const { statement } = await take(oneCOf([...others, ...deposits.map(rowOf)], 'groups'))
   // The mark, the first group of fifty, and no more.
   const broken = { ...ledger, db: failingAt(ledger.db, 3) }
   await assert.rejects(undo(statement, broken), /killed/)
@@ -379,7 +337,7 @@ test('an undo that stops between two groups goes on where it was, and counts eac
 })
 
 /** The same in camt, where the bank names its entries; what goes out is a reversal. */
-function camtOf(rows: readonly Row[], note: string): Buffer {
+function camtOf(rows: readonly StatementRow[], note: string): Buffer {
   const entries = rows.map((row) => ({
     ...{ line: 1, direction: row.out ? ('debit' as const) : ('credit' as const), cents: row.cents },
     ...{ bookedOn: today(), bookedAt: null, paidOn: null, documentNumber: row.number ?? '1' },
@@ -387,7 +345,11 @@ function camtOf(rows: readonly Row[], note: string): Buffer {
     ...{ purpose: row.purpose, bankId: `B-${row.number}` },
   }))
   const [from, to] = [today(), today()]
-  const file = writeCamt([{ account, currency: 'RUB', from, to, entries }], `${from}T20:00:00`, note)
+  const file = writeCamt(
+    [{ account: demoAccount, currency: 'RUB', from, to, entries }],
+    `${from}T20:00:00`,
+    note,
+  )
   const reversed = '<CdtDbtInd>DBIT</CdtDbtInd><RvslInd>true</RvslInd>'
   return Buffer.from(Buffer.from(file).toString().replaceAll('<CdtDbtInd>DBIT</CdtDbtInd>', reversed))
 }

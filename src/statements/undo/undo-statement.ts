@@ -18,8 +18,14 @@ import { lockDeposits } from '../../deposits/store.ts'
 import { readable } from '../../money.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../refusals.ts'
-import { restored, revoke } from '../../transfers/revoke-transfer.ts'
-import { lockAccounts, lockTransfer, readRefunded, saveDecision } from '../../transfers/store.ts'
+import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
+import {
+  type LockedTransfer,
+  lockAccounts,
+  lockTransfer,
+  readRefunded,
+  saveDecision,
+} from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
   findAdded,
@@ -134,10 +140,11 @@ async function takeBackAll(
   }
   const entered: DepositState[] = []
   const tellings = Map.groupBy(await findTellingsOf(tx, statement.id, ids), (one) => one.of)
-  for (const id of ids) {
-    const transfer = (await lockTransfer(tx, id))!
-    if (transfer.state === 'revoked') continue
-    const { changes } = await revoke(tx, transfer, {
+  // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
+  for (let left = ids; left.length > 0; ) {
+    const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+    const wave = firstOfEach(transfers)
+    const revoked = await revokeAll(tx, wave, {
       actor,
       publicUrl,
       rule: 'import_undone',
@@ -145,13 +152,18 @@ async function takeBackAll(
       depositReason: 'The import of the file that told of its money was undone.',
       more: { statement: statement.id },
     })
-    count('transfers')
-    count(transfer.state as keyof UndoCounts)
-    for (const { before, deposit } of changes) {
+    for (const { state } of wave) {
+      count('transfers')
+      count(state as keyof UndoCounts)
+    }
+    for (const { before, deposit } of revoked.flatMap((one) => one.changes)) {
       if (before.state === deposit.state) continue
       entered.push(deposit.state)
       if (deposit.state === 'reversed') count('reversed')
     }
+    left = left.filter((id) => !wave.some((one) => one.id === id))
+  }
+  for (const id of ids) {
     const others = tellings.get(id) ?? []
     if (others.length > 0) count('instead')
     await putInstead(
@@ -163,6 +175,11 @@ async function takeBackAll(
   }
   return { counts, entered }
 }
+
+/** Those without a deposit, and one of each deposit. */
+const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => [
+  ...new Map(transfers.toReversed().map((one) => [one.depositId ?? one.id, one])).values(),
+]
 
 /** Another source has told of this payment: the first of its tellings takes the place, and a person looks at it. */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
