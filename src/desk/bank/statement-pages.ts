@@ -154,7 +154,7 @@ function underWay(desk: Desk, { state, progress, isStopping }: Upload, page: str
     text: words.stop,
     isOff: isStopping,
   })
-  return html`<div class="panel stack" data-under-way="yes"><p role="status">${bankWords[desk.language].states[state]}. ${isStopping && words.stopping}</p>
+  return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
 ${progressOf(desk, progress)}
 <div class="row"><a class="button" href="${page}">${words.refresh}</a>${may(desk, workers) && stop}</div>
 ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopTaking : words.stopReading}</p>`}</div>`
@@ -278,7 +278,7 @@ function takeForm(desk: Desk, { report, reading, stopped }: Upload, page: string
     html`${proofAsked(desk)}<form method="post" action="${`${page}/take`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
-<p>${words.takeText(report.taken.taken)}</p>
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
 ${button(take, 'primary')}
 </form>`,

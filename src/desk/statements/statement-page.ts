@@ -85,8 +85,8 @@ ${panel(statementWords[desk.language].statement, factsOf(desk, statement))}
 ${nowOf(desk, view.now)}
 </div>
 ${statement.report && reportOf(desk, statement.report)}
-${transfersOf(desk, view)}
-${!statement.undoStartedAt && undoForm(desk, view)}`,
+${!statement.undoStartedAt && undoForm(desk, view)}
+${transfersOf(desk, view)}`,
   })
 }
 
@@ -105,7 +105,7 @@ function standing(desk: Desk, { statement, now, sums, isRunning }: StatementView
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
   const counts = undoReport && undoTiles(desk, undoReport)
   if (stage === 'undone')
-    return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} ${undoneAt && timeOf(desk, undoneAt)}: ${why}`)}${counts}`
+    return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
   const left = sums.reduce((all, one) => all + one.transfers, 0)
   const page = `/operator/statements/${statement.id}`
@@ -163,16 +163,16 @@ function nowOf(desk: Desk, now: readonly StatementNow[]): Markup | null {
   )
 }
 
-/** As it was told then; what a report of long ago does not say is left out. */
+/** As it was told then; what there was none of is left out. */
 function reportOf(desk: Desk, report: UploadReport): Markup {
   const words = statementWords[desk.language]
   const { rows, taken, skipped, badRows, warnings } = report
   const known: Record<string, number | undefined> = { rows, ...taken, ...skipped, badRows }
   const names: Record<string, string> = bankWords[desk.language].counts
-  const shown = Object.keys(names).filter((name) => known[name] !== undefined)
+  const shown = Object.keys(names).filter((name) => name === 'rows' || name === 'taken' || known[name])
   return panel(
     words.report,
-    html`${tiles(shown.map((name): [string, Value] => [names[name]!, known[name]]))}
+    html`${tiles(shown.map((name): [string, Value] => [names[name]!, known[name] ?? 0]))}
 ${
   warnings.length > 0 &&
   html`<h3>${words.warnings}</h3><ul>${warnings.map((text) => html`<li>${saidOfFile(text, desk.language)}</li>`)}</ul>`

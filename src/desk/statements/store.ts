@@ -23,6 +23,7 @@ export async function sumStatement(db: Queryable, id: string): Promise<Statement
     order by count(*) desc, state, currency`)
 }
 
+/** In the order of the file. */
 export async function listTransfersOf(
   db: Queryable,
   { id, after, limit }: { id: string; after: string | null; limit: number },
@@ -30,7 +31,9 @@ export async function listTransfersOf(
   return db.query<StatementTransfer>(sql`
     select id, line, state, direction, cents, currency, booked_on as "bookedOn", payer_name as "payerName"
     from transfers
-    where statement_id = ${id} and (${after}::uuid is null or id > ${after})
-    order by id
+    where statement_id = ${id}
+      and (${after}::uuid is null or (coalesce(line, 0), id) > (
+        select coalesce(line, 0), id from transfers where id = ${after}))
+    order by coalesce(line, 0), id
     limit ${limit}`)
 }

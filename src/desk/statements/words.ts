@@ -32,7 +32,7 @@ const en = {
   undoAlone: 'It begins at once.',
   undoSecond: 'A second person has to approve it.',
   undoNothing: 'Of this file nothing would be taken back.',
-  undoneBy: (who: string) => `The import was undone by ${who}.`,
+  undoneBy: (who: string) => `The import was undone by ${who}`,
   undoingText: (who: string) => `The import is being undone, as ${who} said.`,
   undoStopped:
     'It has stopped before its end: the program was started anew, or the database was away. Nobody can match or refund what is left of it.',
@@ -51,9 +51,10 @@ const en = {
     instead: 'Told by another source, for people',
     restored: 'No longer taken back, for people',
   },
-  phases: { reading: 'Rows read', matching: 'Rows matched with deposits' },
+  underWay: { reading: 'The file is being read.', taking: 'The file is being taken.' },
+  phases: { reading: 'Rows read', matching: 'Rows compared with deposits' },
   progressOf: (rows: string, of: string) => `${rows} of ${of}`,
-  matched: 'For a deposit',
+  matched: 'Matched',
   rate: 'Rows a second',
   left: 'Time left of this step',
   stop: 'Stop',
@@ -61,8 +62,8 @@ const en = {
   stopReading: 'Nothing has been taken yet, and nothing will be.',
   stopTaking: 'What has been taken stays. It can go on later, or be undone.',
   stopped: 'It was stopped, and nothing was taken.',
-  stoppedTaking: (rows: string, of: string) =>
-    `It was stopped: ${rows} of ${of} rows are taken. Go on takes the rest, and nothing twice.`,
+  stoppedTaking: (rows: string, of: string) => `It was stopped: ${rows} of ${of} rows are taken.`,
+  goOnText: (rows: string) => `${rows} rows are left. Nothing is taken twice.`,
   openStatement: 'What was taken, and its undo',
 }
 
@@ -101,7 +102,7 @@ const ru: StatementWords = {
   undoAlone: 'Начнётся сразу.',
   undoSecond: 'Это должен согласовать второй человек.',
   undoNothing: 'Отзывать из этого файла нечего.',
-  undoneBy: (who) => `Импорт отменил ${who}.`,
+  undoneBy: (who) => `Импорт отменил ${who}`,
   undoingText: (who) => `Импорт отменяется, так решил ${who}.`,
   undoStopped:
     'Отмена остановилась, не дойдя до конца: программу запустили заново или не было базы. Остаток нельзя ни сопоставить, ни вернуть плательщику.',
@@ -120,9 +121,10 @@ const ru: StatementWords = {
     instead: 'Сообщены другим источником, решат люди',
     restored: 'Больше не отозваны, решат люди',
   },
-  phases: { reading: 'Прочитано строк', matching: 'Сопоставлено с депозитами строк' },
+  underWay: { reading: 'Файл читается.', taking: 'Файл принимается.' },
+  phases: { reading: 'Прочитано строк', matching: 'Сверено с депозитами строк' },
   progressOf: (rows, of) => `${rows} из ${of}`,
-  matched: 'Нашли депозит',
+  matched: 'Сопоставлено',
   rate: 'Строк в секунду',
   left: 'Осталось до конца шага',
   stop: 'Остановить',
@@ -130,8 +132,8 @@ const ru: StatementWords = {
   stopReading: 'Ничего ещё не принято и не будет.',
   stopTaking: 'Принятое останется. Потом можно продолжить или отменить.',
   stopped: 'Остановлено, ничего не принято.',
-  stoppedTaking: (rows, of) =>
-    `Остановлено: принято строк ${rows} из ${of}. «Продолжить» примет остальные и ничего не примет дважды.`,
+  stoppedTaking: (rows, of) => `Остановлено: принято строк ${rows} из ${of}.`,
+  goOnText: (rows) => `Осталось строк: ${rows}. Ничего не будет принято дважды.`,
   openStatement: 'Что принято, и отмена',
 }
 
