@@ -3,7 +3,7 @@
  * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
  */
 import type { Tx } from '../platform/db.ts'
-import { restored } from './revoke-transfer.ts'
+import { restored, together } from './revoke-transfer.ts'
 import { findInstead, insertRepeats, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
 import type { Retold } from './tellings.ts'
 
@@ -12,18 +12,19 @@ export async function restoreUndone(
   retold: readonly Retold[],
   actor: string,
 ): Promise<Pick<LockedTransfer, 'state'>[]> {
-  const done: LockedTransfer[] = []
-  for (const { transferId, isReversal, statementId } of retold) {
-    const transfer = (await lockTransfer(tx, transferId))!
-    const anew = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
-    await saveDecision(tx, anew, {
-      actor,
-      rule: 'restored',
-      reason: 'The import of its file was undone, and the bank tells of it again.',
-      evidence: { statement: statementId },
-    })
-    done.push(anew)
-  }
+  const done = await together(
+    retold.map(async ({ transferId, isReversal, statementId }) => {
+      const transfer = (await lockTransfer(tx, transferId))!
+      const anew = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
+      await saveDecision(tx, anew, {
+        actor,
+        rule: 'restored',
+        reason: 'The import of its file was undone, and the bank tells of it again.',
+        evidence: { statement: statementId },
+      })
+      return anew
+    }),
+  )
   // The file that tells of it now is what it stands on: undone as well, it takes the row back.
   await insertRepeats(
     tx,

@@ -103,7 +103,9 @@ function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
   const repeats: Repeat[] = []
   for (const one of entries) {
     const same = known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint))
-    if (same?.isUndone) retold.push(retoldBy(one, same.id))
+    // Twice in one file it is there once.
+    const isAgain = same?.isUndone && !retold.some(({ transferId }) => transferId === same.id)
+    if (isAgain) retold.push(retoldBy(one, same.id))
     else told.push(one)
     const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
     if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })

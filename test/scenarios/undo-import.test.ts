@@ -6,6 +6,7 @@ import { readTimeline } from '../../src/deposits/store.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
+import { writeReport } from '../../src/reports/write-report.ts'
 import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
 import { readUndo } from '../../src/statements/undo/store.ts'
 import { beginUndo, undoStatement } from '../../src/statements/undo/undo-statement.ts'
@@ -70,6 +71,10 @@ async function assertHealthy() {
     findings.filter(({ verdict }) => verdict !== 'holds').map(({ name, offenders }) => [name, offenders]),
     [],
   )
+  const period = { from: today(), to: today() }
+  const ask = { period, merchantId: null, currency: null, mode: 'test' as const }
+  const nothing = { begin: () => '', lines: () => '', end: () => '' }
+  assert.equal((await writeReport(gateway.db, ask, nothing, async () => {})).holds, true)
 }
 
 test('an undone import reverses what it confirmed, and its file taken again is for people', async () => {
