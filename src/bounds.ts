@@ -46,6 +46,10 @@ export const bounds = {
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */
   sweepGroup: 500,
+  /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
+  undoGroup: 50,
+  /** Refunds that are listed where they keep an import from being undone. */
+  refundsListed: 100,
   sweepMs: 1_000,
   heartbeatMs: 5_000,
   /** Without a heartbeat for this long the whole installation was away; expiry then waits this long. */

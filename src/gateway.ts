@@ -126,7 +126,7 @@ export async function startGateway(
     peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
     consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
     const { dataDir } = config
-    deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost })
+    deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {

@@ -50,7 +50,7 @@ const pure = new Set(
     'src/rules/{customer-limit,listing}.ts',
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
     'src/saved-views/{saved-view,view-pieces,words}.ts',
-    'src/statements/{entry,totals,formats/*,writers/*}.ts',
+    'src/statements/{entry,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
     'src/transfers/sources/networks.ts',
     'src/web/*.ts',
@@ -255,6 +255,7 @@ const released: Record<string, string> = {
   '0022-requisite-limits.sql': '9ba6a2dd52a797d6dfe07cb65c6cece9d8b7c4c82438c2a0fd0821c7a6898944',
   '0023-known-browsers.sql': 'aa7c16da66dd8cdacb13edadd150c8b3781b314b6824cff0b8f041c1e75b1aef',
   '0024-bank-entries.sql': 'f011632748e832dd49366e21c8638fd539febf737ce45da7c16194e937e42319',
+  '0025-undo-import.sql': '615949ece90f2143a5cc7e3d42c84694b83ff574edecf168fd873d88e93cb58a',
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
 }
 

@@ -427,6 +427,14 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
       from transfer_decisions where ${settling()}`,
   ],
   [
+    'undone-import-is-gone',
+    'a payment of an undone file',
+    () => `insert into statements
+        (id, mode, digest, file_name, format, taken_by, finished_at, undo_started_at, undone_by, undo_reason, undo_report, undone_at)
+      values ('00000000-0000-7000-8000-000000000001', 'test', '\\x00', 'x', '1c', 'x', now(), now(), 'x', 'x', '{}', now());
+      update transfers set statement_id = '00000000-0000-7000-8000-000000000001' where ${settling()}`,
+  ],
+  [
     'transfers-stay-in-their-mode',
     'a live source on a test account',
     () => `update bank_sources set mode = 'live'`,

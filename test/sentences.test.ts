@@ -32,8 +32,9 @@ const speakers = files(
   'src/rules/{change-list,listing}.ts',
   'src/sandbox/{fake-bank,pass-time,play-bank}.ts',
   'src/statements/{import-statement,keep-mapping,totals}.ts',
+  'src/statements/undo/*.ts',
   'src/statements/formats/*.ts',
-  'src/transfers/{bank-source,decide-transfer,matching,repetitions,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
+  'src/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
 ).filter((file) => !/words|view-pieces|csv-mapping/.test(file))
 
 /** Said, but not to them. */

@@ -12,6 +12,7 @@ import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
+import { beginUndo } from '../statements/undo/undo-statement.ts'
 import { limited } from './limited.ts'
 import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
 import { endProposal, lockProposal, readApprovalSettings } from './store.ts'
@@ -83,9 +84,17 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
     const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
     await changeAddresses(db, proposal, before, { successUrl, rejectUrl })
   } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(db, kind, proposal)
+  // Large files are undone in many transactions: this one says that it shall be, whoever runs it does the rest.
+  else if (kind === 'statement_undo') await beginUndo(db, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
   else await switchOn(db, asked)
 }
+
+const undoFrom = ({ subject, reason }: Proposal, { email, personId, requestId }: Decider) => ({
+  statementId: subject.slice(subject.indexOf(':') + 1),
+  reason,
+  by: { actor: `operator:${email}`, personId, requestId },
+})
 
 const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'

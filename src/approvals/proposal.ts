@@ -10,6 +10,7 @@ export const proposalKinds = [
   'confirm',
   'callback_address',
   'return_addresses',
+  'statement_undo',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -18,7 +19,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 export type Proposal = {
   id: string
   kind: ProposalKind
-  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`. */
+  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`. */
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
@@ -86,6 +87,7 @@ export type Ask =
   | { kind: 'confirm'; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
+  | { kind: 'statement_undo'; statementId: string }
 
 /** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
 export type ApprovalSettings = {

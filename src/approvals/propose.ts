@@ -12,6 +12,8 @@ import { Refusal } from '../refusals.ts'
 import { type AddRequisite, refuseFindings, refuseUpsideDown } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccount, findSwitch } from '../requisites/store.ts'
+import { readUndo, sumUndo } from '../statements/undo/store.ts'
+import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
 import { limited } from './limited.ts'
 import type { Ask, Decider, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
 import { insertProposal } from './store.ts'
@@ -96,6 +98,20 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
       const told = { before, successUrl: ask.successUrl, rejectUrl: ask.rejectUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    }
+    case 'statement_undo': {
+      const statement = await readUndo(tx, ask.statementId)
+      if (!statement) throw notThere('statement')
+      refuseUndone(statement)
+      if (statement.undoStartedAt)
+        throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
+      await refuseRefunded(tx, statement.id)
+      const sums = await sumUndo(tx, statement.id)
+      const told = {
+        label: statement.fileName,
+        sums: sums.map(({ cents, ...sum }) => ({ ...sum, cents: cents.toString() })),
+      }
+      return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
     }
   }
 }

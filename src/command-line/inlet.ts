@@ -51,7 +51,11 @@ export type Command = {
         words: string[],
         config: Config,
         terminal: Terminal,
+        /** For a command that `stopsInOrder`: whoever broke it off waits for its end. */
+        stop: AbortSignal,
       ) => Promise<Output>
+      /** The first Ctrl-C is told to the command, which ends by itself; the second one ends the program. */
+      stopsInOrder?: boolean
     }
   /** Works on what it is given alone, without the database. */
   | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
@@ -116,9 +120,16 @@ async function runCommand(command: Command, rest: string[], terminal: Terminal):
     await opening.then((foundation) => foundation.abandon()).catch(() => {})
     process.exit(130)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) terminal.on(signal, breakOff)
+  const stop = new AbortController()
+  const end = () => {
+    if (!command.stopsInOrder || stop.signal.aborted) return breakOff()
+    stop.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) terminal.on(signal, end)
   const foundation = await opening
-  return command.run(foundation, values, positionals, config, terminal).finally(() => foundation.close())
+  return command
+    .run(foundation, values, positionals, config, terminal, stop.signal)
+    .finally(() => foundation.close())
 }
 
 function parse(command: Command, rest: string[]) {

@@ -9,14 +9,19 @@ import { placeOf } from '../statements/entry.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
 import {
   type ImportReport,
+  ImportStopped,
   importStatement,
   needsYes,
   type PreviewRow,
 } from '../statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../statements/store.ts'
+import { readUndo, sumUndo } from '../statements/undo/store.ts'
+import type { UndoCounts } from '../statements/undo/undo-report.ts'
+import { beginUndo, undoStatement } from '../statements/undo/undo-statement.ts'
 import { foreignText } from '../web/format.ts'
-import type { Command } from './inlet.ts'
-import { integer, oneOf, optional, table, UsageProblem } from './options.ts'
+import type { Command, Output } from './inlet.ts'
+import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { importTeller, undoTeller } from './progress.ts'
 
 export const statementCommands: Record<string, Command> = {
   'statement import': {
@@ -32,33 +37,66 @@ export const statementCommands: Record<string, Command> = {
       by: { type: 'string' },
     },
     words: 1,
-    async run({ db }, values, [path], { publicUrl }) {
+    stopsInOrder: true,
+    async run({ db }, values, [path], { publicUrl }, terminal, stop) {
       if (!path) throw new UsageProblem('Name the file: inlet statement import FILE.')
       await readableFile(path)
       const name = optional(values, 'mapping')
       const mapping = name === null ? undefined : await findMapping(db, name)
       if (name !== null && !mapping) throw new UsageProblem('There is no mapping with this name.')
       if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
-      const report = await importStatement(
-        { db, publicUrl, changed: () => {} },
-        {
-          file: { name: basename(path), open: () => createReadStream(path) },
-          mode: values.mode === undefined ? 'live' : oneOf(values, 'mode', modes),
-          by: `operator:${optional(values, 'by') ?? 'command line'}`,
-          mapping,
-          account: optional(values, 'account') ?? undefined,
-          dryRun: values['dry-run'] === true,
-          anyway: values.anyway === true,
-          progress: progressBar(),
-        },
-      )
-      // A dry run ends as the import would.
-      const wouldBeTaken = values.anyway === true || !needsYes(report)
-      const isDryRun = values['dry-run'] === true
-      return {
-        json: report,
-        text: textOf(report, { isDryRun, wouldBeTaken }),
-        failed: !report.isTaken && !(isDryRun && wouldBeTaken),
+      try {
+        const report = await importStatement(
+          { db, publicUrl, changed: () => {} },
+          {
+            file: { name: basename(path), open: () => createReadStream(path) },
+            mode: values.mode === undefined ? 'live' : oneOf(values, 'mode', modes),
+            by: `operator:${optional(values, 'by') ?? 'command line'}`,
+            mapping,
+            account: optional(values, 'account') ?? undefined,
+            dryRun: values['dry-run'] === true,
+            anyway: values.anyway === true,
+            progress: importTeller(terminal.stderr),
+            signal: stop,
+          },
+        )
+        // A dry run ends as the import would.
+        const wouldBeTaken = values.anyway === true || !needsYes(report)
+        const isDryRun = values['dry-run'] === true
+        return {
+          json: report,
+          text: textOf(report, { isDryRun, wouldBeTaken }),
+          failed: !report.isTaken && !(isDryRun && wouldBeTaken),
+        }
+      } catch (error) {
+        if (error instanceof ImportStopped) return stoppedOutput(error)
+        throw error
+      }
+    },
+  },
+  'statement undo': {
+    usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
+    summary: 'take back everything that a file added; asked for again, it goes on where it stopped',
+    options: { reason: { type: 'string' }, by: { type: 'string' } },
+    words: 1,
+    stopsInOrder: true,
+    async run({ db }, values, [id], { publicUrl }, terminal, stop) {
+      const statementId = uuid(id, 'The statement')
+      const actor = `operator:${optional(values, 'by') ?? 'command line'}`
+      const by = { actor, personId: null, requestId: null }
+      await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
+      const { undoReport } = (await readUndo(db, statementId))!
+      const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
+      const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
+      try {
+        const ledger = { db, publicUrl, changed: () => {} }
+        const undone = await undoStatement(ledger, { statementId, by, signal: stop, progress: tell })
+        return { json: { statement: statementId, undone }, text: undoneText(undone) }
+      } catch (error) {
+        if (!stop.aborted) throw error
+        const text =
+          'Stopped. The same command goes on; until then nobody can match or refund the rest of it.'
+        return { json: { statement: statementId, stopped: true }, text, failed: true }
       }
     },
   },
@@ -75,7 +113,7 @@ export const statementCommands: Record<string, Command> = {
           statements.map((one) => [
             one.id,
             one.mode,
-            one.finished_at?.toISOString() ?? 'not finished',
+            stageOf(one),
             one.format,
             one.file_name,
             (one.report as ImportReport | null)?.entries ?? null,
@@ -100,6 +138,34 @@ export const statementCommands: Record<string, Command> = {
       return { json: { name, mapping }, text: `${name} saved` }
     },
   },
+}
+
+/** When it was taken, or what else is to be known of it. */
+function stageOf({
+  finished_at,
+  undo_started_at,
+  undone_at,
+}: Awaited<ReturnType<typeof listStatements>>[number]): string {
+  if (undone_at) return `undone ${undone_at.toISOString()}`
+  if (undo_started_at) return 'undo not finished: ask for it again'
+  return finished_at?.toISOString() ?? 'not finished: take the same file again'
+}
+
+function undoneText(undone: UndoCounts): string {
+  const { transfers, matched, reversed, instead, restored } = undone
+  return [
+    'Undone: everything that the file added is taken back.',
+    table(
+      [
+        'taken back',
+        'were matched',
+        'deposits reversed',
+        'told by others, for people',
+        'restored, for people',
+      ],
+      [[transfers, matched, reversed, instead, restored]],
+    ),
+  ].join('\n')
 }
 
 async function readableFile(path: string): Promise<void> {
@@ -131,16 +197,18 @@ function checkMapping(mapping: unknown, problem: string): asserts mapping is Csv
   )
 }
 
-/** Only where somebody watches: a log needs no thousand lines of it. */
-function progressBar(): (done: { rows: number; of: number | null }) => void {
-  const { stderr } = process
-  if (!stderr.isTTY) return () => {}
-  return ({ rows, of }) => {
-    const share = of ? rows / of : 0
-    const bar = of
-      ? `${'█'.repeat(Math.round(share * 30)).padEnd(30, '░')} ${Math.round(share * 100)} %`
-      : 'reading'
-    stderr.write(`\r${bar}  ${rows} rows${rows === of ? '\n' : ''}`)
+/** What was done when somebody stopped it, and how to go on. */
+function stoppedOutput({ done }: ImportStopped): Output {
+  if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
+  const { statement, rows, of, taken } = done
+  return {
+    json: { stopped: true, ...done },
+    text: [
+      `Stopped: ${rows} of ${of} rows are taken, ${taken.matched} of them matched.`,
+      'To go on, take the same file again: nothing is taken twice.',
+      `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
+    ].join('\n'),
+    failed: true,
   }
 }
 

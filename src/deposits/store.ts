@@ -226,6 +226,7 @@ export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl:
 
 /** What is nobody's claim of a deposit's surplus is what was said of its payments. */
 export async function sumKept(tx: Tx, depositIds: readonly string[]): Promise<void> {
+  if (depositIds.length === 0) return
   await tx.query(sql`
     update deposits d
     set surplus_kept_cents = kept.cents

@@ -1,5 +1,5 @@
 /** The operator's desk over HTTP: every section registers behind the doors. */
-
+import type { Log } from '../platform/log.ts'
 import { bankRoutes } from './bank/routes.ts'
 import { approvalRoutes } from './cases/approval-routes.ts'
 import { caseRoutes } from './cases/routes.ts'
@@ -9,14 +9,18 @@ import { officeRoutes } from './office/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
+import { statementDeskRoutes } from './statements/routes.ts'
+import { createUndos } from './statements/undos.ts'
 import type { DeskTools } from './visit.ts'
 
-export function deskRoutes(tools: DeskTools): void {
+export function deskRoutes({ log, ...given }: Omit<DeskTools, 'undos'> & { log: Log }): void {
+  const tools = { ...given, undos: createUndos(given.ledger, log) }
   caseRoutes(tools)
   transferDeskRoutes(tools)
   viewDeskRoutes(tools)
   approvalRoutes(tools)
   bankRoutes(tools)
+  statementDeskRoutes(tools)
   refundRoutes(tools)
   ruleRoutes(tools)
   officeRoutes(tools)

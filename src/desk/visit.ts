@@ -14,6 +14,7 @@ import { type FieldProblem, Refusal, refusals } from '../refusals.ts'
 import { said } from '../web/sentences/said.ts'
 import { caseWords } from './cases/words.ts'
 import { type Desk, refusedDeskPage, type Section } from './frame.ts'
+import type { Undos } from './statements/undos.ts'
 import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -25,6 +26,7 @@ export type DeskTools = {
   publicUrl: string
   dataDir: string
   isTrustedHost: AddressRule['isTrustedHost']
+  undos: Undos
 }
 
 export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: KnownVisit): Promise<Desk> {

@@ -14,6 +14,7 @@ import {
   findBaseless,
   findBrokenHistories,
   findGaps,
+  findLeftOfUndone,
   findLostCallbacks,
   findMissingPartitions,
   findMixedMerchants,
@@ -216,6 +217,13 @@ export const promises: readonly Promised[] = [
     offenders: findUndecided,
   },
   {
+    name: 'undone-import-is-gone',
+    invariant: 'D7, D8',
+    says: 'Of an import that was undone nothing counts, but for what another file tells of too.',
+    advice: `Look at these with "inlet transfer show ID": they may have paid deposits. ${report}`,
+    offenders: findLeftOfUndone,
+  },
+  {
     name: 'transfers-stay-in-their-mode',
     invariant: 'D12',
     says: 'Test money is on test accounts and settles test deposits, live money live ones.',
@@ -351,5 +359,11 @@ const rules = {
     'transfer_decision_id',
   ],
   triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
-  indexes: ['deposit_reference_once', 'callback_attempt_once', 'transfer_once', 'transfer_bank_id_once'],
+  indexes: [
+    'deposit_reference_once',
+    'callback_attempt_once',
+    'transfer_once',
+    'transfer_bank_id_once',
+    'statement_once',
+  ],
 }

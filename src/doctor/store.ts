@@ -439,6 +439,20 @@ export const findUndecided = (db: Queryable, { fromId, most }: Scope): Promise<O
         or (last.state, last.deposit_id) is distinct from (t.state, t.deposit_id))
     limit ${most}`)
 
+/** An import that was undone left nothing, but for what another file tells of too. */
+export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select t.id, 'transfer: it is ' || t.state || ', and the import of its file ' || s.id || ' was undone' as detail
+    from statements s
+    join transfers t on t.statement_id = s.id
+    where s.undone_at >= ${fromDay}::date
+      and t.state <> 'revoked'
+      and not exists (
+        select from transfer_repeats r
+        join statements o on o.id = r.statement_id
+        where r.transfer_id = t.id and r.became is null and o.undo_started_at is null)
+    limit ${most}`)
+
 /** A source tells of accounts of its mode only, and money settles deposits of its mode only. */
 export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
   db.query<Offender>(sql`

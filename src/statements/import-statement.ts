@@ -8,7 +8,7 @@ import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Currency, decimal } from '../money.ts'
-import { idOfYesterday, newId } from '../platform/clock.ts'
+import { idOfYesterday, monotonicMs, newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
 import { noteHeard } from '../rules/store.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
@@ -28,6 +28,7 @@ import {
 } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
+import type { ImportProgress } from './progress.ts'
 import {
   clearStaged,
   findStatement,
@@ -41,6 +42,7 @@ import {
   wasReadOtherwise,
 } from './store.ts'
 import { Totals, type TotalsState } from './totals.ts'
+import { whileNotUndone } from './undo/while-not-undone.ts'
 
 export type StatementFile = {
   name: string
@@ -58,7 +60,9 @@ export type ImportStatement = {
   dryRun: boolean
   /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
   anyway: boolean
-  progress?: (done: { rows: number; of: number | null }) => void
+  progress?: (done: ImportProgress) => void
+  /** Asked for between rows and between groups: whoever stops it is told by `ImportStopped` what was taken so far. */
+  signal?: AbortSignal | undefined
   /** Every row that cannot be read; the report has the first of them only. */
   noteBad?: (row: BadRow) => Promise<void>
 }
@@ -99,6 +103,15 @@ export type PreviewRow = {
   purpose: string
 }
 
+/** Somebody stopped it: while the file was read, nothing was taken; later the groups before are. */
+export class ImportStopped extends Error {
+  readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
+  constructor(done: ImportStopped['done'] = null) {
+    super('stopped')
+    this.done = done
+  }
+}
+
 const stagedAtOnce = 1_000
 const preparedAtOnce = 20
 const badListed = 100
@@ -108,13 +121,15 @@ const patience = { statementMs: 60_000 }
 export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
   const { db } = ledger
   const { file, mode, dryRun } = asked
-  const { digest, fileDigest } = await digestsOf(asked)
+  const { digest, fileDigest, bytes } = await digestsOf(asked)
   const before = await findStatement(db, mode, digest)
+  if (before?.undoStartedAt)
+    throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
   if (before?.finishedAt) return { ...storedReport(before.report), preview: [], isRepeated: true }
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
-    const { heard, ...read } = await stage(ledger, asked, runId)
+    const { heard, ...read } = await stage(ledger, asked, { runId, bytes })
     if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
     const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
     const { entries } = read
@@ -161,13 +176,33 @@ async function digestsOf({
   file,
   mapping,
   account,
-}: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer }> {
+  signal,
+}: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer; bytes: number }> {
   const hash = createHash('sha256')
-  for await (const bytes of file.open()) hash.update(bytes)
+  let bytes = 0
+  for await (const some of file.open()) {
+    if (signal?.aborted) throw new ImportStopped()
+    hash.update(some)
+    bytes += some.length
+  }
   const fileDigest = hash.copy().digest()
   if (mapping) hash.update(JSON.stringify(mapping))
   else if (account !== undefined) hash.update(JSON.stringify({ account }))
-  return { digest: hash.digest(), fileDigest }
+  return { digest: hash.digest(), fileDigest, bytes }
+}
+
+/** Tells how far a file has been read, by its bytes: how many rows it has is known at its end only. */
+function countedBytes(file: StatementFile): { open: StatementFile['open']; read: () => number } {
+  let read = 0
+  return {
+    async *open() {
+      for await (const bytes of file.open()) {
+        yield bytes
+        read += bytes.length
+      }
+    },
+    read: () => read,
+  }
 }
 
 const readOtherwise =
@@ -181,8 +216,8 @@ type Read = Pick<
 /** Reads the whole file into the waiting room. */
 async function stage(
   { db }: Ledger,
-  { file, mode, mapping, account, progress, noteBad }: ImportStatement,
-  runId: string,
+  { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
+  { runId, bytes }: { runId: string; bytes: number },
 ): Promise<Read & { heard: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
   const format = await formatIn(file)
@@ -206,7 +241,19 @@ async function stage(
   let entries = 0
   let waiting: StagedRow[] = []
   let staging: Promise<void> | undefined
-  for await (const part of statementFormats[format].read(file.open(), context) as AsyncIterable<Part>) {
+  const counted = countedBytes(file)
+  const begun = monotonicMs()
+  const tell = () =>
+    progress?.({
+      ...{ phase: 'reading', rows: entries, of: null, matched: 0 },
+      share: bytes === 0 ? 1 : counted.read() / bytes,
+      elapsedMs: monotonicMs() - begun,
+    })
+  for await (const part of statementFormats[format].read(counted.open(), context) as AsyncIterable<Part>) {
+    if (signal?.aborted) {
+      await staging?.catch(() => {})
+      throw new ImportStopped()
+    }
     if ('bad' in part) {
       badRows++
       if (bad.length < badListed) bad.push(part.bad)
@@ -229,12 +276,13 @@ async function stage(
         // A file that turns out to be damaged meanwhile ends this run before anybody waits for it.
         staging.catch(() => {})
         waiting = []
-        progress?.({ rows: entries, of: null })
+        tell()
       }
     }
   }
   await staging
   if (waiting.length > 0) await stageRows(db, runId, waiting)
+  tell()
   await numberEquals(db, runId)
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
@@ -260,11 +308,11 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
 async function takeStaged(
-  ledger: Ledger,
-  { mode, progress }: ImportStatement,
+  { db, ...rest }: Ledger,
+  { mode, progress, signal }: ImportStatement,
   { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
 ): Promise<Taken> {
-  const { db } = ledger
+  const ledger = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
     const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
@@ -278,8 +326,13 @@ async function takeStaged(
   }
   let taken = nothingTaken
   let done = 0
+  const begun = monotonicMs()
   let group = await read(done)
   while (group.length > 0) {
+    if (signal?.aborted)
+      throw new ImportStopped(
+        statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
+      )
     const [one, next] = await Promise.all([
       takeGroup(ledger, group, { source, dryRun: statementId === null, patience }),
       read(done + group.length),
@@ -287,7 +340,11 @@ async function takeStaged(
     taken = sumTaken(taken, one)
     done += group.length
     group = next
-    progress?.({ rows: done, of: entries })
+    progress?.({
+      ...{ phase: 'matching', rows: done, of: entries, matched: taken.matched },
+      share: done / entries,
+      elapsedMs: monotonicMs() - begun,
+    })
   }
   // What is not taken here is never taken: the file counts as done from here on.
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)

@@ -3,17 +3,23 @@ import type { Mode } from '../merchants/merchant.ts'
 import { type Db, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
-export type StoredStatement = { id: string; finishedAt: Date | null; report: unknown }
+export type StoredStatement = {
+  id: string
+  finishedAt: Date | null
+  undoStartedAt: Date | null
+  report: unknown
+}
 
+/** What was taken of these bytes, read in this way; an import that was undone left nothing. */
 export async function findStatement(
   db: Queryable,
   mode: Mode,
   digest: Buffer,
 ): Promise<StoredStatement | undefined> {
   const [row] = await db.query<StoredStatement>(sql`
-    select id, finished_at as "finishedAt", report
+    select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report
     from statements
-    where mode = ${mode} and digest = ${digest}`)
+    where mode = ${mode} and digest = ${digest} and undone_at is null`)
   return row
 }
 
@@ -25,7 +31,7 @@ export async function wasReadOtherwise(
   const rows = await db.query(sql`
     select id
     from statements
-    where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest}
+    where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest} and undone_at is null
     limit 1`)
   return rows.length > 0
 }
@@ -69,8 +75,14 @@ export async function listStatements(db: Queryable, limit: number) {
     taken_by: string
     finished_at: Date | null
     report: unknown
+    undo_started_at: Date | null
+    undone_at: Date | null
+    undone_by: string | null
+    undo_reason: string | null
+    undo_report: unknown
   }>(sql`
-    select id, mode, file_name, format, taken_at, taken_by, finished_at, report
+    select id, mode, file_name, format, taken_at, taken_by, finished_at, report, undo_started_at, undone_at, undone_by,
+      undo_reason, undo_report
     from statements
     order by taken_at desc, id desc
     limit ${limit}`)

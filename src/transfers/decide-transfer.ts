@@ -15,6 +15,7 @@ import {
   findTransferAccount,
   insertAnother,
   insertDecisions,
+  isBeingUndone,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
@@ -128,6 +129,7 @@ export async function declareAnother(
   await db.transaction(async (tx) => {
     const account = await findTransferAccount(tx, transferId)
     if (account) await lockAccounts(tx, [account])
+    await refuseWhileUndone(tx, { statementId })
     if (!account || !(await insertAnother(tx, { id, transferId, statementId, line })))
       throw new Refusal('not_found', {
         detail: 'No row of this file repeats this transfer, or it was taken.',
@@ -216,6 +218,7 @@ export async function decideTransfer(
     const account = await findTransferAccount(tx, transferId)
     if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
     await lockAccounts(tx, [account])
+    await refuseWhileUndone(tx, { transferId })
     const before = (await lockTransfer(tx, transferId))!
     const decided = await work(tx, before)
     await saveChanges(tx, decided.changes, publicUrl)
@@ -230,6 +233,15 @@ export async function decideTransfer(
       .map(({ deposit }) => deposit.state),
   )
   return done.transfer
+}
+
+/** What is being taken back with its file is nobody's to decide. */
+async function refuseWhileUndone(
+  tx: Tx,
+  of: { transferId: string } | { statementId: string },
+): Promise<void> {
+  if (await isBeingUndone(tx, of))
+    throw new Refusal('state_conflict', { detail: 'The import of its file is being undone, or has been.' })
 }
 
 function refuseUnless(isPossible: boolean, { state }: LockedTransfer, what: string): void {

@@ -11,9 +11,11 @@ export type Revoked = { transferId: string; changes: Change[] }
 export async function revokeKnown(
   tx: Tx,
   news: readonly News[],
-  { actor, publicUrl }: { actor: string; publicUrl: string },
+  { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
+  // Whoever undoes the import of this file finds what it took back.
+  const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
   for (const { known, version, isRevoked, reason: why } of news) {
     const transfer = (await lockTransfer(tx, known.id))!
     const anew = { ...transfer, version }
@@ -33,15 +35,15 @@ export async function revokeKnown(
     // Told twice, the money lies with the first telling.
     if (transfer.duplicateOf) {
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
-      if (first.state !== 'revoked') done.push(await revoke(tx, first, { actor, publicUrl }))
+      if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
-    done.push(await revoke(tx, anew, { actor, publicUrl, ...(why && { reason: why }) }))
+    done.push(await revoke(tx, anew, { ...by, ...(why && { reason: why }) }))
   }
   return done
 }
 
 /** Money that left stays gone, also when its entry comes back: the bank's own debit, and what was paid back of a credit. */
-function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
+export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
   if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
   const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
   return { state, refundCents, openCents: cents - refundCents }
@@ -57,23 +59,54 @@ export const emptied = (transfer: LockedTransfer) => ({
   evidence: { before: transfer.state, refunded: transfer.refundCents.toString() },
 })
 
-export async function revoke(
+export type RevokedBy = {
+  actor: string
+  publicUrl: string
+  rule?: 'revoked' | 'import_undone'
+  reason?: string
+  depositReason?: string
+  /** Evidence besides what has to be remembered of the transfer. */
+  more?: object
+}
+
+export const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
+  (await revokeAll(tx, [transfer], by))[0]!
+
+/** Several at once, no two of one deposit. */
+export async function revokeAll(
   tx: Tx,
-  transfer: LockedTransfer,
+  transfers: readonly LockedTransfer[],
   {
     actor,
     publicUrl,
+    rule = 'revoked',
     reason = 'The bank took this entry back.',
-  }: { actor: string; publicUrl: string; reason?: string },
-): Promise<Revoked> {
-  const { id, depositId, depositCents } = transfer
-  const why = { actor, reason: 'The bank took the money back.', transferId: id }
-  const changes = await undo(tx, depositId, depositCents, why)
+    depositReason = 'The bank took the money back.',
+    more = {},
+  }: RevokedBy,
+): Promise<Revoked[]> {
+  const revoked = await together(
+    transfers.map(async ({ id, depositId, depositCents }): Promise<Revoked> => {
+      const why = { actor, reason: depositReason, transferId: id }
+      return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
+    }),
+  )
+  const changes = revoked.flatMap((one) => one.changes)
   await saveChanges(tx, changes, publicUrl)
-  const { transfer: empty, evidence } = emptied(transfer)
-  await saveDecision(tx, empty, { actor, rule: 'revoked', reason, evidence })
+  await together(
+    transfers.map((transfer) => {
+      const { transfer: empty, evidence } = emptied(transfer)
+      return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
+    }),
+  )
   await releaseParts(tx, changes, actor)
-  return { transferId: id, changes }
+  return revoked
+}
+
+/** What is asked at once travels at once. All of it has ended when this ends: nothing is asked behind a rollback. */
+export async function together<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
 }
 
 /**

@@ -18,7 +18,17 @@ import {
   type Repeat,
   type Source,
 } from './store.ts'
-import { type Fresh, idKey, type News, type Prepared, reversedBy, sortById } from './tellings.ts'
+import {
+  type Fresh,
+  idKey,
+  type Known,
+  type News,
+  type Prepared,
+  type Retold,
+  retoldBy,
+  reversedBy,
+  sortById,
+} from './tellings.ts'
 
 export type SortedGroup = {
   fresh: Fresh[]
@@ -30,6 +40,8 @@ export type SortedGroup = {
   seen: number
   /** Rows of a file that equal rows of another. */
   repeats: Repeat[]
+  /** Entries of an import that was undone. */
+  retold: Retold[]
 }
 
 export async function sortTellings(tx: Tx, group: readonly Prepared[], source: Source): Promise<SortedGroup> {
@@ -62,7 +74,8 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     undone: reversed.undone,
     news: [...named.news, ...entries.news, ...reversed.news],
     seen: bare.seen + named.seen + entries.seen,
-    repeats: bare.repeats,
+    repeats: [...bare.repeats, ...named.repeats],
+    retold: [...bare.retold, ...named.retold],
   }
 }
 
@@ -74,6 +87,7 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const stored = group.length > 0 ? await findByFingerprints(tx, group) : new Map()
   const fresh: Fresh[] = []
   const repeats: Repeat[] = []
+  const retold: Retold[] = []
   const known = new Set<string>()
   for (const one of group) {
     const before = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
@@ -81,25 +95,53 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
       fresh.push({ ...one, doubt: null })
       continue
     }
+    if (before.isUndone) {
+      retold.push(retoldBy(one, before.id))
+      continue
+    }
     known.add(before.id)
     if (one.statementId && one.statementId !== before.statementId)
       repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: before.id })
   }
-  return { fresh, repeats, known, seen: group.length - fresh.length }
+  return { fresh, repeats, retold, known, seen: group.length - fresh.length - retold.length }
 }
 
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
-  const sorted = { fresh: [] as Fresh[], news: [] as News[], seen: 0 }
+  const sorted = {
+    ...{ fresh: [] as Fresh[], news: [] as News[], seen: 0 },
+    ...{ repeats: [] as Repeat[], retold: [] as Retold[] },
+  }
   if (group.length === 0) return sorted
   const keys = group.map(({ accountId, direction, bankId }) => ({ accountId, direction, bankId: bankId! }))
   const known = Map.groupBy(await findByBankIds(tx, source.id, keys), idKey)
-  for (const [key, told] of Map.groupBy(group, idKey)) {
+  for (const [key, entries] of Map.groupBy(group, idKey)) {
+    const { told, retold, repeats } = knownOf(entries, known.get(key) ?? [])
+    sorted.retold.push(...retold)
+    sorted.repeats.push(...repeats)
+    if (told.length === 0) continue
     const { fresh, news, seen } = sortById(told, known.get(key) ?? [])
     sorted.fresh.push(...fresh)
     sorted.news.push(...news)
     sorted.seen += seen
   }
   return sorted
+}
+
+/** Under one id: what is told again of an undone import, and which file tells again what another one told. */
+function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
+  const told: Prepared[] = []
+  const retold: Retold[] = []
+  const repeats: Repeat[] = []
+  for (const one of entries) {
+    const same = known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint))
+    // Twice in one file it is there once.
+    const isAgain = same?.isUndone && !retold.some(({ transferId }) => transferId === same.id)
+    if (isAgain) retold.push(retoldBy(one, same.id))
+    else told.push(one)
+    const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
+    if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
+  }
+  return { told, retold, repeats }
 }
 
 const toldInParts = 'The bank tells of this entry payment by payment now.'

@@ -54,7 +54,7 @@ export async function findByBankIds(
   keys: readonly { accountId: string; bankId: string; direction: string }[],
 ): Promise<Known[]> {
   return tx.query<Known>(sql`
-    select ${knownColumns}
+    select ${knownColumns}, ${isUndone} as "isUndone"
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
       ${keys.map((key) => key.bankId)}::text[],
@@ -65,9 +65,18 @@ export async function findByBankIds(
     group by t.id`)
 }
 
+/** Taken back with the import of its file, and not by the bank. */
+const isUndone = fragment`
+  case when t.state = 'revoked' then coalesce((
+    select x.rule = 'import_undone'
+    from transfer_decisions x
+    where x.transfer_id = t.id
+    order by x.entry desc
+    limit 1), false) else false end`
+
 const knownColumns = fragment`
   t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
-  t.state, t.cents, t.currency, t.deposit_id as "depositId"`
+  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
 
 /**
  * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
@@ -76,21 +85,22 @@ const knownColumns = fragment`
 export async function findByFingerprints(
   tx: Tx,
   keys: readonly { accountId: string; fingerprint: Buffer; occurrence: number }[],
-): Promise<Map<string, { id: string; statementId: string | null }>> {
+): Promise<Map<string, { id: string; statementId: string | null; isUndone: boolean }>> {
   const rows = await tx.query<{
     account_id: string
     fingerprint: string
     occurrence: number
     id: string
     statement_id: string | null
+    is_undone: boolean
   }>(sql`
-    select k.account_id, encode(k.fingerprint, 'hex') as fingerprint, k.occurrence, t.id, t.statement_id
+    select k.account_id, encode(k.fingerprint, 'hex') as fingerprint, k.occurrence, t.id, t.statement_id, t.is_undone
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
       ${keys.map((key) => key.fingerprint)}::bytea[],
       ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
     cross join lateral (
-      select t.id, t.statement_id
+      select t.id, t.statement_id, ${isUndone} as is_undone
       from transfers t
       where t.account_id = k.account_id
         and t.fingerprint = k.fingerprint
@@ -100,7 +110,7 @@ export async function findByFingerprints(
   return new Map(
     rows.map((row) => [
       `${row.account_id}:${row.fingerprint}:${row.occurrence}`,
-      { id: row.id, statementId: row.statement_id },
+      { id: row.id, statementId: row.statement_id, isUndone: row.is_undone },
     ]),
   )
 }
@@ -233,7 +243,7 @@ export async function findReversible(
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
 ): Promise<Reversible[]> {
   return tx.query<Reversible>(sql`
-    select ${knownColumns}, t.document_number as "documentNumber", t.payer_account as "payerAccount",
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
       t.payer_name as "payerName"
     from transfers t
     where t.account_id = ${accountId}
@@ -348,10 +358,10 @@ export async function insertAnother(
       ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
       t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null,
       t.entry_reference, t.entry_cents, t.channel, t.version, t.fingerprint,
-      1 + (
+      1 + coalesce((
         select max(o.occurrence)
         from transfers o
-        where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null),
+        where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null), 0),
       r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents
     from transfer_repeats r
     join transfers t on t.id = r.transfer_id
@@ -578,6 +588,38 @@ export async function readLastRule(tx: Tx, id: string): Promise<string> {
     order by entry desc
     limit 1`)
   return row?.rule ?? ''
+}
+
+/** Whether the file of a transfer is taken back, and no other file tells of it; or the file itself is. */
+export async function isBeingUndone(
+  tx: Tx,
+  of: { transferId: string } | { statementId: string },
+): Promise<boolean> {
+  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+  const rows = await tx.query(sql`
+    select s.id
+    from statements s
+    where s.id = coalesce(${statementId}::uuid, (select statement_id from transfers where id = ${transferId}::uuid))
+      and s.undo_started_at is not null
+      and not exists (
+        select from transfer_repeats r
+        join statements o on o.id = r.statement_id
+        where r.transfer_id = ${transferId}::uuid and r.became is null and o.undo_started_at is null)`)
+  return rows.length > 0
+}
+
+/** The telling of another source that took the place of this transfer when its import was undone, if it counts still. */
+export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select t.id
+    from transfer_decisions d
+    join transfers t on t.id = d.transfer_id
+    where d.rule = 'original_undone'
+      and d.evidence ->> 'instead_of' = ${id}::text
+      and t.state not in ('duplicate', 'revoked')
+    order by t.id
+    limit 1`)
+  return row?.id
 }
 
 /** Which account a transfer belongs to: the first lock of every decision about it. */

@@ -18,6 +18,7 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings, noteHeard } from '../rules/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
+import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
@@ -101,8 +102,12 @@ export async function takeAll(
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, twins, undone, news, seen, repeats } = await sortTellings(tx, group, source)
-  const revoked = await revokeKnown(tx, news, { actor: `bank:${source.name}`, publicUrl })
+  const { fresh, twins, undone, news, seen, repeats, retold } = await sortTellings(tx, group, source)
+  const actor = `bank:${source.name}`
+  // A group is of one file, or of none.
+  const statementId = group[0]?.statementId ?? null
+  const revoked = await revokeKnown(tx, news, { actor, publicUrl, statementId })
+  const restored = await restoreUndone(tx, retold, actor)
   const credits = fresh.filter(
     (one) =>
       one.direction === 'credit' &&
@@ -126,7 +131,7 @@ export async function takeAll(
   await insertRepeats(tx, repeats)
   for (const wave of changes) await saveChanges(tx, wave, publicUrl)
   return {
-    taken: countOf(drafts, seen, revoked.length),
+    taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
     entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
       .filter(({ before, deposit }) => before.state !== deposit.state)
@@ -332,7 +337,7 @@ function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; r
   return { rule: 'debit', reason: 'Money that left the account.' }
 }
 
-export function countOf(drafts: readonly TransferDraft[], seen: number, undone: number): Taken {
+export function countOf(drafts: readonly { state: TransferState }[], seen: number, undone: number): Taken {
   const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
   for (const { state } of drafts) counts[state as keyof Taken]++
   return counts

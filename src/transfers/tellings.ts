@@ -76,7 +76,20 @@ export type Known = {
   cents: bigint
   currency: string
   depositId: string | null
+  statementId: string | null
+  /** Taken back with the import of its file. */
+  isUndone: boolean
 }
+
+/** An entry of an import that was undone, told again: a person looks at it. */
+export type Retold = { transferId: string; isReversal: boolean; statementId: string | null; line: number }
+
+export const retoldBy = (one: Prepared, transferId: string): Retold => ({
+  transferId,
+  isReversal: one.isRevoked && one.direction === 'debit',
+  statementId: one.statementId,
+  line: one.line ?? 0,
+})
 
 /** A later word of the bank about an entry that is known. */
 export type News = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }

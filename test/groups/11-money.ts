@@ -7,4 +7,5 @@ await together(
   'test/scenarios/statement-summaries.test.ts',
   'test/scenarios/statements.test.ts',
   'test/scenarios/tellings.test.ts',
+  'test/scenarios/undo-import.test.ts',
 )

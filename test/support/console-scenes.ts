@@ -2,11 +2,13 @@
 import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { addToList } from '../../src/rules/change-list.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
 import { saveMapping } from '../../src/statements/store.ts'
 import { addSource } from '../../src/transfers/bank-source.ts'
 import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
+import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
 
 export type DeskScenes = Awaited<ReturnType<typeof deskScenes>>
@@ -142,6 +144,19 @@ export async function deskScenes(gateway: TestGateway) {
   )
   while ((await admin.browser.get(csv.location!)).text.includes('data-under-way'))
     await new Promise((resolve) => setTimeout(resolve, 50))
+  const outgoing = oneCOf([
+    { cents: 120_000n, purpose: 'Комиссия за ноябрь', number: '201', out: true },
+    { cents: 45_050n, purpose: 'Аренда', number: '202', out: true },
+  ])
+  const { statement } = await importStatement(ledgerOf(gateway), {
+    file: {
+      name: 'kl_to_1c.txt',
+      async *open() {
+        yield outgoing
+      },
+    },
+    ...{ mode: 'test', by: `operator:${operator.email}`, dryRun: false, anyway: false },
+  })
   const pages: Record<string, string> = {
     queue: '/operator',
     transfer: `/operator/transfers/${transfer}`,
@@ -153,6 +168,7 @@ export async function deskScenes(gateway: TestGateway) {
     transfers: '/operator/transfers',
     refunds: '/operator/refunds',
     statements: '/operator/statements',
+    statement: `/operator/statements/${statement}`,
     upload: sent.location!,
     'upload-columns': csv.location!,
     mappings: '/operator/statements/mappings',

@@ -4,14 +4,19 @@ import type { Cents, Currency } from '../../money.ts'
 import type { AmountMatching, RequisiteKind } from '../../requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../statements/entry.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import type { ImportProgress } from '../../statements/progress.ts'
 import type { TotalsState } from '../../statements/totals.ts'
 import type { Taken } from '../../transfers/taken.ts'
 
-/** `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. */
-export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'taken' | 'failed'
+/**
+ * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
+ * or while it was taken.
+ */
+export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
 
 /** What the reading of a file found; the same shape as the import tells it. */
 export type UploadReport = {
+  statement: string
   format: string
   /** The layout that was known by its header; in reports of long ago nothing. */
   layout?: string | null
@@ -45,7 +50,11 @@ export type Upload = {
   name: string
   mode: Mode
   state: UploadState
-  progress: { rows: number; of: number | null }
+  progress: ImportProgress
+  /** Somebody has asked for its end, and it has not come yet. */
+  isStopping: boolean
+  /** What had been taken when it was stopped. */
+  stopped: { statement: string; rows: number; of: number } | null
   report: UploadReport | null
   problem: string | null
   /** The number of our account, where the person said it. */
@@ -65,6 +74,8 @@ export type StatementRow = {
   takenAt: Date
   takenBy: string
   finishedAt: Date | null
+  undoStartedAt: Date | null
+  undoneAt: Date | null
   entries: number | null
   totals: TotalsState | null
 }

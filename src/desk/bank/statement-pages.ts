@@ -23,6 +23,9 @@ import { type Desk, deskPage, may, modeBadge, proofAsked, timeOf, workers } from
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
+import { numberText, progressOf } from '../statements/progress-pieces.ts'
+import { stageBadge } from '../statements/statement-page.ts'
+import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
 import { bankWords } from './words.ts'
@@ -35,7 +38,12 @@ export type StatementsView = {
   accounts: readonly NumberedAccount[]
 }
 
-const tones: Partial<Record<UploadState, Tone>> = { unmapped: 'warn', failed: 'bad', taken: 'ok' }
+const tones: Partial<Record<UploadState, Tone>> = {
+  unmapped: 'warn',
+  stopped: 'warn',
+  failed: 'bad',
+  taken: 'ok',
+}
 
 const stateBadge = (desk: Desk, state: UploadState): Markup =>
   badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
@@ -78,10 +86,10 @@ ${
             { head: words.by },
           ],
           statements.map((one) => [
-            html`<bdi>${one.fileName}</bdi>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
+            html`<a href="/operator/statements/${one.id}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
             one.format,
             one.entries ?? '–',
-            one.finishedAt ? timeOf(desk, one.finishedAt) : badge(words.unfinished, 'warn'),
+            html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
             one.takenBy.replace(/^operator:/, ''),
           ]),
         ),
@@ -138,16 +146,39 @@ export function uploadPage(desk: Desk, upload: Upload, editor: UploadEditor | nu
     title: upload.name,
     section: 'statements',
     actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
-    body: html`${
-      isBusy &&
-      html`<div class="panel" data-under-way="yes"><p role="status">${words.states[state]}: ${words.progress(upload.progress.rows, upload.progress.of)}</p><p><a class="button" href="${page}">${words.refresh}</a></p></div>`
-    }
+    body: html`${isBusy && underWay(desk, upload, page)}
+${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? saidOfFile(upload.problem, desk.language) : words.states.failed)}</div>`}
-${!isBusy && report && reportOf(desk, upload, report, page)}
-${state === 'previewed' && may(desk, workers) && takeForm(desk, upload, page)}
+${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report, page)}
+${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, page)}
 ${editor && editorOf(desk, upload, editor, page)}
 ${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: `${page}/drop`, csrf: desk.visitor.session.csrf, text: words.drop })}`,
   })
+}
+
+/** What is done, how quick it is, and the way to end it. */
+function underWay(desk: Desk, { state, progress, isStopping }: Upload, page: string): Markup {
+  const words = statementWords[desk.language]
+  const stop = act({
+    action: `${page}/stop`,
+    csrf: desk.visitor.session.csrf,
+    text: words.stop,
+    isOff: isStopping,
+  })
+  return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
+${progressOf(desk, progress)}
+<div class="row"><a class="button" href="${page}">${words.refresh}</a>${may(desk, workers) && stop}</div>
+${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopTaking : words.stopReading}</p>`}</div>`
+}
+
+function stoppedNote(desk: Desk, { stopped }: Upload): Markup {
+  const words = statementWords[desk.language]
+  if (!stopped) return callout('info', words.stopped)
+  const { statement, rows, of } = stopped
+  return callout(
+    'warn',
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="/operator/statements/${statement}">${words.openStatement}</a>`,
+  )
 }
 
 /** In sight where it is needed; one press away where the file can be read. */
@@ -183,7 +214,9 @@ function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: str
   const { taken, bad, badRows, warnings, preview } = report
   const shared = deskWords[desk.language]
   const names = words.counts
-  return html`${report.isRepeated && callout('info', words.repeated)}
+  const open = html`<a href="/operator/statements/${report.statement}">${statementWords[desk.language].openStatement}</a>`
+  return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
+${state === 'taken' && !report.isRepeated && html`<p>${open}</p>`}
 ${totalsOf(desk, report)}
 ${report.layout && callout('info', words.layout(report.layout))}
 <h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
@@ -257,18 +290,19 @@ function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Mark
 const placeIn = (desk: Desk, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
-function takeForm(desk: Desk, { report, reading }: Upload, page: string): Markup | null {
+function takeForm(desk: Desk, { report, reading, stopped }: Upload, page: string): Markup | null {
   const words = bankWords[desk.language]
+  const take = stopped ? statementWords[desk.language].goOn : words.take
   if (!report || report.isRepeated) return null
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(
-    words.take,
+    take,
     html`${proofAsked(desk)}<form method="post" action="${`${page}/take`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
-<p>${words.takeText(report.taken.taken)}</p>
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
-${button(words.take, 'primary')}
+${button(take, 'primary')}
 </form>`,
   )
 }

@@ -180,17 +180,26 @@ export function statementRoutes(tools: DeskTools): void {
         by: actorOf(visit),
         reading: Number(visit.field('reading')),
         anyway,
-        begin: () => note('statement_take', id, { file, mode, anyway }),
-        done: (report) => note('statement_taken', id, { statement: report.statement, ...countsOf(report) }),
+        begin: () => note('statement_take', `upload:${id}`, { file, mode, anyway }),
+        done: (report) =>
+          note('statement_taken', `statement:${report.statement}`, {
+            statement: report.statement,
+            ...countsOf(report),
+          }),
       })
       return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
 
       /** A file is many transactions: its beginning and its end stand in the record. */
       function note(act: string, subject: string, after: unknown): Promise<void> {
-        return db.transaction((tx) =>
-          appendAudit(tx, lineOf(visit, { act, subject: `statement:${subject}`, after })),
-        )
+        return db.transaction((tx) => appendAudit(tx, lineOf(visit, { act, subject, after })))
       }
+    }),
+  )
+
+  doors.post('/operator/statements/uploads/:id/stop', work, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      uploads.stop(idOf(visit))
+      return visit.reply.redirect(`/operator/statements/uploads/${idOf(visit)}`, 303)
     }),
   )
 

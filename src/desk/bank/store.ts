@@ -5,7 +5,8 @@ import type { AccountRow, RequisiteRow, StatementRow } from './rows.ts'
 export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
   return db.query<StatementRow>(sql`
     select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
-      finished_at as "finishedAt", (report ->> 'entries')::int as entries, report ->> 'totals' as totals
+      finished_at as "finishedAt", undo_started_at as "undoStartedAt", undone_at as "undoneAt",
+      (report ->> 'entries')::int as entries, report ->> 'totals' as totals
     from statements
     order by taken_at desc, id desc
     limit ${limit}`)

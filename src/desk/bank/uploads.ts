@@ -14,11 +14,12 @@ import { type Head, headBytes } from '../../statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import { formatOf } from '../../statements/formats/detect.ts'
 import { headAsCsv } from '../../statements/formats/xlsx.ts'
-import { type ImportReport, importStatement } from '../../statements/import-statement.ts'
+import { type ImportReport, ImportStopped, importStatement } from '../../statements/import-statement.ts'
+import { notBegun } from '../../statements/progress.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 
-type Kept = Upload & { path: string; by: string; at: number }
+type Kept = Upload & { path: string; by: string; at: number; stopper: AbortController }
 
 export type NewUpload = {
   file: { name: string; path: string }
@@ -52,6 +53,8 @@ export type Uploads = {
       done: (report: ImportReport) => Promise<void>
     },
   ): void
+  /** Ends its reading or taking in order; what was taken stays, and can go on. */
+  stop(id: string): void
   drop(id: string): Promise<void>
 }
 
@@ -84,9 +87,12 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
     next: (report: ImportReport) => unknown,
     begin = async () => {},
   ) {
+    const stopper = new AbortController()
+    Object.assign(upload, { stopper, isStopping: false, stopped: null, progress: notBegun })
     queue = queue.then(async () => {
       const bad = badRowWriter(badRowsOf(upload.path))
       try {
+        if (stopper.signal.aborted) throw new ImportStopped()
         await begin()
         await rm(badRowsOf(upload.path), { force: true })
         const report = await importStatement(ledger, {
@@ -99,12 +105,14 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
           progress(done) {
             upload.progress = done
           },
+          signal: stopper.signal,
           noteBad: bad.note,
         })
         await bad.end()
         upload.report = report
         await next(report)
       } catch (error) {
+        if (error instanceof ImportStopped) return standStill(upload, how, error)
         upload.problem = error instanceof Refusal ? error.message : ''
         upload.report = null
         const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
@@ -112,6 +120,18 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         upload.state = isUnmapped ? 'unmapped' : 'failed'
       }
     })
+  }
+
+  /** Stopped while it was read it is gone; while it was taken, it waits for who goes on. */
+  async function standStill(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
+    upload.isStopping = false
+    upload.stopped = done
+    if (dryRun) {
+      upload.report = null
+      await removeFiles(upload)
+    }
+    // Before its first row nothing has happened: it is where it was.
+    upload.state = dryRun || done ? 'stopped' : 'previewed'
   }
 
   function look(upload: Kept): void {
@@ -131,7 +151,10 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         path: file.path,
         state: 'reading',
         reading: 0,
-        progress: { rows: 0, of: null },
+        progress: notBegun,
+        isStopping: false,
+        stopped: null,
+        stopper: new AbortController(),
         report: null,
         problem: null,
         at: monotonicMs(),
@@ -151,7 +174,6 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       if (!upload) throw new Refusal('not_found')
       if (!isReadable(upload)) throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
       Object.assign(upload, { mapping, mappingName, state: 'reading', problem: null, report: null })
-      upload.progress = { rows: 0, of: null }
       look(upload)
     },
     badRows(id) {
@@ -163,7 +185,8 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
       const { report } = upload
-      if (upload.state !== 'previewed' || !report || report.isRepeated)
+      const isReady = upload.state === 'previewed' || (upload.state === 'stopped' && upload.stopped)
+      if (!isReady || !report || report.isRepeated)
         throw new Refusal('state_conflict', { detail: 'This file cannot be taken now.' })
       if (reading !== upload.reading)
         throw new Refusal('state_conflict', {
@@ -174,7 +197,6 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
           detail: 'Something is wrong with it, and nobody has said yes to it.',
         })
       Object.assign(upload, { state: 'taking', by })
-      upload.progress = { rows: 0, of: null }
       const finish = async (taken: ImportReport) => {
         await done(taken)
         // A person who reads that it is over finds nothing of it on the disk.
@@ -182,6 +204,14 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         upload.state = 'taken'
       }
       run(upload, { dryRun: false, anyway }, finish, begin)
+    },
+    stop(id) {
+      const upload = kept.get(id)
+      if (!upload) throw new Refusal('not_found')
+      if (upload.state !== 'reading' && upload.state !== 'taking')
+        throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
+      upload.isStopping = true
+      upload.stopper.abort()
     },
     async drop(id) {
       const upload = kept.get(id)

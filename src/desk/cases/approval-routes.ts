@@ -8,6 +8,7 @@ import {
 } from '../../approvals/store.ts'
 import { Refusal } from '../../refusals.ts'
 import { deciders, everybody, workers } from '../frame.ts'
+import { undoneBy } from '../statements/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 
@@ -20,7 +21,7 @@ const verdicts = {
 } as const
 
 export function approvalRoutes(tools: DeskTools): void {
-  const { doors, ledger, directory } = tools
+  const { doors, ledger, directory, undos } = tools
   const { db } = ledger
 
   doors.live('/operator/approvals', read, async (visit) => {
@@ -46,7 +47,10 @@ export function approvalRoutes(tools: DeskTools): void {
     doors.post(`/operator/approvals/:id/${word}`, policy, (visit) =>
       perform(tools, visit, 'approvals', async () => {
         const id = idOf(visit)
-        await decideProposal(ledger, { id, verdict, by: deciderOf(visit), reason: reasonOf(visit) })
+        const by = deciderOf(visit)
+        const { kind, subject } = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
+        if (kind === 'statement_undo' && verdict === 'approved')
+          undos.run(subject.slice(subject.indexOf(':') + 1), undoneBy(visit))
         directory.forget()
         return { to: `/operator/approvals/${id}`, notice: verdict }
       }),

@@ -17,6 +17,7 @@ import {
   sinceOf,
   timeOf,
 } from '../frame.ts'
+import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 import { caseWords } from './words.ts'
 
@@ -162,6 +163,18 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
       const before = asked.before as Record<string, unknown>
       return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
     }
+    if (kind === 'statement_undo') {
+      const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
+      const stages = statementWords[desk.language]
+      return [
+        ['state', stages.taken, stages.undone],
+        ...sums.map(({ currency, transfers, cents }): [string, string, string] => [
+          'amount',
+          `${moneyOf(desk, BigInt(cents), currency)} · ${stages.rows}: ${transfers}`,
+          moneyOf(desk, 0n, currency),
+        ]),
+      ]
+    }
     if (kind === 'requisite_on') return [['switch', shared.off, shared.on]]
     if (kind === 'account_limits' || kind === 'requisite_limits') {
       const { before, limits } = asked as Record<string, Record<string, string | null>>
@@ -217,5 +230,6 @@ export function subjectLink({ language }: Pick<Desk, 'language'>, subject: strin
   if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
   if (of === 'requisite') return html`<a href="/operator/requisite/${id}">${text}</a>`
   if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
+  if (of === 'statement') return html`<a href="/operator/statements/${id}">${text}</a>`
   return text
 }

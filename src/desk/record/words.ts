@@ -118,6 +118,8 @@ const ru: RecordWords = {
     source_networks: 'Изменены сети банка-источника',
     statement_take: 'Приём выписки начат',
     statement_taken: 'Выписка принята',
+    statement_undo: 'Отмена импорта начата',
+    statement_undone: 'Импорт отменён',
     test_bank_pay: 'Тестовый банк заплатил',
     test_bank_time: 'Сдвинуты тестовые часы',
     totp_remove: 'Коды приложения выключены',

@@ -37,6 +37,16 @@ export const moneyRu: Record<string, string> = {
     'Состояние поступления — «{state}»: отметить его возврат нельзя.',
   'A transfer that is {state} cannot be the same as another.':
     'Состояние поступления — «{state}»: отметить его повтором нельзя.',
+  'The import of its file is being undone, or has been.': 'Импорт её файла отменяется или уже отменён.',
+  'The import of its file was undone: {reason}': 'Импорт её файла отменён: {reason}',
+  'The import of its file was undone, and the bank tells of it again.':
+    'Импорт её файла был отменён, и банк сообщает о ней снова.',
+  'The import of the file that told of its money was undone.':
+    'Импорт файла, который сообщил о деньгах, отменён.',
+  'The import that told of this payment first was undone.':
+    'Импорт, который первым сообщил об этом платеже, отменён.',
+  'The import of the file that took this payment back was undone.':
+    'Импорт файла, который отозвал этот платёж, отменён.',
   'There is no other payment with this id on this account.':
     'Другого поступления с таким номером на этом счёте нет.',
   'The other payment is {state}: name the one that counts.':

@@ -92,4 +92,11 @@ export const officeRu: Record<string, string> = {
   'Entry {place} was altered.': 'Запись {place} изменена.',
   'Entry {place} is not the one that was written last.':
     'Запись {place} — не та, что была записана последней.',
+
+  'There is no statement with this id.': 'Выписки с таким номером нет.',
+  'The import of this file has been undone.': 'Импорт этого файла уже отменён.',
+  'The import of this file is being undone.': 'Импорт этого файла отменяется.',
+  'The import of this file is not being undone.': 'Импорт этого файла сейчас не отменяется.',
+  'Refunds of its transfers were paid. Settle these with the payers first:':
+    'По её поступлениям уже сделаны возвраты. Сначала уладьте их с плательщиками:',
 }

@@ -224,4 +224,6 @@ export const statementsRu: Record<string, string> = {
   'A tag or a text is longer than 64 KB.': 'Тег или текст длиннее 64 КБ.',
   'The XML uses an entity or a character other than XML itself allows.':
     'В XML сущность или знак, которых сам XML не допускает.',
+
+  'The import of this file is being undone.': 'Импорт этого файла отменяется.',
 }

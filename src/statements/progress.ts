@@ -1,0 +1,40 @@
+/** How far the reading or taking of a file has come, how quick it is, and how long the rest will take. */
+
+export type ImportProgress = {
+  /** Every row is read before the first one is matched. */
+  phase: 'reading' | 'matching'
+  rows: number
+  /** Null while nobody knows how many there are. */
+  of: number | null
+  /** Of these rows, so many were for a deposit. */
+  matched: number
+  /** What is done of this phase, from 0 to 1. */
+  share: number
+  /** Since the phase began. */
+  elapsedMs: number
+}
+
+export const notBegun: ImportProgress = {
+  phase: 'reading',
+  rows: 0,
+  of: null,
+  matched: 0,
+  share: 0,
+  elapsedMs: 0,
+}
+
+/** Rows a second; null before there is anything to go by. */
+export const rateOf = ({ rows, elapsedMs }: ImportProgress): number | null =>
+  rows > 0 && elapsedMs > 0 ? Math.round((rows * 1000) / elapsedMs) : null
+
+/** Until the end of this phase, if it goes on as it has. */
+export const secondsLeft = ({ share, elapsedMs }: ImportProgress): number | null =>
+  share > 0 && share < 1 ? Math.ceil((elapsedMs * (1 - share)) / share / 1000) : null
+
+/** `1:05`, `2:03:07`. */
+export function clockText(seconds: number): string {
+  const two = (number: number) => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
+  const rest = two(Math.floor(seconds % 60))
+  return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`
+}

@@ -1,0 +1,221 @@
+/** At the desk: one past statement, the undo of its import with a second person, and a file that somebody stops. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { readTimeline } from '../../src/deposits/store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
+import { beginUndo } from '../../src/statements/undo/undo-statement.ts'
+import { refund } from '../../src/transfers/decide-transfer.ts'
+import { ledgerOf } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { holdAccount, untilWaiting } from '../support/held-account.ts'
+import { oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
+import { joined } from '../support/person.ts'
+
+type Worker = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let operator: Worker
+let approver: Worker
+let admin: Worker
+let auditor: Worker
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  operator = await joined(gateway, { operatorRole: 'operator' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  auditor = await joined(gateway, { operatorRole: 'auditor' })
+})
+
+let files = 0
+const take = async (rows: readonly StatementRow[]) => {
+  const bytes = oneCOf(rows, `${++files}`)
+  const { statement } = await importStatement(ledgerOf(gateway), {
+    file: {
+      name: `day <b> ${files}.txt`,
+      async *open() {
+        yield bytes
+      },
+    },
+    ...{ mode: 'test', by: `operator:${operator.email}`, dryRun: false, anyway: false },
+  })
+  return { statement, page: `/operator/statements/${statement}` }
+}
+
+let amount = 6_500_000
+async function paidRow() {
+  const { body } = await shop.create({ cents: ++amount })
+  return { id: body.id as string, row: { cents: BigInt(amount), purpose: body.payment_data.payment_reason } }
+}
+const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
+const settings = (fields: Record<string, string>) =>
+  admin.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+const linesOf = async (statement: string) => {
+  const lines = await gateway.db.query<{ act: string; actor: string }>(
+    sql`select act, actor from audit_entries where subject = ${`statement:${statement}`} order by place`,
+  )
+  return lines.map(({ act, actor }) => [act, actor])
+}
+
+/** The page once it says this. */
+async function until(page: string, said: RegExp, { browser } = operator): Promise<string> {
+  for (let tries = 0; tries < 400; tries++) {
+    const { text } = await browser.get(page)
+    if (said.test(text)) return text
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`${page} never said ${said}`)
+}
+const tile = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(text)?.[1]
+
+test('a past statement has a page: what it was, what came of it, its transfers', async () => {
+  const { id, row } = await paidRow()
+  const { page, statement } = await take([row, ...strangers(60, 310_000)])
+  const list = (await operator.browser.get('/operator/statements')).text
+  assert.match(list, new RegExp(`href="${page}"><bdi>day &lt;b&gt;`))
+  const { text } = await operator.browser.get(page)
+  assert.match(text, /day &lt;b&gt; 1\.txt/)
+  assert.match(text, new RegExp(operator.email))
+  assert.deepEqual([tile(text, 'New'), tile(text, 'Matched'), tile(text, 'Unmatched')], ['61', '1', '60'])
+  const links = (shown: string) => [...shown.matchAll(/href="\/operator\/transfers\/([0-9a-f-]{36})"/g)]
+  assert.equal(links(text).length, 50)
+  const [, next] = new RegExp(`href="(${page}\\?after=[^"]+)"`).exec(text)!
+  assert.equal(links((await operator.browser.get(next!)).text).length, 11)
+  assert.match(text, /Undo this import/)
+  assert.doesNotMatch((await auditor.browser.get(page)).text, /<button[^>]*>Undo this import/)
+  assert.equal((await auditor.browser.post(`${page}/undo`, { reason: 'x' })).status, 403)
+  assert.equal((await operator.browser.get(`/operator/statements/${id}`)).status, 404)
+  assert.deepEqual(await linesOf(statement), [])
+})
+
+test('above the sum of one person, and where none is set, an undo waits for a second', async () => {
+  const { id, row } = await paidRow()
+  const { page, statement } = await take([row])
+  assert.match((await operator.browser.get(page)).text, /A second person has to approve it/)
+  const asked = await operator.browser.post(`${page}/undo`, { reason: 'The wrong account' })
+  assert.equal(asked.location, `${page}?notice=proposed`)
+  assert.equal(await stateOf(id), 'confirmed')
+  const again = await approver.browser.post(`${page}/undo`, { reason: 'Again' })
+  assert.equal(again.status, 409)
+
+  const shown = (await operator.browser.get(page)).text
+  const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec(shown)!
+  assert.doesNotMatch(shown, /<button[^>]*>Undo this import/)
+  const waiting = (await approver.browser.get(proposal!)).text
+  assert.match(waiting, /Undo the import of a file/)
+  assert.match(waiting, /65,000\.02.RUB · Rows: 1</)
+  assert.match(waiting, new RegExp(`href="${page}"`))
+  assert.equal((await operator.browser.post(`${proposal}/approve`, { reason: 'Me too' })).status, 403)
+  const approved = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })
+  assert.equal(approved.location, `${proposal}?notice=approved`)
+
+  const over = await until(page, /The import was undone by/)
+  assert.match(over, /The wrong account/)
+  assert.deepEqual([tile(over, 'Taken back'), tile(over, 'Deposits reversed')], ['1', '1'])
+  assert.equal(await stateOf(id), 'reversed')
+  assert.deepEqual(await linesOf(statement), [
+    ['propose_statement_undo', operator.email],
+    ['statement_undo', approver.email],
+    ['approve_statement_undo', approver.email],
+    ['statement_undone', approver.email],
+  ])
+  const list = (await operator.browser.get('/operator/statements')).text
+  assert.match(list, /<span class="badge ">undone<\/span>/)
+  assert.equal((await operator.browser.post(`${page}/undo`, { reason: 'Twice' })).status, 409)
+  assert.equal((await operator.browser.post(`${page}/go-on`)).status, 409)
+})
+
+test('below the sum of one person it begins at once', async () => {
+  await settings({ 'above-RUB': '1000000.00' })
+  const { id, row } = await paidRow()
+  const { page, statement } = await take([row])
+  assert.match((await operator.browser.get(page)).text, /It begins at once/)
+  assert.equal((await operator.browser.post(`${page}/undo`, { reason: '' })).status, 422)
+  assert.equal((await operator.browser.post(`${page}/undo`, { reason: 'Twice' })).location, page)
+  await until(page, /The import was undone by/)
+  assert.equal(await stateOf(id), 'reversed')
+  assert.deepEqual(await linesOf(statement), [
+    ['statement_undo', operator.email],
+    ['statement_undone', operator.email],
+  ])
+})
+
+test('an undo that was begun elsewhere and stopped is gone on with', async () => {
+  const { page, statement } = await take(strangers(3, 320_000))
+  const by = { actor: 'operator:Anna', personId: null, requestId: null }
+  await beginUndo(gateway.db, { statementId: statement, reason: 'Killed', by })
+  const { text } = await operator.browser.get(page)
+  assert.match(text, /It has stopped before its end/)
+  assert.match(text, /<progress/)
+  assert.match((await operator.browser.get('/operator/statements')).text, /being undone/)
+  assert.equal((await operator.browser.post(`${page}/go-on`)).location, page)
+  assert.match(await until(page, /The import was undone by/), /The import was undone by Anna/)
+})
+
+test('refunds that were paid are listed, and nothing is undone', async () => {
+  const { page, statement } = await take(strangers(2, 330_000))
+  const [first] = await gateway.db.query<{ id: string }>(
+    sql`select id from transfers where statement_id = ${statement} order by line limit 1`,
+  )
+  const act = { actor: 'operator:Anna', reason: 'Sent back' }
+  await refund(ledgerOf(gateway), { transferId: first!.id, cents: 700n, ...act })
+  const refused = await operator.browser.post(`${page}/undo`, { reason: 'x' })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /Refunds of its transfers were paid/)
+  assert.match(refused.text, new RegExp(`${first!.id}: 7\\.00`))
+  assert.match((await operator.browser.get(page)).text, /Undo this import/)
+})
+
+const upload = async (rows: readonly StatementRow[]) => {
+  const file = new Blob([new Uint8Array(oneCOf(rows, `${++files}`))])
+  const { browser } = operator
+  return (await browser.upload('/operator/statements/upload', { mode: 'test' }, file, `u${files}.txt`))
+    .location!
+}
+
+test('a file that is stopped while it is read leaves nothing', async () => {
+  const letGo = await holdAccount(gateway)
+  const page = await upload(strangers(2, 340_000))
+  await untilWaiting(gateway, 1)
+  const shown = (await operator.browser.get(page)).text
+  assert.match(shown, /data-under-way/)
+  assert.match(shown, /<progress/)
+  assert.equal(tile(shown, 'Rows read'), '2')
+  assert.equal((await auditor.browser.post(`${page}/stop`)).status, 403)
+  // The next one waits for its turn, and is stopped before it.
+  const second = await upload(strangers(2, 341_000))
+  for (const one of [page, second]) assert.equal((await operator.browser.post(`${one}/stop`)).location, one)
+  assert.match((await operator.browser.get(page)).text, /Stopping after the rows that are under way/)
+  await letGo()
+  // Its only group was under way: there was nothing left to stop.
+  await until(page, /waits for you/)
+  assert.match(await until(second, /It was stopped, and nothing was taken/), />stopped</)
+  assert.equal((await operator.browser.post(`${second}/take`, { reading: '1' })).status, 409)
+  assert.equal((await operator.browser.post(`${second}/stop`)).status, 409)
+})
+
+test('a file that is stopped while it is taken keeps what it has, and goes on', async () => {
+  const page = await upload(strangers(1_200, 350_000))
+  await until(page, /waits for you/)
+  const press = async () => {
+    const { text } = await operator.browser.get(page)
+    const reading = /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
+    return operator.browser.post(`${page}/take`, { reading })
+  }
+  const letGo = await holdAccount(gateway)
+  await press()
+  await untilWaiting(gateway, 1)
+  await operator.browser.post(`${page}/stop`)
+  await letGo()
+  const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
+  const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
+  const unfinished = (await operator.browser.get(statement!)).text
+  assert.match(unfinished, /Upload the same file again: it goes on where it was/)
+  assert.match(unfinished, /Rows taken so far: 500\./)
+  assert.equal((await press()).location, page)
+  const taken = await until(page, /What happened/)
+  assert.deepEqual([tile(taken, 'New'), tile(taken, 'Seen before')], ['700', '500'])
+  assert.match(taken, new RegExp(`href="${statement}"`))
+})

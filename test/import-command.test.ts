@@ -1,0 +1,202 @@
+/** `inlet statement import` and `undo` as an operator meets them: signs of life, an orderly end, and kill -9. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { importTeller } from '../src/command-line/progress.ts'
+import { readTimeline } from '../src/deposits/store.ts'
+import { sql } from '../src/platform/db.ts'
+import { notBegun } from '../src/statements/progress.ts'
+import { refund } from '../src/transfers/decide-transfer.ts'
+import { ledgerOf } from './support/bank.ts'
+import { commandsOn, inlet, json } from './support/command.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
+import { holdAccount, untilWaiting } from './support/held-account.ts'
+import { oneCOf, type StatementRow, strangers } from './support/one-c.ts'
+import { root } from './support/program.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let settings: Record<string, string>
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  settings = await commandsOn(gateway)
+})
+
+let files = 0
+async function fileOf(rows: readonly StatementRow[]): Promise<string> {
+  const path = join(settings.INLET_DATA_DIR!, `statement-${++files}.txt`)
+  await writeFile(path, oneCOf(rows, String(files)))
+  return path
+}
+
+let amount = 8_000_000
+async function paidRow() {
+  const { body } = await shop.create({ cents: ++amount })
+  const row = { cents: BigInt(amount), purpose: body.payment_data.payment_reason as string }
+  return { id: body.id as string, row }
+}
+const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
+
+const takenOf = async (path: string) => {
+  const [row] = await gateway.db.query<{ rows: bigint; distinct: bigint; matched: bigint }>(sql`
+    select count(*) as rows, count(distinct (t.fingerprint, t.occurrence)) as distinct,
+      count(*) filter (where t.state = 'matched') as matched
+    from transfers t
+    join statements s on s.id = t.statement_id
+    where s.file_name = ${path.split('/').at(-1)}`)
+  return row!
+}
+
+/** The command in a process of its own. */
+function start(...words: string[]) {
+  const child = spawn(process.execPath, ['bin/inlet.mjs', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  return { child, output: () => output, ended: once(child, 'close') as Promise<[number | null]> }
+}
+
+/** A file of three groups, whose second is held up: what is to happen in the middle can happen now. */
+async function interrupted(happens: (child: ReturnType<typeof start>['child']) => void) {
+  const { id, row } = await paidRow()
+  const path = await fileOf([...strangers(1_199, 200_000 + files * 10_000), row])
+  const letGo = await holdAccount(gateway)
+  const command = start('statement', 'import', path, '--mode', 'test')
+  await untilWaiting(gateway, 1)
+  // Whoever waits longest comes next: the first group, then we, then the second one.
+  const again = holdAccount(gateway)
+  await untilWaiting(gateway, 2)
+  await letGo()
+  const letGoAgain = await again
+  await untilWaiting(gateway, 1)
+  happens(command.child)
+  return { id, path, command, letGo: letGoAgain }
+}
+
+test('an import killed with -9 in the middle is begun again, and takes nothing twice', async () => {
+  const { id, path, command, letGo } = await interrupted((child) => child.kill('SIGKILL'))
+  await command.ended
+  await letGo()
+  const { rows } = await takenOf(path)
+  assert.equal(rows, 500n)
+  assert.equal(await stateOf(id), 'created')
+  assert.match((await inlet('statement', 'list')).stdout, /not finished: take the same file again/)
+  const report = await json('statement', 'import', path, '--mode', 'test')
+  assert.partialDeepStrictEqual(report.taken, { taken: 1_200 - Number(rows), seen: Number(rows), matched: 1 })
+  assert.deepEqual(await takenOf(path), { rows: 1_200n, distinct: 1_200n, matched: 1n })
+  assert.equal(await stateOf(id), 'confirmed')
+  const [left] = await gateway.db.query<{ staged: bigint }>(
+    sql`select count(*) as staged from staged_entries`,
+  )
+  assert.ok(left!.staged <= 1_200n, 'what the killed run had staged goes with the next day')
+})
+
+test('Ctrl-C ends an import after the group under way, and says how to go on', async () => {
+  const { id, path, command, letGo } = await interrupted((child) => child.kill('SIGINT'))
+  // It is not killed: it waits for its group.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  assert.equal(command.child.exitCode, null)
+  await letGo()
+  assert.deepEqual((await command.ended)[0], 1, command.output())
+  const { rows } = await takenOf(path)
+  assert.equal(rows, 1_000n)
+  assert.match(
+    command.output(),
+    new RegExp(`^Stopped: ${rows} of 1200 rows are taken, 0 of them matched\\.$`, 'm'),
+  )
+  const [, statement] = /inlet statement undo (\S+) --reason/.exec(command.output())!
+  assert.equal((await json('statement', 'import', path, '--mode', 'test')).statement, statement)
+  assert.equal(await stateOf(id), 'confirmed')
+
+  // A long undo is ended and gone on with in the same way.
+  const words = ['statement', 'undo', statement!, '--reason', 'The wrong file', '--by', 'Anna']
+  const letGoOfUndo = await holdAccount(gateway)
+  const undoing = start(...words)
+  await untilWaiting(gateway, 1)
+  undoing.child.kill('SIGINT')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await letGoOfUndo()
+  assert.equal((await undoing.ended)[0], 1)
+  assert.match(undoing.output(), /Stopped\. The same command goes on/)
+  assert.match((await inlet('statement', 'list')).stdout, /undo not finished: ask for it again/)
+  const { undone } = await json(...words)
+  assert.partialDeepStrictEqual(undone, { transfers: 1_200, matched: 1, unmatched: 1_199, reversed: 1 })
+  assert.equal(await stateOf(id), 'reversed')
+  assert.match((await inlet('statement', 'list')).stdout, /undone \d{4}-/)
+  const twice = await inlet(...words)
+  assert.deepEqual(
+    [twice.code, twice.stderr],
+    [1, 'state_conflict: The import of this file has been undone.\n'],
+  )
+})
+
+test('an undo that refunds stand against lists them', async () => {
+  const path = await fileOf(strangers(2, 990_000))
+  const { statement } = await json('statement', 'import', path, '--mode', 'test')
+  const [{ id }] = (await gateway.db.query<{ id: string }>(
+    sql`select id from transfers where statement_id = ${statement} order by line limit 1`,
+  )) as [{ id: string }]
+  await refund(ledgerOf(gateway), {
+    transferId: id,
+    cents: 500n,
+    actor: 'operator:Anna',
+    reason: 'Sent back',
+  })
+  const { code, stderr } = await inlet('statement', 'undo', statement, '--reason', 'x')
+  assert.equal(code, 1)
+  assert.equal(
+    stderr.replaceAll('\u00a0', ' '),
+    `state_conflict: Refunds of its transfers were paid. Settle these with the payers first:\n  ${id}: 5.00 RUB\n`,
+  )
+  assert.match((await inlet('statement', 'undo', statement)).stderr, /--reason is required/)
+  assert.match((await inlet('statement', 'undo', 'x', '--reason', 'x')).stderr, /must be an id/)
+})
+
+const reading = { ...notBegun, rows: 1_000, share: 0.25, elapsedMs: 2_000 }
+const matching = {
+  phase: 'matching',
+  rows: 500,
+  of: 4_000,
+  matched: 321,
+  share: 0.125,
+  elapsedMs: 1_000,
+} as const
+
+test('a terminal has a bar for each step', () => {
+  const written: string[] = []
+  const tell = importTeller({ isTTY: true, write: (text) => written.push(text) })
+  tell(reading)
+  tell({ ...reading, rows: 4_000, share: 1, elapsedMs: 8_000 })
+  tell(matching)
+  assert.deepEqual(written, [
+    '\rreading  ██████░░░░░░░░░░░░░░░░░░ 25 %  1000 rows  500 rows/s  0:06 left\u001b[K',
+    '\rreading  ████████████████████████ 100 %  4000 rows  500 rows/s\u001b[K\n',
+    '\rmatching ███░░░░░░░░░░░░░░░░░░░░░ 12 %  500/4000 rows  321 matched  500 rows/s  0:07 left\u001b[K',
+  ])
+})
+
+test('a log has a line every ten seconds', () => {
+  const written: string[] = []
+  let now = 0
+  const tell = importTeller({ write: (text) => written.push(text) }, () => now)
+  for (const at of [0, 5_000, 9_999, 10_000, 15_000, 20_001]) {
+    now = at
+    tell(at < 20_000 ? reading : matching)
+  }
+  assert.deepEqual(written, [
+    'reading: 25 %, 1000 rows, 500 rows/s, 0:06 left\n',
+    'matching: 12 %, 500/4000 rows, 321 matched, 500 rows/s, 0:07 left\n',
+  ])
+})

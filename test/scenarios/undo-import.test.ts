@@ -1,0 +1,408 @@
+/** An import taken back as one act: what it added is gone, what others tell of is not, and the books say why. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { readTimeline } from '../../src/deposits/store.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
+import { writeReport } from '../../src/reports/write-report.ts'
+import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
+import { readUndo } from '../../src/statements/undo/store.ts'
+import { beginUndo, undoStatement } from '../../src/statements/undo/undo-statement.ts'
+import { writeCamt } from '../../src/statements/writers/camt.ts'
+import { declareAnother, markDuplicate, matchByHand, refund } from '../../src/transfers/decide-transfer.ts'
+import { readTransfer } from '../../src/transfers/store.ts'
+import { accountOf, ledgerOf, today, transferTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = ledgerOf(gateway)
+})
+
+const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
+  importStatement(ledger, {
+    file: {
+      name: 'statement.txt',
+      async *open() {
+        yield bytes
+      },
+    },
+    mode: 'test',
+    by: 'operator:Anna',
+    dryRun: false,
+    anyway: false,
+    ...changes,
+  })
+
+const by = { actor: 'operator:Boris', personId: null, requestId: null }
+async function undo(statementId: string, on: Ledger = ledger) {
+  await beginUndo(on.db, { statementId, reason: 'The wrong account', by })
+  return undoStatement(on, { statementId, by })
+}
+
+let amount = 7_000_000
+const created = async () => (await shop.create({ cents: ++amount })).body
+const rowOf = (body: { amount_cents: number; payment_data: { payment_reason: string } }): StatementRow => ({
+  cents: BigInt(body.amount_cents),
+  purpose: body.payment_data.payment_reason,
+})
+const depositOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit
+
+const transfersOf = (statementId: string) =>
+  gateway.db.query<{ id: string; state: string; cents: bigint; line: number }>(
+    sql`select id, state, cents, line from transfers where statement_id = ${statementId} order by line`,
+  )
+const statesOf = async (statementId: string) => (await transfersOf(statementId)).map(({ state }) => state)
+const lastOf = async (id: string) => {
+  const found = (await readTransfer(gateway.db, id))!
+  return { ...found.transfer, rule: found.decisions.at(-1)!.rule, reason: found.decisions.at(-1)!.reason }
+}
+
+async function assertHealthy() {
+  const findings = await examine(gateway, { all: true })
+  assert.deepEqual(
+    findings.filter(({ verdict }) => verdict !== 'holds').map(({ name, offenders }) => [name, offenders]),
+    [],
+  )
+  const period = { from: today(), to: today() }
+  const ask = { period, merchantId: null, currency: null, mode: 'test' as const }
+  const nothing = { begin: () => '', lines: () => '', end: () => '' }
+  assert.equal((await writeReport(gateway.db, ask, nothing, async () => {})).holds, true)
+}
+
+test('an undone import reverses what it confirmed, and its file taken again is for people', async () => {
+  const deposits = [await created(), await created()]
+  const rows = [
+    ...deposits.map(rowOf),
+    { cents: 77_701n, purpose: 'Перевод', number: '9' },
+    { cents: 5_000n, purpose: 'Комиссия', number: '10', out: true },
+  ]
+  const bytes = oneCOf(rows, 'first')
+  const report = await take(bytes)
+  assert.partialDeepStrictEqual(report.taken, { taken: 4, matched: 2, unmatched: 1, debit: 1 })
+  const { id: loose } = (await transfersOf(report.statement))[2]!
+
+  const counts = await undo(report.statement)
+  assert.partialDeepStrictEqual(counts, {
+    transfers: 4,
+    matched: 2,
+    unmatched: 1,
+    debit: 1,
+    reversed: 2,
+    instead: 0,
+    restored: 0,
+  })
+  assert.deepEqual(await statesOf(report.statement), ['revoked', 'revoked', 'revoked', 'revoked'])
+  for (const { id } of deposits) {
+    const { deposit, history } = (await readTimeline(gateway.db, id))!
+    assert.equal(deposit.state, 'reversed')
+    assert.deepEqual(
+      [history.at(-1)!.actor, history.at(-1)!.reason],
+      ['operator:Boris', 'The import of the file that told of its money was undone.'],
+    )
+    const callbacks = await gateway.db.query<{ type: string }>(
+      sql`select type from callbacks where deposit_id = ${id} order by sequence`,
+    )
+    assert.deepEqual(
+      callbacks.map(({ type }) => type),
+      ['deposit.confirmed', 'deposit.reversed'],
+    )
+  }
+  assert.partialDeepStrictEqual(await lastOf(loose), {
+    rule: 'import_undone',
+    reason: 'The import of its file was undone: The wrong account',
+  })
+  assert.partialDeepStrictEqual(await readUndo(gateway.db, report.statement), {
+    undoneBy: 'operator:Boris',
+    undoReason: 'The wrong account',
+    undoReport: counts,
+  })
+  const lines = await gateway.db.query<{ act: string; actor: string }>(
+    sql`select act, actor from audit_entries where subject = ${`statement:${report.statement}`} order by place`,
+  )
+  assert.deepEqual(
+    lines.map(({ act, actor }) => [act, actor]),
+    [
+      ['statement_undo', 'Boris'],
+      ['statement_undone', 'Boris'],
+    ],
+  )
+  await assert.rejects(undo(report.statement), { code: 'state_conflict' })
+  await assertHealthy()
+
+  // The same bytes are another import now: nothing of it is lost, and nothing counts before a person has looked.
+  const trial = await take(bytes, { dryRun: true })
+  assert.partialDeepStrictEqual(trial.taken, { taken: 4, seen: 0, ambiguous: 3, debit: 1, matched: 0 })
+  assert.deepEqual(await statesOf(report.statement), ['revoked', 'revoked', 'revoked', 'revoked'])
+  const again = await take(bytes)
+  assert.notEqual(again.statement, report.statement)
+  assert.partialDeepStrictEqual(again.taken, { taken: 4, seen: 0, ambiguous: 3, debit: 1, matched: 0 })
+  assert.deepEqual(await statesOf(report.statement), ['ambiguous', 'ambiguous', 'ambiguous', 'debit'])
+  assert.partialDeepStrictEqual(await lastOf(loose), { rule: 'restored', openCents: 77_701n })
+  assert.partialDeepStrictEqual(await take(bytes), { isRepeated: true, statement: again.statement })
+  await assertHealthy()
+
+  // What stands on the second import goes with it.
+  const twice = await undo(again.statement)
+  assert.partialDeepStrictEqual(twice, { transfers: 4, ambiguous: 3, debit: 1, reversed: 0 })
+  assert.deepEqual(await statesOf(report.statement), ['revoked', 'revoked', 'revoked', 'revoked'])
+  await assertHealthy()
+})
+
+test('a deposit goes back to what others paid of it, and one that has enough without it stays paid', async () => {
+  const [short, paid] = [await created(), await created()]
+  const half = { ...rowOf(short), cents: BigInt(short.amount_cents) / 2n }
+  const account = await accountOf(gateway, paid.id)
+  await transferTo(gateway, account, { ...rowOf(paid), documentNumber: '901' })
+  const more = { ...rowOf(paid), cents: 12_300n, number: '902' }
+  const { statement } = await take(oneCOf([half, more], 'parts'))
+  assert.deepEqual(
+    [(await depositOf(short.id)).receivedCents, (await depositOf(paid.id)).receivedCents],
+    [half.cents, BigInt(paid.amount_cents) + 12_300n],
+  )
+  assert.partialDeepStrictEqual(await undo(statement), { transfers: 2, reversed: 0 })
+  assert.deepEqual(
+    [(await depositOf(short.id)).receivedCents, (await depositOf(paid.id)).receivedCents],
+    [0n, BigInt(paid.amount_cents)],
+  )
+  assert.equal((await depositOf(paid.id)).state, 'confirmed')
+  await assertHealthy()
+})
+
+test('a refund that was paid keeps an import from being undone, and is listed', async () => {
+  const rows = [
+    { cents: 88_801n, purpose: 'Перевод', number: '21' },
+    { cents: 88_802n, purpose: 'Перевод', number: '22' },
+  ]
+  const { statement } = await take(oneCOf(rows, 'refunds'))
+  const [first, second] = await transfersOf(statement)
+  await refund(ledger, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
+  await assert.rejects(undo(statement), {
+    code: 'state_conflict',
+    details: {
+      detail: 'Refunds of its transfers were paid. Settle these with the payers first:',
+      errors: [{ pointer: `#/${first!.id}`, code: 'state_conflict', detail: '8.01\u00a0RUB' }],
+    },
+  })
+  assert.deepEqual(await statesOf(statement), ['unmatched', 'unmatched'])
+  assert.equal((await readUndo(gateway.db, statement))!.undoStartedAt, null)
+  // What was not marked can be decided as ever.
+  await refund(ledger, { transferId: second!.id, cents: null, actor: 'operator:Anna', reason: 'Sent back' })
+})
+
+test('from its beginning on nobody pays a refund or matches, and the import itself takes no further row', async () => {
+  const cents = BigInt(++amount)
+  const bytes = oneCOf([{ cents, purpose: 'Перевод', number: '31' }], 'locked')
+  const first = await take(bytes)
+  const deposit = (await shop.create({ cents: amount })).body
+  const [transfer] = await transfersOf(first.statement)
+  await beginUndo(gateway.db, { statementId: first.statement, reason: 'Twice', by })
+  const act = { transferId: transfer!.id, actor: 'operator:Anna', reason: 'Mine' }
+  const refused = {
+    code: 'state_conflict',
+    details: { detail: 'The import of its file is being undone, or has been.' },
+  }
+  await assert.rejects(refund(ledger, { ...act, cents: null }), refused)
+  await assert.rejects(matchByHand(ledger, { ...act, depositId: deposit.id }), refused)
+  await assert.rejects(take(bytes), {
+    code: 'state_conflict',
+    details: { detail: 'The import of this file is being undone.' },
+  })
+  await undoStatement(ledger, { statementId: first.statement, by })
+  await assert.rejects(matchByHand(ledger, { ...act, depositId: deposit.id }), refused)
+  assert.equal((await take(bytes)).taken.ambiguous, 1)
+  // Told again it is a person's to decide.
+  await matchByHand(ledger, { ...act, depositId: deposit.id })
+  assert.equal((await depositOf(deposit.id)).state, 'confirmed')
+  await assertHealthy()
+})
+
+test('a payment that a bank’s push told of too is not lost: its telling takes the place, for a person', async () => {
+  const deposit = await created()
+  const row = { ...rowOf(deposit), number: '41' }
+  const bytes = oneCOf([row], 'push')
+  const { statement } = await take(bytes)
+  const account = await accountOf(gateway, deposit.id)
+  const facts = { ...row, documentNumber: '41' }
+  const other = await transferTo(gateway, account, facts)
+  const third = await transferTo(gateway, account, { ...facts, documentNumber: '4100' })
+  const [first] = await transfersOf(statement)
+  assert.partialDeepStrictEqual(await lastOf(other), { state: 'duplicate', duplicateOf: first!.id })
+  const said = { actor: 'operator:Anna', reason: 'The same' }
+  await markDuplicate(ledger, { transferId: third, of: first!.id, ...said })
+
+  assert.partialDeepStrictEqual(await undo(statement), { transfers: 1, reversed: 1, instead: 1 })
+  assert.partialDeepStrictEqual(await lastOf(other), {
+    state: 'ambiguous',
+    duplicateOf: null,
+    openCents: row.cents,
+    rule: 'original_undone',
+  })
+  assert.partialDeepStrictEqual(await lastOf(third), { state: 'duplicate', duplicateOf: other })
+  await assertHealthy()
+  // Taken again, the file tells of what the push told of: one payment.
+  assert.partialDeepStrictEqual((await take(bytes)).taken, { taken: 1, duplicate: 1 })
+  assert.partialDeepStrictEqual(await lastOf(first!.id), { state: 'duplicate', duplicateOf: other })
+  await assertHealthy()
+})
+
+test('a row of the file that only repeats what a push told of goes alone', async () => {
+  const deposit = await created()
+  const row = { ...rowOf(deposit), number: '51' }
+  const account = await accountOf(gateway, deposit.id)
+  const pushed = await transferTo(gateway, account, { ...row, documentNumber: '51' })
+  const { statement, taken } = await take(oneCOf([row], 'duplicate'))
+  assert.equal(taken.duplicate, 1)
+  assert.partialDeepStrictEqual(await undo(statement), {
+    transfers: 1,
+    duplicate: 1,
+    reversed: 0,
+    instead: 0,
+  })
+  assert.equal((await lastOf(pushed)).state, 'matched')
+  assert.equal((await depositOf(deposit.id)).state, 'confirmed')
+  await assertHealthy()
+})
+
+test('a row that another file has as well stays as it is, until that one is undone too', async () => {
+  const deposit = await created()
+  const row = { ...rowOf(deposit), number: '61' }
+  const [day, month] = [await take(oneCOf([row], 'day')), await take(oneCOf([row], 'month'))]
+  assert.equal(month.taken.seen, 1)
+  const [transfer] = await transfersOf(day.statement)
+  assert.partialDeepStrictEqual(await undo(day.statement), { transfers: 0, reversed: 0 })
+  assert.equal((await lastOf(transfer!.id)).state, 'matched')
+  assert.equal((await depositOf(deposit.id)).state, 'confirmed')
+  await assertHealthy()
+  assert.partialDeepStrictEqual(await undo(month.statement), { transfers: 1, reversed: 1 })
+  assert.equal((await depositOf(deposit.id)).state, 'reversed')
+  // What the undone month repeated can no longer become a payment of its own.
+  const { line } = transfer!
+  await assert.rejects(
+    declareAnother(ledger, {
+      ...{ transferId: transfer!.id, statementId: month.statement, line },
+      ...{ actor: 'operator:Anna', reason: 'Another' },
+    }),
+    { code: 'state_conflict' },
+  )
+  await assertHealthy()
+})
+
+/** A database that fails in the n-th transaction from now on, as one does whose process is killed. */
+function failingAt(db: Db, place: number): Db {
+  let transactions = 0
+  return {
+    ...db,
+    get pool() {
+      return db.pool
+    },
+    transaction: (work, patience) => {
+      if (++transactions === place) throw new Error('killed')
+      return db.transaction(work, patience)
+    },
+  }
+}
+
+test('an undo that stops between two groups goes on where it was, and counts each row once', async () => {
+  const deposits = [await created(), await created(), await created()]
+  const others = strangers(130, 99_000)
+  const { statement } = await take(oneCOf([...others, ...deposits.map(rowOf)], 'groups'))
+  // The mark, the first group of fifty, and no more.
+  const broken = { ...ledger, db: failingAt(ledger.db, 3) }
+  await assert.rejects(undo(statement, broken), /killed/)
+  const half = (await statesOf(statement)).filter((state) => state === 'revoked')
+  assert.equal(half.length, 50)
+  const { undoReport, undoneAt } = (await readUndo(gateway.db, statement))!
+  assert.deepEqual([undoReport?.transfers, undoneAt], [50, null])
+  // Asked for again, by whomever: who began it stays in the decisions.
+  const later = { ...by, actor: 'operator:Clara' }
+  await beginUndo(gateway.db, { statementId: statement, reason: 'Another reason', by: later })
+  const told: number[] = []
+  const counts = await undoStatement(ledger, {
+    statementId: statement,
+    by: later,
+    progress: (done) => told.push(done.transfers),
+  })
+  assert.partialDeepStrictEqual(counts, { transfers: 133, unmatched: 130, matched: 3, reversed: 3 })
+  assert.deepEqual(told.slice(0, 3), [100, 133, 133])
+  assert.partialDeepStrictEqual(await readUndo(gateway.db, statement), {
+    undoneBy: 'operator:Boris',
+    undoReason: 'The wrong account',
+    undoReport: counts,
+  })
+  for (const { id } of deposits) assert.equal((await depositOf(id)).state, 'reversed')
+  await assertHealthy()
+})
+
+/** The same in camt, where the bank names its entries; what goes out is a reversal. */
+function camtOf(rows: readonly StatementRow[], note: string): Buffer {
+  const entries = rows.map((row) => ({
+    ...{ line: 1, direction: row.out ? ('debit' as const) : ('credit' as const), cents: row.cents },
+    ...{ bookedOn: today(), bookedAt: null, paidOn: null, documentNumber: row.number ?? '1' },
+    ...{ payer: { name: 'Иванов Иван', account: '40817810000000000001', taxId: '', bank: '' } },
+    ...{ purpose: row.purpose, bankId: `B-${row.number}` },
+  }))
+  const [from, to] = [today(), today()]
+  const file = writeCamt(
+    [{ account: demoAccount, currency: 'RUB', from, to, entries }],
+    `${from}T20:00:00`,
+    note,
+  )
+  const reversed = '<CdtDbtInd>DBIT</CdtDbtInd><RvslInd>true</RvslInd>'
+  return Buffer.from(Buffer.from(file).toString().replaceAll('<CdtDbtInd>DBIT</CdtDbtInd>', reversed))
+}
+
+test('what a file took back by a reversal is there again for a person', async () => {
+  const deposit = await created()
+  const row = { ...rowOf(deposit), number: '81' }
+  const first = await take(camtOf([row], 'paid'))
+  const [credit] = await transfersOf(first.statement)
+  assert.equal((await depositOf(deposit.id)).state, 'confirmed')
+  const reversal = camtOf([{ ...row, out: true }], 'reversal')
+  const second = await take(reversal)
+  assert.equal((await lastOf(credit!.id)).state, 'revoked')
+  assert.equal(second.taken.undone, 1)
+  assert.partialDeepStrictEqual(await undo(second.statement), { transfers: 1, debit: 1, restored: 1 })
+  assert.partialDeepStrictEqual(await lastOf(credit!.id), {
+    state: 'ambiguous',
+    rule: 'restored',
+    openCents: row.cents,
+  })
+  await assertHealthy()
+  // Told again, whose money it takes back is for a person to say.
+  assert.partialDeepStrictEqual((await take(reversal)).taken, { taken: 1, reversal: 1, undone: 0 })
+  assert.equal((await lastOf(credit!.id)).state, 'ambiguous')
+  await assertHealthy()
+})
+
+test('entries with the bank’s own ids: told again they are for people, told by two files they stay', async () => {
+  const [one, both] = [await created(), await created()]
+  const rows = [
+    { ...rowOf(one), number: '91' },
+    { ...rowOf(both), number: '92' },
+  ]
+  const day = camtOf(rows, 'day')
+  const first = await take(day)
+  assert.equal(first.taken.matched, 2)
+  const month = await take(camtOf([rows[1]!], 'month'))
+  assert.equal(month.taken.seen, 1)
+  assert.partialDeepStrictEqual(await undo(first.statement), { transfers: 1, reversed: 1 })
+  assert.deepEqual(
+    [(await depositOf(one.id)).state, (await depositOf(both.id)).state],
+    ['reversed', 'confirmed'],
+  )
+  await assertHealthy()
+  assert.partialDeepStrictEqual((await take(day)).taken, { taken: 1, seen: 1, ambiguous: 1 })
+  await assertHealthy()
+})
+
+test('the undo of an unknown statement is refused', async () => {
+  await assert.rejects(undo(newId()), { code: 'not_found' })
+})
