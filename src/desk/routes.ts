@@ -6,12 +6,14 @@ import { caseRoutes } from './cases/routes.ts'
 import { transferDeskRoutes } from './cases/transfer-routes.ts'
 import { viewDeskRoutes } from './cases/view-routes.ts'
 import { officeRoutes } from './office/routes.ts'
+import { queueRoutes } from './queue/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
 import type { DeskTools } from './visit.ts'
 
 export function deskRoutes(tools: DeskTools): void {
+  queueRoutes(tools)
   caseRoutes(tools)
   transferDeskRoutes(tools)
   viewDeskRoutes(tools)

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
 import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.ts'
-import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
+import { listSettled, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
+import { wholeQueue } from '../../src/desk/queue/filter.ts'
+import { readQueue } from '../../src/desk/queue/store.ts'
 import { readDay, readFlow } from '../../src/desk/record/store.ts'
 import { readWaiting } from '../../src/desk/store.ts'
 import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
@@ -103,7 +105,7 @@ function counting(): { db: Queryable; read: Read } {
 
 const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: number][] = [
   ['what waits', (db) => readWaiting(db), 3_000],
-  ['the queue', (db) => readQueue(db, null, 100), 5_000],
+  ['the queue', (db) => readQueue(db, wholeQueue, 100), 5_000],
   ['deposits, newest', (db) => searchDeposits(db, { by: 'newest' }, { before: null, limit: 51 }), 300],
   [
     'deposits by order',
