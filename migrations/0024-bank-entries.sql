@@ -9,6 +9,24 @@ set channel = coalesce((select s.format from statements s where s.id = t.stateme
 from bank_sources b
 where b.id = t.source_id;
 alter table transfers alter column channel set not null;
+-- Readers numbered the payments of one entry `X/1`, `X/2`; a push tells of whole entries.
+update transfers t
+set entry_reference = e.reference, entry_cents = e.cents
+from (
+  select
+    id,
+    reference,
+    sum(cents) over (partition by account_id, source_id, direction, version, statement_id, reference) as cents
+  from (
+    select
+      t.id, t.account_id, t.source_id, t.direction, t.version, t.statement_id, t.cents,
+      case when b.kind = 'statement' then regexp_replace(t.bank_id, '/[0-9]+$', '') else t.bank_id end as reference
+    from transfers t
+    join bank_sources b on b.id = t.source_id
+    where t.bank_id is not null and b.kind <> 'sandbox'
+  ) named
+) e
+where e.id = t.id;
 alter table transfers add constraint transfer_entry check (
   (entry_reference is null) = (entry_cents is null) and (entry_cents is null or entry_cents >= cents)
 );

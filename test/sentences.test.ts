@@ -33,7 +33,7 @@ const speakers = files(
   'src/sandbox/{fake-bank,pass-time,play-bank}.ts',
   'src/statements/{import-statement,keep-mapping,totals}.ts',
   'src/statements/formats/*.ts',
-  'src/transfers/{bank-source,decide-transfer,matching,revoke-transfer,take-transfers,tellings}.ts',
+  'src/transfers/{bank-source,decide-transfer,matching,repetitions,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
 ).filter((file) => !/words|view-pieces|csv-mapping/.test(file))
 
 /** Said, but not to them. */

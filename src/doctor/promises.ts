@@ -338,11 +338,5 @@ const rules = {
     'transfer_decision_id',
   ],
   triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
-  indexes: [
-    'deposit_reference_once',
-    'callback_attempt_once',
-    'transfer_duplicate_once',
-    'transfer_once',
-    'transfer_bank_id_once',
-  ],
+  indexes: ['deposit_reference_once', 'callback_attempt_once', 'transfer_once', 'transfer_bank_id_once'],
 }

@@ -44,10 +44,13 @@ export type Match = {
   score: number
   depositId: string | null
   candidates: Considered[]
+  /** Transfers that it may be the same payment as. */
+  sameAs: string[]
 }
 
 /** Enough of a payment to see that two tellings may be of one. */
 export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
+  id: string
   depositId: string | null
 }
 
@@ -152,10 +155,10 @@ function byReference(named: readonly Listener[], { transfer, toldElsewhere = [],
     const reason = 'The purpose names a deposit that did not exist when the money was sent.'
     return open('unmatched', 'outside_window', reason, named)
   }
-  const isTold = toldElsewhere.some((told) => told.depositId === deposit.id && mayBeSame(told, transfer))
-  if (isTold) {
+  const told = toldElsewhere.filter((one) => one.depositId === deposit.id && mayBeSame(one, transfer))
+  if (told.length > 0) {
     const reason = 'The deposit has received this amount of this day already: this may be the same payment.'
-    return open('ambiguous', 'maybe_repeated', reason, named)
+    return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(told) }
   }
   return matched(deposit, 'reference', 100, 'The purpose names this deposit.', named)
 }
@@ -166,6 +169,8 @@ const mayBeSame = (told: Told, { cents, bookedOn, documentNumber, payerAccount }
   told.bookedOn === bookedOn &&
   isSilentOr(told.documentNumber, documentNumber) &&
   isSilentOr(told.payerAccount, payerAccount)
+
+const idsOf = (told: readonly Told[]): string[] => told.map(({ id }) => id).slice(0, 20)
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
@@ -186,9 +191,10 @@ function byAmount(
     const reason = 'More deposits wait for this amount than can be looked at.'
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
-  if (toldElsewhere.some((told) => mayBeSame(told, transfer))) {
+  const told = toldElsewhere.filter((one) => mayBeSame(one, transfer))
+  if (told.length > 0) {
     const reason = 'A payment of this amount and day was told already: this may be the same one.'
-    return open('ambiguous', 'maybe_repeated', reason, inTime)
+    return { ...open('ambiguous', 'maybe_repeated', reason, inTime), sameAs: idsOf(told) }
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
@@ -273,6 +279,7 @@ const matched = (
     deposit: deposit.id,
     verdict: deposit.id === id ? rule : `not named (${deposit.state})`,
   })),
+  sameAs: [],
 })
 
 const open = (
@@ -288,4 +295,5 @@ const open = (
   depositId: null,
   // A thousand deposits of one amount would make a thousand lines of evidence of one transfer.
   candidates: looked.slice(0, 20).map(({ deposit }) => ({ deposit: deposit.id, verdict: rule })),
+  sameAs: [],
 })

@@ -14,7 +14,7 @@ export async function revokeKnown(
   { actor, publicUrl }: { actor: string; publicUrl: string },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
-  for (const { known, version, isRevoked } of news) {
+  for (const { known, version, isRevoked, reason: why } of news) {
     const transfer = (await lockTransfer(tx, known.id))!
     const anew = { ...transfer, version }
     if (!isRevoked) {
@@ -35,7 +35,7 @@ export async function revokeKnown(
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, { actor, publicUrl }))
     }
-    done.push(await revoke(tx, anew, { actor, publicUrl }))
+    done.push(await revoke(tx, anew, { actor, publicUrl, ...(why && { reason: why }) }))
   }
   return done
 }

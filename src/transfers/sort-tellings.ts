@@ -1,10 +1,29 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../platform/db.ts'
-import { findByBankIds, findByFingerprints, findReversible, type Repeat, type Source } from './store.ts'
-import { type Fresh, idKey, type Known, type News, type Prepared, reversedBy, sortById } from './tellings.ts'
+import {
+  correctedBy,
+  type Paired,
+  type PriorTransfer,
+  pairTwins,
+  sortEntry,
+  sortById as sortForeignId,
+} from './repetitions.ts'
+import {
+  findByBankIds,
+  findByDocuments,
+  findByEntries,
+  findByFingerprints,
+  findReversible,
+  findTwins,
+  type Repeat,
+  type Source,
+} from './store.ts'
+import { type Fresh, idKey, type News, type Prepared, reversedBy, sortById } from './tellings.ts'
 
 export type SortedGroup = {
   fresh: Fresh[]
+  /** Those that repeat a payment which was told in another way, with that payment. */
+  twins: Map<Fresh, PriorTransfer>
   /** Credits of this group that the bank has taken back within it. */
   undone: Set<Prepared>
   news: News[]
@@ -23,17 +42,26 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     group.filter((one) => one.bankId !== null),
     source,
   )
+  const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh])
   // In the order they were told: what comes first is matched first.
   const place = new Map(group.map((one, index) => [keyOf(one), index]))
-  const fresh = [...bare.fresh, ...named.fresh].sort(
+  const inOrder = entries.fresh.sort(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
   )
-  const reversed = await sortReversals(tx, fresh)
+  const reversed = await sortReversals(tx, inOrder)
+  const pairs = await findPairs(tx, reversed.fresh, entries.repeated, source)
+  const twins = new Map([...entries.repeated, ...pairs.twins])
+  const suspected = reversed.fresh.map((one): Fresh => {
+    const other = pairs.suspected.get(one)
+    return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
+  })
+  const fresh = await markCorrections(tx, suspected, { twins, retold: bare.known, source })
   return {
-    fresh: reversed.fresh,
+    fresh,
+    twins,
     undone: reversed.undone,
-    news: [...named.news, ...reversed.news],
-    seen: bare.seen + named.seen,
+    news: [...named.news, ...entries.news, ...reversed.news],
+    seen: bare.seen + named.seen + entries.seen,
     repeats: bare.repeats,
   }
 }
@@ -46,57 +74,142 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const stored = group.length > 0 ? await findByFingerprints(tx, group) : new Map()
   const fresh: Fresh[] = []
   const repeats: Repeat[] = []
+  const known = new Set<string>()
   for (const one of group) {
-    const known = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
-    if (!known) fresh.push({ ...one, doubt: null })
-    else if (one.statementId && one.statementId !== known.statementId)
-      repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: known.id })
+    const before = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
+    if (!before) {
+      fresh.push({ ...one, doubt: null })
+      continue
+    }
+    known.add(before.id)
+    if (one.statementId && one.statementId !== before.statementId)
+      repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: before.id })
   }
-  return { fresh, repeats, seen: group.length - fresh.length }
+  return { fresh, repeats, known, seen: group.length - fresh.length }
 }
 
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   const sorted = { fresh: [] as Fresh[], news: [] as News[], seen: 0 }
   if (group.length === 0) return sorted
-  // The ids of a push are the bank's own, whatever they look like.
-  const isNumbered = source.kind === 'statement'
-  const known = Map.groupBy(await findByBankIds(tx, source.id, group.flatMap(keysOf)), idKey)
-  for (const told of Map.groupBy(group, idKey).values()) {
-    const [first] = told as [Prepared]
-    const { fresh, news, seen } = sortById(told, known.get(idKey(first)) ?? [])
-    sorted.news.push(...news, ...(isNumbered ? wholesOf(fresh, known) : []))
+  const keys = group.map(({ accountId, direction, bankId }) => ({ accountId, direction, bankId: bankId! }))
+  const known = Map.groupBy(await findByBankIds(tx, source.id, keys), idKey)
+  for (const [key, told] of Map.groupBy(group, idKey)) {
+    const { fresh, news, seen } = sortById(told, known.get(key) ?? [])
+    sorted.fresh.push(...fresh)
+    sorted.news.push(...news)
     sorted.seen += seen
-    // One sum for many payments that have been told one by one.
-    const parts = isNumbered && known.has(idKey({ ...first, bankId: `${first.bankId}/1` }))
-    if (parts && fresh.length > 0) sorted.seen += fresh.length
-    else sorted.fresh.push(...fresh)
   }
   return sorted
 }
 
-/** What a payment is told under: its own id, that of the sum it is a part of, and that of its first part. */
-function keysOf(one: Prepared) {
-  const { accountId, direction, bankId } = one
-  const whole = wholeOf(bankId!)
-  return [bankId!, `${bankId}/1`, ...(whole ? [whole] : [])].map((id) => ({
-    accountId,
-    direction,
-    bankId: id,
-  }))
+const toldInParts = 'The bank tells of this entry payment by payment now.'
+
+/** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
+async function sortEntries(tx: Tx, entries: readonly Fresh[]) {
+  const sorted = {
+    fresh: [] as Fresh[],
+    repeated: new Map<Fresh, PriorTransfer>(),
+    news: [] as News[],
+    seen: 0,
+  }
+  const isSought = (one: Fresh) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
+  const keys = entries
+    .filter(isSought)
+    .flatMap((one) => referencesOf(one).map((reference) => ({ ...one, reference })))
+  if (keys.length === 0) return { ...sorted, fresh: [...entries] }
+  const found = Map.groupBy(
+    await findByEntries(tx, entries[0]!.statementId, keys),
+    ({ accountId, reference }) => `${accountId}:${reference}`,
+  )
+  const groups = Map.groupBy(entries, (one) =>
+    isSought(one) && one.bankEntry ? `${one.accountId}:${one.bankEntry.reference}` : one,
+  )
+  for (const [key, told] of groups) {
+    const known = typeof key === 'string' ? (found.get(key) ?? []) : []
+    const [first] = told as [Fresh]
+    if (known.length > 0) {
+      const { fresh, repeated, replaced, seen } = sortEntry(first.bankEntry!.reference, told, known)
+      sorted.fresh.push(...fresh)
+      for (const [one, twin] of repeated) sorted.repeated.set(one, twin)
+      sorted.news.push(
+        ...replaced.map((one) => ({
+          known: one,
+          version: one.version,
+          isRevoked: true,
+          reason: toldInParts,
+        })),
+      )
+      sorted.seen += seen
+      continue
+    }
+    for (const one of told) {
+      const others = isSought(one) && one.bankId ? (found.get(`${one.accountId}:${one.bankId}`) ?? []) : []
+      const judged = sortForeignId(one, others)
+      if (judged && 'twin' in judged) sorted.repeated.set(one, judged.twin)
+      sorted.fresh.push(judged && 'doubt' in judged ? { ...one, ...judged } : one)
+    }
+  }
+  return sorted
 }
 
-/** Our readers number the payments of one entry: `X/1`, `X/2`. */
-const wholeOf = (bankId: string): string | null => /^(.+)\/\d+$/.exec(bankId)?.[1] ?? null
+const referencesOf = ({ bankEntry, bankId }: Fresh): string[] =>
+  [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
 
-/** A sum that is now told payment by payment: as a sum it counts no more. */
-function wholesOf(fresh: readonly Fresh[], known: ReadonlyMap<string, Known[]>): News[] {
-  const wholes = fresh.flatMap((one) => {
-    const whole = wholeOf(one.bankId!)
-    return whole ? (known.get(idKey({ ...one, bankId: whole })) ?? []) : []
+/** Fresh credits with the payments that were told in another way and are, or may be, the same. */
+async function findPairs(
+  tx: Tx,
+  fresh: readonly Fresh[],
+  paired: ReadonlyMap<Fresh, PriorTransfer>,
+  source: Source,
+): Promise<Paired> {
+  // An amount and a day alone are no evidence that two tellings are of one payment.
+  const credits = fresh.filter(
+    (one) =>
+      one.direction === 'credit' &&
+      !one.isRevoked &&
+      !one.isInternal &&
+      !paired.has(one) &&
+      one.documentNumber + one.payerAccount + one.purpose !== '',
+  )
+  const taken = new Set([...paired.values()].map(({ id }) => id))
+  const known = credits.length > 0 ? await findTwins(tx, source.id, credits) : []
+  return pairTwins(
+    credits,
+    known.filter(({ id }) => !taken.has(id)),
+  )
+}
+
+/** Credits that are written anew, by another file or source, with another amount or purpose: a person looks at them. */
+async function markCorrections(
+  tx: Tx,
+  fresh: readonly Fresh[],
+  {
+    twins,
+    retold,
+    source,
+  }: { twins: ReadonlyMap<Fresh, PriorTransfer>; retold: ReadonlySet<string>; source: Source },
+): Promise<Fresh[]> {
+  const isSought = (one: Fresh) =>
+    one.direction === 'credit' &&
+    !one.isRevoked &&
+    !one.isInternal &&
+    one.doubt === null &&
+    one.documentNumber !== '' &&
+    !twins.has(one)
+  const sought = fresh.filter(isSought)
+  if (sought.length === 0) return [...fresh]
+  // What this file tells of as well has not been corrected by it.
+  const told = new Set([...retold, ...[...twins.values()].map(({ id }) => id)])
+  const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
+  if (known.length === 0) return [...fresh]
+  const byDocument = Map.groupBy(known, (one) => one.documentNumber)
+  return fresh.map((one) => {
+    const corrected = isSought(one)
+      ? correctedBy(one, source.id, byDocument.get(one.documentNumber) ?? [])
+      : []
+    if (corrected.length === 0) return one
+    return { ...one, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
   })
-  return [...new Set(wholes)]
-    .filter((one) => ['unmatched', 'ambiguous', 'set_aside'].includes(one.state))
-    .map((one) => ({ known: one, version: one.version, isRevoked: true }))
 }
 
 /** Debits that take a credit back: of this group or an earlier one. Which of two is meant is for people to say. */

@@ -4,6 +4,7 @@ import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { PriorTransfer } from './repetitions.ts'
 import type { Known } from './tellings.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
@@ -102,56 +103,124 @@ export async function findByFingerprints(
   )
 }
 
-export type Twin = {
-  id: string
-  /** Told with the bank's id, by the entry that is looked for. */
-  hasId: boolean
-  isRevoked: boolean
-  accountId: string
-  bookedOn: string
-  cents: Cents
-  payerAccount: string
-  documentNumber: string
-}
+const priorColumns = fragment`
+  t.id, t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
+  t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
+  t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
+  t.entry_cents as "entryCents", t.version, t.refund_cents as "refundCents"`
 
 /**
- * The same payments as told before in another way: by another source, or, in files, with the bank's ids by one format
- * and without them by another; never within one file. Each way of telling repeats a payment once.
+ * Payments of the same amounts and days that were told in another way: by another source, in another format, or with
+ * the bank's ids where these have none; never within one file. They have the same document, payer or purpose, and were
+ * not told again in this way before.
  */
 export async function findTwins(
   tx: Tx,
   sourceId: string,
   facts: readonly Pick<
     TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'bankId' | 'statementId'
+    | 'accountId'
+    | 'bookedOn'
+    | 'cents'
+    | 'payerAccount'
+    | 'documentNumber'
+    | 'purpose'
+    | 'bankId'
+    | 'channel'
+    | 'statementId'
   >[],
-): Promise<Twin[]> {
-  return tx.query<Twin>(sql`
-    select t.id, k.has_id as "hasId", t.state = 'revoked' as "isRevoked", t.account_id as "accountId",
-      t.booked_on as "bookedOn", t.cents,
-      t.payer_account as "payerAccount", t.document_number as "documentNumber"
+): Promise<PriorTransfer[]> {
+  return tx.query<PriorTransfer>(sql`
+    select ${priorColumns}
     from (
-      select distinct account_id, booked_on, cents, payer_account, document_number, has_id
+      select distinct account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel
       from unnest(
         ${facts.map((one) => one.accountId)}::uuid[],
         ${facts.map((one) => one.bookedOn)}::date[],
         ${facts.map((one) => one.cents)}::bigint[],
         ${facts.map((one) => one.payerAccount)}::text[],
         ${facts.map((one) => one.documentNumber)}::text[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[])
-        as k (account_id, booked_on, cents, payer_account, document_number, has_id)
+        ${facts.map((one) => one.purpose)}::text[],
+        ${facts.map((one) => one.bankId !== null)}::boolean[],
+        ${facts.map((one) => one.channel)}::text[])
+        as k (account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel)
     ) k
-    join transfers t
-      on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-      and t.document_number = k.document_number and t.payer_account = k.payer_account
-    where (t.source_id <> ${sourceId} or (t.bank_id is not null) <> k.has_id)
+    join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+    where (t.source_id <> ${sourceId} or t.channel <> k.channel or (t.bank_id is not null) <> k.has_id)
       and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
+      and (
+        (t.document_number = k.document_number and k.document_number <> '')
+        or (t.payer_account = k.payer_account and k.payer_account <> '')
+        or (t.purpose = k.purpose and k.purpose <> ''))
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and (d.bank_id is not null) = k.has_id)
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = k.channel
+          and (d.bank_id is not null) = k.has_id)
+    group by t.id
     order by t.id`)
+}
+
+/** Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file. */
+export async function findByEntries(
+  tx: Tx,
+  statementId: string | null,
+  keys: readonly { accountId: string; reference: string }[],
+): Promise<(PriorTransfer & { reference: string })[]> {
+  return tx.query<PriorTransfer & { reference: string }>(sql`
+    select k.reference, ${priorColumns}
+    from (
+      select distinct account_id, reference
+      from unnest(
+        ${keys.map((key) => key.accountId)}::uuid[],
+        ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
+    ) k
+    cross join lateral (
+      select id from transfers where account_id = k.account_id and entry_reference = k.reference
+      union
+      select id from transfers where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
+    ) found
+    join transfers t on t.id = found.id
+    where t.direction = 'credit'
+      and t.state not in ('duplicate', 'revoked')
+      and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+    order by t.id`)
+}
+
+/** Credits that name these documents of these days, as other files or sources told of them, and this file has not. */
+export async function findByDocuments(
+  tx: Tx,
+  statementId: string | null,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
+): Promise<PriorTransfer[]> {
+  return tx.query<PriorTransfer>(sql`
+    select ${priorColumns}
+    from (
+      select distinct account_id, booked_on, document_number
+      from unnest(
+        ${facts.map((one) => one.accountId)}::uuid[],
+        ${facts.map((one) => one.bookedOn)}::date[],
+        ${facts.map((one) => one.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
+    ) k
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id
+        and t.booked_on = k.booked_on
+        and t.document_number = k.document_number
+        and t.document_number <> ''
+        and t.direction = 'credit'
+        and t.state not in ('duplicate', 'revoked')
+        and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+        and not exists (
+          select from transfer_repeats r where r.transfer_id = t.id and r.statement_id = ${statementId}::uuid)
+      order by t.id
+      limit 50
+    ) found
+    join transfers t on t.id = found.id`)
 }
 
 export type Reversible = Known & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
@@ -177,18 +246,18 @@ export async function findReversible(
 /** A payment that is known, with enough of it to see that it is told again. */
 export type ToldBefore = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
 > & { id: string; accountId: string; depositId: string | null; sourceId: string }
 
 const toldColumns = fragment`
   t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.cents, t.booked_on as "bookedOn", t.document_number as "documentNumber",
-  t.payer_account as "payerAccount"`
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
+  t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** What has settled these deposits so far, and was not told again by this source. */
 export async function findSettled(
   tx: Tx,
-  sourceId: string,
+  { sourceId, channel }: { sourceId: string; channel: string | null },
   depositIds: readonly string[],
 ): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
@@ -197,33 +266,39 @@ export async function findSettled(
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and not exists (
-        select from transfers d where d.duplicate_of = t.id and d.source_id = ${sourceId})`)
+        select from transfers d
+        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
 }
 
 /** Payments of these amounts and days that were told in another way, as twins are, and not again by this source. */
 export async function findTold(
   tx: Tx,
   sourceId: string,
-  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'statementId'>[],
+  facts: readonly Pick<
+    TransferFacts,
+    'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'channel' | 'statementId'
+  >[],
 ): Promise<ToldBefore[]> {
   if (facts.length === 0) return []
   return tx.query<ToldBefore>(sql`
     select ${toldColumns}
     from (
-      select distinct account_id, booked_on, cents, has_id
+      select distinct account_id, booked_on, cents, has_id, channel
       from unnest(
         ${facts.map((one) => one.accountId)}::uuid[],
         ${facts.map((one) => one.bookedOn)}::date[],
         ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((one) => one.bankId !== null)}::boolean[],
+        ${facts.map((one) => one.channel)}::text[]) as k (account_id, booked_on, cents, has_id, channel)
     ) k
     join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-    where (t.source_id <> ${sourceId} or (t.bank_id is not null) <> k.has_id)
+    where (t.source_id <> ${sourceId} or t.channel <> k.channel or (t.bank_id is not null) <> k.has_id)
       and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and not exists (
-        select from transfers d where d.duplicate_of = t.id and d.source_id = ${sourceId})`)
+        select from transfers d
+        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = k.channel)`)
 }
 
 /** A row of a file that equals one taken before, of another file. */

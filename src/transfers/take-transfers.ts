@@ -17,19 +17,18 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
+import type { PriorTransfer } from './repetitions.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
   findSettled,
   findTold,
-  findTwins,
   findWaiting,
   insertRepeats,
   insertTransfers,
   lockAccounts,
   type Source,
   type TransferDraft,
-  type Twin,
   waitingMost,
 } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
@@ -95,9 +94,8 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, undone, news, seen, repeats } = await sortTellings(tx, group, source)
+  const { fresh, twins, undone, news, seen, repeats } = await sortTellings(tx, group, source)
   const revoked = await revokeKnown(tx, news, { actor: `bank:${source.name}`, publicUrl })
-  const twins = await pairedWith(tx, source, fresh)
   const credits = fresh.filter(
     (one) =>
       one.direction === 'credit' &&
@@ -127,33 +125,6 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
       .map(({ deposit }) => deposit.state),
   }
 }
-
-/** Each fresh entry with the same payment as it was told before in another way, if it was; each of those once. */
-async function pairedWith(tx: Tx, source: Source, fresh: readonly Fresh[]): Promise<Map<Fresh, Twin>> {
-  // An amount and a day alone are no evidence that two tellings are of one payment.
-  const credits = fresh.filter(
-    (one) =>
-      one.direction === 'credit' && !one.isRevoked && (one.documentNumber !== '' || one.payerAccount !== ''),
-  )
-  const twins = credits.length > 0 ? await findTwins(tx, source.id, credits) : []
-  const free = Map.groupBy(twins, paymentKey)
-  const pairs = new Map<Fresh, Twin>()
-  for (const one of credits) {
-    const twin = free.get(paymentKey({ ...one, hasId: one.bankId !== null }))?.shift()
-    if (twin) pairs.set(one, twin)
-  }
-  return pairs
-}
-
-const paymentKey = (one: Omit<Twin, 'id' | 'isRevoked'>): string =>
-  JSON.stringify([
-    one.accountId,
-    one.bookedOn,
-    one.cents.toString(),
-    one.payerAccount,
-    one.documentNumber,
-    one.hasId,
-  ])
 
 /**
  * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
@@ -209,7 +180,7 @@ async function matchAll(
   const settled = Map.groupBy(
     await findSettled(
       tx,
-      source.id,
+      { sourceId: source.id, channel: credits[0]!.channel },
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
     ),
     (one) => one.depositId,
@@ -277,16 +248,28 @@ async function matchAll(
 function draftOf(
   one: Fresh,
   source: Source,
-  twin: Twin | undefined,
+  twin: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferDraft {
   // Whatever is told again of money that was taken back is for a person to see.
-  const doubt = one.doubt ?? (twin?.isRevoked ? 'told_of_revoked' : null)
+  const doubt = one.doubt ?? (twin?.state === 'revoked' ? 'told_of_revoked' : null)
   const state = stateOf(one, doubt, twin, match)
   const duplicateOf = state === 'duplicate' ? twin!.id : null
+  const said = match ?? reasonFor(state, doubt)
   const evidence = match
-    ? { version: matcherVersion, score: match.score, candidates: match.candidates, line: one.line }
-    : { source: source.name, twin: twin?.id, line: one.line }
+    ? {
+        version: matcherVersion,
+        score: match.score,
+        candidates: match.candidates,
+        line: one.line,
+        ...sameAs(match.sameAs),
+      }
+    : {
+        source: source.name,
+        twin: twin?.id,
+        line: one.line,
+        ...sameAs(one.sameAs ?? (doubt && twin ? [twin.id] : [])),
+      }
   return {
     ...one,
     id: newId(),
@@ -294,14 +277,17 @@ function draftOf(
     state,
     depositId: match?.depositId ?? null,
     duplicateOf,
-    decision: { ...(match ?? reasonFor(state, doubt)), evidence },
+    decision: { rule: said.rule, reason: said.reason, evidence },
   }
 }
+
+/** What a person is shown beside it. */
+const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
 
 function stateOf(
   one: Fresh,
   doubt: Doubt | null,
-  twin: Twin | undefined,
+  twin: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferState {
   if (one.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'

@@ -37,6 +37,7 @@ export type Doubt =
   | 'reversal_unclear'
   | 'correction'
   | 'entry_contradicts'
+  | 'maybe_repeated'
 
 /** Rules by which a row may be a payment that is known already: nothing of it is owed before a person has said so. */
 export const suspicions: readonly string[] = [
@@ -56,9 +57,11 @@ export const doubts: Record<Doubt, string> = {
   correction:
     'This corrects a payment that is known: the same document of the same payer, written otherwise.',
   entry_contradicts: 'The bank has told of this entry before, with other amounts.',
+  maybe_repeated: 'A payment of this amount and day was told already: this may be the same one.',
 }
 
-export type Fresh = Prepared & { doubt: Doubt | null }
+/** `sameAs`: the transfers that it may be the same payment as. */
+export type Fresh = Prepared & { doubt: Doubt | null; sameAs?: readonly string[] }
 
 /** An entry that is known by the bank's id. */
 export type Known = {
@@ -76,7 +79,7 @@ export type Known = {
 }
 
 /** A later word of the bank about an entry that is known. */
-export type News = { known: Known; version: bigint; isRevoked: boolean }
+export type News = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }
 
 export type Sorted = { fresh: Fresh[]; news: News[]; seen: number }
 
@@ -97,7 +100,11 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
       known.filter((one) => one.version === version),
     )
     const next = 1 + Math.max(...known.filter((one) => one.version === version).map((one) => one.occurrence))
-    const fresh = numbered(rest, next).map((one) => ({ ...one, doubt: 'same_id_other_facts' as const }))
+    const fresh = numbered(rest, next).map((one) => ({
+      ...one,
+      doubt: 'same_id_other_facts' as const,
+      sameAs: [latest.id],
+    }))
     return { fresh, news: [], seen: told.length - fresh.length }
   }
   const [first, ...others] = current as [Prepared, ...Prepared[]]
@@ -106,7 +113,7 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
     return { fresh: more, news: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
   }
   // Another amount is another entry: what the old one settled is undone, and a person looks at the new one.
-  const anew: Fresh = { ...first, occurrence: 1, doubt: 'new_version' }
+  const anew: Fresh = { ...first, occurrence: 1, doubt: 'new_version', sameAs: [latest.id] }
   return {
     fresh: [anew, ...more],
     news: [{ known: latest, version: latest.version, isRevoked: true }],

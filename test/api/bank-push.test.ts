@@ -99,7 +99,7 @@ test('a deletion with the greatest version there is takes the money back', async
   await push(transfer)
   const text = JSON.stringify({ ...transfer, revoked: true }).replace('{', '{"version":9223372036854775807,')
   const { status, body } = await push(text)
-  assert.deepEqual([status, body.revoked], [200, 1], JSON.stringify(body))
+  assert.deepEqual([status, body.undone], [200, 1], JSON.stringify(body))
   assert.equal(await stateOf(deposit.id), 'reversed')
 })
 

@@ -43,7 +43,7 @@ function statementOf(
     'КонецРасчСчет',
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
-      `Номер=${row.number ?? '1'}`,
+      `Номер=${row.number ?? row.cents}`,
       `Дата=${dotted(today())}`,
       `Сумма=${money(row.cents)}`,
       'ПлательщикСчет=40817810000000000001',

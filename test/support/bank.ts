@@ -44,6 +44,8 @@ export const today = (): string => bankDay(0)
 /** As banks write it in 1C files and tables: 15.11.2026. */
 export const dotted = (day: string): string => day.split('-').reverse().join('.')
 
+let documents = 5_000_000
+
 /** An entry that a bank could write; whatever a test does not say is the same each time. */
 export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: bigint }): Incoming => {
   const purpose = facts.purpose ?? 'Перевод'
@@ -54,7 +56,7 @@ export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: b
     bookedOn: today(),
     bookedAt: null,
     paidOn: null,
-    documentNumber: '15',
+    documentNumber: String(++documents),
     payerName: 'Иванова Анна',
     payerAccount: '4081…0001',
     payerTaxId: '',

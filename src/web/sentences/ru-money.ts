@@ -99,6 +99,8 @@ export const moneyRu: Record<string, string> = {
     'Это исправление известного платежа: тот же документ того же плательщика, но записан иначе.',
   'The bank has told of this entry before, with other amounts.':
     'Банк уже сообщал об этой записи, но с другими суммами.',
+  'The bank tells of this entry payment by payment now.':
+    'Теперь банк сообщает об этой записи по отдельным платежам.',
   'The bank brought this entry back.': 'Банк восстановил эту запись.',
   'The bank wrote this entry anew.': 'Банк переписал эту запись.',
   'The bank took this entry back.': 'Банк отозвал эту запись.',

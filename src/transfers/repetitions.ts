@@ -1,0 +1,184 @@
+/**
+ * When a payment is told again. Banks tell one payment by a push, a statement and a notification, in several formats,
+ * once as a whole entry and once payment by payment, and write it anew with corrections. Pure: what is told now against
+ * what is known. A repetition that is certain counts once; one that is only likely is for a person.
+ */
+import type { Cents } from '../money.ts'
+import type { Doubt, Fresh } from './tellings.ts'
+import type { Channel, TransferFacts, TransferState } from './transfer.ts'
+
+/** A payment that is known, and who told of it. */
+export type PriorTransfer = Pick<
+  TransferFacts,
+  | 'accountId'
+  | 'bookedOn'
+  | 'cents'
+  | 'documentNumber'
+  | 'payerAccount'
+  | 'payerName'
+  | 'payerTaxId'
+  | 'purpose'
+  | 'bankId'
+  | 'statementId'
+> & {
+  id: string
+  sourceId: string
+  channel: Channel
+  state: TransferState
+  /** The amount of the whole entry that it belongs to. */
+  entryCents: Cents | null
+  version: bigint
+  refundCents: Cents
+}
+
+/** Each of those that are known pairs with one entry at most. */
+export type Paired = {
+  /** The same document of the same payer: the same payment. */
+  twins: Map<Fresh, PriorTransfer>
+  /** One side does not name the document or the payer, or only the purpose is the same: a person has to say. */
+  suspected: Map<Fresh, PriorTransfer>
+}
+
+/** Entries with the payments of their amount and day that were told in another way. */
+export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[]): Paired {
+  const free = Map.groupBy(known, paymentKey)
+  const pair = (entries: readonly Fresh[], isSame: (one: Fresh, other: PriorTransfer) => boolean) => {
+    const pairs = new Map<Fresh, PriorTransfer>()
+    for (const one of entries) {
+      const candidates = free.get(paymentKey(one)) ?? []
+      const place = candidates.findIndex((other) => isSame(one, other))
+      if (place >= 0) pairs.set(one, candidates.splice(place, 1)[0]!)
+    }
+    return pairs
+  }
+  const twins = pair(
+    told,
+    (one, other) =>
+      one.documentNumber === other.documentNumber &&
+      one.payerAccount === other.payerAccount &&
+      one.documentNumber + one.payerAccount !== '',
+  )
+  const suspected = pair(
+    told.filter((one) => !twins.has(one)),
+    (one, other) =>
+      (isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
+      (isSaid(one.payerAccount, other.payerAccount) && isSilent(one.documentNumber, other.documentNumber)) ||
+      (isSaid(one.purpose, other.purpose) &&
+        (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount))),
+  )
+  return { twins, suspected }
+}
+
+const isSaid = (left: string, right: string): boolean => left !== '' && left === right
+const isSilent = (left: string, right: string): boolean => left === '' || right === ''
+
+const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
+  `${one.accountId}:${one.bookedOn}:${one.cents}`
+
+/** What the parts of an entry are, or the whole of it, against what is known of that entry. */
+export type EntrySorted = {
+  fresh: Fresh[]
+  /** Told again, and the payment that each of them repeats. */
+  repeated: Map<Fresh, PriorTransfer>
+  /** Known as one sum and told payment by payment now: as a sum it counts no more. */
+  replaced: PriorTransfer[]
+  /** One sum for payments that are known one by one. */
+  seen: number
+}
+
+/** Shorter references are used again on other days. */
+const leastUnique = 8
+
+/** All that is told now under one reference of an entry. `known` is not empty. */
+export function sortEntry(
+  reference: string,
+  told: readonly Fresh[],
+  known: readonly PriorTransfer[],
+): EntrySorted {
+  const nothing: EntrySorted = { fresh: [...told], repeated: new Map(), replaced: [], seen: 0 }
+  const total = told[0]!.bankEntry!.cents
+  const isWhole = told.length === 1 && told[0]!.cents === total
+  const before = known.filter(
+    (one) => reference.length >= leastUnique || told.some((now) => now.bookedOn === one.bookedOn),
+  )
+  if (before.length === 0) return nothing
+  const sum = before.reduce((all, one) => all + one.cents, 0n)
+  const isKnownWhole = before.length === 1 && before[0]!.cents === total
+  if (isWhole && isKnownWhole) return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
+  if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], seen: 1 }
+  const contradicted = (rest: readonly Fresh[]): Fresh[] =>
+    rest.map((one) => ({
+      ...one,
+      doubt: 'entry_contradicts' as const,
+      sameAs: before.map(({ id }) => id).slice(0, 20),
+    }))
+  if (isWhole) return { ...nothing, fresh: contradicted(told) }
+  if (isKnownWhole) {
+    const [whole] = before as [PriorTransfer]
+    const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(whole.state) && whole.refundCents === 0n
+    if (isOpen) return { ...nothing, replaced: [whole] }
+    return { ...nothing, repeated: new Map(told.map((one) => [one, whole])) }
+  }
+  // Parts against parts whose ids differ: each amount once.
+  const left = before.filter((one) => one.entryCents === null || one.entryCents === total)
+  const repeated = new Map<Fresh, PriorTransfer>()
+  for (const one of told) {
+    const place = left.findIndex((other) => other.cents === one.cents)
+    if (place >= 0) repeated.set(one, left.splice(place, 1)[0]!)
+  }
+  const rest = contradicted(told.filter((one) => !repeated.has(one)))
+  return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }
+}
+
+/** A payment under an id that somebody else has told of: the same one where the amount is, or a contradiction. */
+export function sortById(
+  one: Fresh,
+  known: readonly PriorTransfer[],
+): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
+  const { bankId } = one
+  const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === one.bookedOn)
+  const twin = before.find((other) => other.cents === one.cents)
+  if (twin) return { twin }
+  if (before.length === 0) return undefined
+  return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }
+}
+
+/**
+ * The payments that this one corrects: the same document of the same payer on the same day, told by another file or
+ * source, with another amount or purpose. Two ids of one bank are two payments.
+ */
+export const correctedBy = (
+  one: Fresh,
+  sourceId: string,
+  known: readonly PriorTransfer[],
+): PriorTransfer[] =>
+  one.documentNumber === ''
+    ? []
+    : known.filter(
+        (other) =>
+          other.accountId === one.accountId &&
+          other.bookedOn === one.bookedOn &&
+          other.documentNumber === one.documentNumber &&
+          isSamePayer(one, other) &&
+          !(one.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
+          (other.cents !== one.cents || other.channel === one.channel),
+      )
+
+export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>
+
+function isSamePayer(left: Payer, right: Payer): boolean {
+  if (left.payerTaxId !== '' && right.payerTaxId !== '') return left.payerTaxId === right.payerTaxId
+  if (left.payerAccount !== '' && right.payerAccount !== '') return left.payerAccount === right.payerAccount
+  return left.payerName !== '' && nameOf(left) === nameOf(right)
+}
+
+/** Certain enough to add money to a deposit: a tax id, or the account and the name together. Accounts are kept masked. */
+export const isCertainlySamePayer = (left: Payer, right: Payer): boolean =>
+  (left.payerTaxId !== '' && left.payerTaxId === right.payerTaxId) ||
+  (left.payerAccount !== '' &&
+    left.payerAccount === right.payerAccount &&
+    left.payerName !== '' &&
+    nameOf(left) === nameOf(right))
+
+const nameOf = ({ payerName }: Payer): string =>
+  payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()
