@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
+import { bounds } from '../../src/bounds.ts'
 import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.ts'
 import { listSettled, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
 import { wholeQueue } from '../../src/desk/queue/filter.ts'
@@ -42,10 +43,10 @@ before(async () => {
     insert into bank_sources (id, name, mode, kind) values (gen_random_uuid(), 'sandbox', 'test', 'sandbox');
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
-       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, raw, taken_at, state, open_cents)
+       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, raw, taken_at, state, open_cents, channel)
     select gen_random_uuid(), s.id, a.id, 'credit', 1000 + n, 'RUB', current_date, '1', 'Payer', '', '', '', 'x',
       'b' || n, '\\x00', 1, '', now() - interval '90 days' + n * interval '77 seconds',
-      case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n
+      case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n, 'sandbox'
     from generate_series(1, ${many}) as n
     cross join (select id from bank_sources limit 1) s
     cross join (select id from receiving_accounts order by id limit 1) a;
@@ -106,6 +107,13 @@ function counting(): { db: Queryable; read: Read } {
 const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: number][] = [
   ['what waits', (db) => readWaiting(db), 3_000],
   ['the queue', (db) => readQueue(db, wholeQueue, 100), 5_000],
+  // Every transfer that waits is looked at, and none of the books.
+  ['the queue of an account', (db) => readQueue(db, { ...wholeQueue, accountId }, 100), 5_000],
+  ['of a merchant', (db) => readQueue(db, { ...wholeQueue, merchantId }, 100), 5_000],
+  ['of an amount', (db) => readQueue(db, { ...wholeQueue, amount: '10–60' }, 100), 5_000],
+  ['of a payer', (db) => readQueue(db, { ...wholeQueue, payer: 'pay' }, 100), 5_000],
+  ['of an age', (db) => readQueue(db, { ...wholeQueue, olderThan: 72 }, 100), 5_000],
+  ['one kind of it', (db) => readQueue(db, { ...wholeQueue, kind: 'ambiguous' }, 100), 5_000],
   ['deposits, newest', (db) => searchDeposits(db, { by: 'newest' }, { before: null, limit: 51 }), 300],
   [
     'deposits by order',
@@ -182,4 +190,24 @@ test('a page after the first costs no more than it', async () => {
   })
   assert.equal(new Set([...first, ...next].map((one) => one.id)).size, 102)
   assert.ok(read.rows <= 500, `${read.rows} rows`)
+})
+
+test('a filter that fits nothing looks at so many of a long queue, and says that there are more', async () => {
+  const owner = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  await owner.script(`update transfers set state = 'unmatched' where state = 'set_aside'; analyze transfers`)
+  await owner.close()
+  const none = { ...wholeQueue, payer: 'nobody of this name' }
+  const { db, read } = counting()
+  const { items, counts, isCut } = await readQueue(db, none, 100)
+  assert.deepEqual([items.length, counts.unmatched, isCut], [0, 0, true])
+  assert.deepEqual(read.whole, [])
+  assert.ok(read.rows <= 2 * bounds.queueLookedAt, `${read.rows} rows`)
+
+  const whole = await readQueue(gateway.db, wholeQueue, 100)
+  assert.deepEqual([whole.items.length, whole.counts.unmatched, whole.isCut], [100, 1_001, false])
+  const { queue } = await readWaiting(gateway.db)
+  assert.equal(queue.isMore, true)
+  // An account has its own index: what is far down the queue of all is found.
+  const late = await readQueue(gateway.db, { ...wholeQueue, accountId, amount: '10.01–60' }, 100)
+  assert.equal(late.counts.unmatched, 1_001)
 })

@@ -94,13 +94,17 @@ ${panel(
   })
 }
 
+/** More beside each other nobody can read; all of them can be chosen. */
+const besideMost = 2
+
 /** Rows that may be one payment, fact beside fact; on a phone one under the other. What differs is marked. */
 function sides(desk: Desk, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const { transfer, suspects, isCorrection, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
-  const all = [transfer, ...suspects].map((one) => comparedFacts(desk, view, one))
-  const rows = [transfer, ...suspects].map((one, side) => {
+  const shown = [transfer, ...suspects.slice(0, besideMost)]
+  const all = shown.map((one) => comparedFacts(desk, view, one))
+  const rows = shown.map((one, side) => {
     const facts = all[side]!.flatMap(([name, text, shown], place) => {
       const others = all.map((facts) => facts[place]![1])
       if (others.every((other) => other === '')) return []

@@ -205,7 +205,7 @@ async function candidatesOf(
     .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
 }
 
-const suspectsMost = 5
+const suspectsMost = 20
 
 /**
  * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,

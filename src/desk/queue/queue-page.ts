@@ -177,7 +177,7 @@ function listOf(desk: Desk, { queue, filter }: QueueView, isWorker: boolean): Ma
 
 /** Known by what it is for, so that a browser that restores a page ticks nothing else. */
 const pickOf = (desk: Desk, item: QueueItem, name: string): Markup =>
-  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" autocomplete="off" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
+  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
 function several(desk: Desk, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]

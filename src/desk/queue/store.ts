@@ -128,22 +128,21 @@ const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) 
   claimed: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
     db.query<ListRow>(sql`
       with looked as materialized (
-        select id, claimed_at as since
+        select id, claimed_at as since, account_id, merchant_id, amount_cents, customer
         from deposits
         where ${isClaimed}
         order by late_until
         limit ${look}
       ), found as materialized (
-        select l.id, l.since
-        from looked l
-        join deposits d on d.id = l.id
+        select d.id, d.since
+        from looked d
         where (${accountId}::uuid is null or d.account_id = ${accountId})
           and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
           and (${least}::bigint is null or d.amount_cents >= ${least})
           and (${most}::bigint is null or d.amount_cents <= ${most})
           and (${payer}::text is null or d.customer ~ ${payer})
-          and (${hours}::int is null or l.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
-        order by l.since, l.id
+          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        order by d.since, d.id
         limit ${countedMost + 1}
       )
       select 'claimed' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
@@ -161,22 +160,21 @@ const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) 
   review: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
     db.query<ListRow>(sql`
       with looked as materialized (
-        select id, created_at as since
+        select id, created_at as since, account_id, merchant_id, amount_cents, customer
         from deposits
         where labels @> '{review}'
         order by created_at, id
         limit ${look}
       ), found as materialized (
-        select l.id, l.since
-        from looked l
-        join deposits d on d.id = l.id
+        select d.id, d.since
+        from looked d
         where (${accountId}::uuid is null or d.account_id = ${accountId})
           and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
           and (${least}::bigint is null or d.amount_cents >= ${least})
           and (${most}::bigint is null or d.amount_cents <= ${most})
           and (${payer}::text is null or d.customer ~ ${payer})
-          and (${hours}::int is null or l.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
-        order by l.since, l.id
+          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        order by d.since, d.id
         limit ${countedMost + 1}
       )
       select 'review' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
@@ -242,7 +240,10 @@ const merchantsOf = fragment`
     case when one.candidate ->> 'deposit' ~ '^[0-9a-f-]{36}$' then one.candidate ->> 'deposit' end)::uuid
   join merchants m on m.id = d.merchant_id`
 
-/** By its account where one is asked for, else by its state: each has its index, and the other part is not run. */
+/**
+ * By its account where one is asked for, else by its state: each has its index, and the other part is not run. The old ones
+ * come first, so an age needs no index; as a condition on one it would make the planner read and sort all that wait.
+ */
 const undecided = (
   db: Queryable,
   state: 'ambiguous' | 'unmatched' | 'reversal',
@@ -252,35 +253,35 @@ const undecided = (
   db.query<ListRow>(sql`
     with looked as materialized (
       (
-        select id, taken_at as since
+        select id, taken_at as since, cents, payer_name, account_id
         from transfers
         where ${accountId}::uuid is null
           and state = ${state}
-          and taken_at <= (select inlet_now()) - coalesce(${hours}::int, 0) * interval '1 hour'
         order by taken_at, id
         limit ${look}
       )
       union all
       (
-        select id, taken_at
+        select id, taken_at, cents, payer_name, account_id
         from transfers
         where account_id = ${accountId}::uuid
           and state = ${state}
-          and taken_at <= (select inlet_now()) - coalesce(${hours}::int, 0) * interval '1 hour'
         order by taken_at, id
         limit ${look}
       )
     ), found as materialized (
-      select l.id, l.since
-      from looked l
-      join transfers t on t.id = l.id
-      join receiving_accounts a on a.id = t.account_id
-      where (${least}::bigint is null or t.cents >= ${least})
+      select t.id, t.since
+      from looked t
+      where (${hours}::int is null or t.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        and (${least}::bigint is null or t.cents >= ${least})
         and (${most}::bigint is null or t.cents <= ${most})
         and (${payer}::text is null or t.payer_name ~ ${payer})
         and (${merchantId}::uuid is null or exists (
-          select from (${merchantsOf}) mine where mine.id = ${merchantId}))
-      order by l.since, l.id
+          select
+          from receiving_accounts a
+          cross join lateral (${merchantsOf}) mine
+          where a.id = t.account_id and mine.id = ${merchantId}))
+      order by t.since, t.id
       limit ${countedMost + 1}
     )
     select ${state}::text as kind, t.id, f.since, t.cents, t.currency, a.mode, t.payer_name as who, t.purpose as what,
