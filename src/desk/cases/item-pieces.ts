@@ -50,32 +50,45 @@ export type ActButton = {
   obstacle?: string | undefined
 }
 
+/** What is offered before everything else, with the reason and what it asks for. */
+export type FirstAct = { button: ActButton; body: Value; otherwise: string }
+
 /** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
 export function decideForm(
   desk: Desk,
   {
     holder,
+    first,
     body,
     buttons,
     hint,
-  }: { holder: Holder | null; body?: Value; hint?: string; buttons: ActButton[] },
+  }: {
+    holder: Holder | null
+    first?: FirstAct | undefined
+    body?: Value
+    hint?: string
+    buttons: ActButton[]
+  },
 ): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, workers)) return html`<p class="quiet">${shared.notYours}</p>`
   if (holder?.personId !== desk.visitor.person.id)
     return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
-  const [first] = buttons
-  const acts = buttons.filter((one) => one.obstacle === undefined).map((one) => one.presets)
-  return html`<form method="post" action="${withQueue(first!.action, desk.queue)}" class="stack">
+  const all = first ? [first.button, ...buttons] : buttons
+  const acts = all.filter((one) => one.obstacle === undefined).map((one) => one.presets)
+  const reason = reasonField(desk, acts, hint)
+  const list = (some: readonly ActButton[], className = '') =>
+    html`<dl class="acts ${className}">${some.map((one) => actOf(desk, one))}</dl>`
+  return html`<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
 ${body}
-${reasonField(desk, acts, hint)}
-<dl class="acts">${buttons.map(
-    (
-      one,
-    ) => html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
-<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`,
-  )}</dl>
+${!first && reason}
+${list(buttons)}
 </form>`
 }
+
+const actOf = (desk: Desk, one: ActButton): Markup =>
+  html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
+<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`

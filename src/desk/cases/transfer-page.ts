@@ -216,28 +216,28 @@ function decision(desk: Desk, view: TransferView, page: string): Markup {
     isPossible ? undefined : deskWords[desk.language].refusedText.state_conflict
   const list = candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
-  const body = html`${isSuspected && suspectList(desk, suspects)}
-${isSuspected && html`<p class="quiet">${words.anotherPayment}</p>`}
-${list}
+  const body = html`${list}
 ${isOpen && field({ name: 'deposit', label: words.otherDeposit, hint: words.otherHint, maxLength: 36 })}
 ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.refundHint, inputmode: 'decimal', maxLength: 20 })}`
   const isMine = holder?.personId === desk.visitor.person.id
   return html`${!isMine && list}${decideForm(desk, {
     holder,
     body,
+    first: isSuspected
+      ? {
+          body: suspectList(desk, suspects),
+          otherwise: words.anotherPayment,
+          button: {
+            text: sameAs(desk, suspects, isCorrection),
+            effect: words.samePaymentText,
+            action: `${page}/duplicate`,
+            key: 'd',
+            presets: 'duplicate',
+            kind: 'primary',
+          },
+        }
+      : undefined,
     buttons: [
-      ...(isSuspected
-        ? [
-            {
-              text: sameAs(desk, suspects, isCorrection),
-              effect: words.samePaymentText,
-              action: `${page}/duplicate`,
-              key: 'd',
-              presets: 'duplicate',
-              kind: 'primary',
-            } as const,
-          ]
-        : []),
       {
         text: words.match,
         effect: words.matchText,

@@ -110,7 +110,7 @@ function filterOf(desk: Desk, { filter, choices }: QueueView): Markup {
       ? [[`${words.older}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
       : []),
   ].map(([text, without]) => [text, without])
-  return html`<details class="narrow" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
+  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
 <form method="get" action="/operator" class="filters" role="search" aria-label="${words.filter}">
 ${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
 ${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
@@ -150,10 +150,9 @@ function listOf(desk: Desk, { queue, filter }: QueueView, isWorker: boolean): Ma
     sinceOf(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
     html`<bdi>${(item.kind === 'proposal' ? '' : item.what.slice(0, 120)) || '–'}</bdi>`,
-    item.accountId
-      ? html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel ?? '–'}</bdi></a>`
-      : '–',
-    html`<bdi>${item.merchantName?.slice(0, 80) ?? '–'}</bdi>`,
+    item.accountId &&
+      html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
+    item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
     item.holder &&
       (item.holder.personId === desk.visitor.person.id
         ? badge(words.yours, 'info')
