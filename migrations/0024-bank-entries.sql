@@ -51,3 +51,7 @@ create index transfers_by_document on transfers (account_id, booked_on, document
 drop index transfer_bank_id_once;
 create unique index transfer_bank_id_once
   on transfers (account_id, bank_id, direction, source_id, version, occurrence) where bank_id is not null;
+
+-- Deposits that have a part of their money: who sent it may send the rest.
+create index deposits_begun on deposits (account_id, late_until)
+  where state in ('created', 'expired') and received_cents > 0;

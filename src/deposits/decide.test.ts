@@ -122,10 +122,16 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
     'created [underpaid,review] deposit.underpaid',
   ],
   ['over', {}, 10_001n, {}, 'confirmed [overpaid] deposit.confirmed'],
-  ['over, review', {}, 10_001n, { overpaidPolicy: 'review' }, 'created [overpaid,review] null'],
+  ['over, review', {}, 10_001n, { overpaidPolicy: 'review' }, 'created [overpaid,review] deposit.review'],
   ['late', { state: 'expired' }, 10_000n, {}, 'confirmed [late] deposit.confirmed'],
   ['late and over', { state: 'expired' }, 10_001n, {}, 'confirmed [overpaid,late] deposit.confirmed'],
-  ['late, review', { state: 'expired' }, 10_000n, { latePolicy: 'review' }, 'expired [late,review] null'],
+  [
+    'late, review',
+    { state: 'expired' },
+    10_000n,
+    { latePolicy: 'review' },
+    'expired [late,review] deposit.review',
+  ],
   ['late and under', { state: 'expired' }, 5_000n, {}, 'expired [underpaid,late] deposit.underpaid'],
   [
     'a surplus after confirmation',
@@ -187,11 +193,11 @@ const money: [string, Partial<Deposit>, bigint, Partial<Policy>, string][] = [
 const card = { kind: 'card', number: '1', name: 'x', bank_name: 'x', seller: 'x' } as const
 money.push(
   [
-    'a second part without a reference',
+    'the rest, without a reference',
     { shown: card, receivedCents: 4_000n, labels: ['underpaid'] },
     6_000n,
     {},
-    'created [review] null',
+    'confirmed [] deposit.confirmed',
   ],
   [
     'the first and whole one without a reference',

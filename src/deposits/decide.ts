@@ -6,7 +6,6 @@ import { bounds } from '../bounds.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { Refusal } from '../refusals.ts'
-import { carriesReference } from '../requisites/requisite.ts'
 import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
 import type { Reference } from './reference.ts'
 
@@ -18,6 +17,7 @@ export const eventTypes = [
   'deposit.reversed',
   'deposit.underpaid',
   'deposit.overpaid',
+  'deposit.review',
   'deposit.method_selected',
   'deposit.claimed',
 ] as const
@@ -150,7 +150,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   if (total === 0n) return changed(deposit, { ...sum, labels: withoutMoney(sum.labels) }, action, now)
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
-  const judged = isUntied(deposit, action.cents) ? 'review' : judge(deposit, total, late, policy)
+  const judged = judge(deposit, total, late, policy)
   // Money that leaves confirms nothing: whatever made a person look at the rest is still there.
   const isToLook = Boolean(action.review) || action.cents < 0n
   const verdict = judged === 'confirm' && isToLook ? 'review' : judged
@@ -166,10 +166,12 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   }
   const marked = verdict === 'review' ? adding(labels, 'review') : labels
   const isShort = action.cents > 0n && total < deposit.amountCents
+  const isNew = verdict === 'review' && !deposit.labels.includes('review')
   // What was claimed has come, and is too little: the rest can be claimed anew.
   const claimedAt = isShort ? null : sum.claimedAt
   const waiting = { ...sum, labels: marked, claimedAt }
-  return changed(deposit, waiting, action, now, isShort ? 'deposit.underpaid' : null)
+  const event = isShort ? 'deposit.underpaid' : isNew ? 'deposit.review' : null
+  return changed(deposit, waiting, action, now, event)
 }
 
 function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): 'confirm' | 'review' | 'wait' {
@@ -182,10 +184,6 @@ function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): '
   if (late && policy.latePolicy === 'review') return 'review'
   return 'confirm'
 }
-
-/** A further payment that no reference ties to this deposit may be anybody's: a person looks at it. */
-const isUntied = ({ receivedCents, shown }: Deposit, cents: Cents) =>
-  receivedCents > 0n && cents > 0n && shown !== null && !carriesReference(shown.kind)
 
 const isLate = ({ state }: Deposit) => state === 'expired'
 

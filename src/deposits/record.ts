@@ -116,7 +116,10 @@ export const DepositRecord = Type.Object(
     final_at: nullable(
       Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
     ),
-    labels: Type.Array(Type.String(), { description: 'For example underpaid, overpaid, late.' }),
+    labels: Type.Array(Type.String(), {
+      description:
+        'Marks that combine: underpaid (less has arrived than asked for), overpaid, late (after expires_at), review (money is there, and a person of the operator has to decide; deposit.review tells of it), manual (a person decided).',
+    }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
     created_at: Type.String({ format: 'date-time' }),
     expires_at: Type.String({ format: 'date-time' }),

@@ -1,7 +1,7 @@
 /**
  * The short payment reference a customer writes into a transfer's purpose: KT, seven digits and a Luhn digit.
  * Both letters look the same in Latin and Cyrillic; the first digit is never 0, because payers drop it. The
- * search forgives how people and banks write it, never a wrong digit.
+ * search forgives how people and banks write it, never a wrong digit; but it sees that one was meant.
  */
 import { luhnDigit, luhnHolds } from '../requisites/luhn.ts'
 
@@ -47,6 +47,13 @@ export function findSlips(purpose: string): Reference[] {
   }
   return [...found]
 }
+
+/**
+ * Whether a text has what a person wrote as a reference of ours, right or not: the letters, and six to ten digits or
+ * letters that look like digits. A digit too many, too few or a wrong one names nobody, and is no absence of a name.
+ */
+export const looksLikeReference = (purpose: string): boolean =>
+  [...folded(purpose).matchAll(alike)].some(([written]) => (written.match(/\d/g)?.length ?? 0) >= 5)
 
 const smallest = 1_000_000
 
@@ -101,5 +108,9 @@ const like = `[\\d${Object.keys(slips).join('')}]`
 const gaps = new RegExp(gap, 'gu')
 const slipped = new RegExp(
   `(?<![\\p{L}\\p{N}])KT${gap}{0,5}${like}(?:${gap}{0,3}${like}){7}(?![\\p{L}\\p{N}])`,
+  'gu',
+)
+const alike = new RegExp(
+  `(?<![\\p{L}\\p{N}])K\\s{0,2}T${gap}{0,5}${like}(?:${gap}{0,3}${like}){5,9}(?![\\p{L}\\p{N}])`,
   'gu',
 )

@@ -305,6 +305,7 @@ const actions: Record<(typeof eventTypes)[number], ActionName> = {
   'deposit.reversed': 'reverse',
   'deposit.underpaid': 'receive',
   'deposit.overpaid': 'receive',
+  'deposit.review': 'receive',
   'deposit.method_selected': 'choose_method',
   'deposit.claimed': 'claim',
 }

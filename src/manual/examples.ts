@@ -113,6 +113,7 @@ export const eventChanges: Record<EventType, object> = {
   'deposit.reversed': { state: 'reversed', ...paid, ...closed },
   'deposit.underpaid': { labels: ['underpaid'], received_cents: 100000 },
   'deposit.overpaid': { state: 'confirmed', labels: ['overpaid'], received_cents: 150100, ...closed },
+  'deposit.review': { labels: ['review'], received_cents: 150000 },
   'deposit.method_selected': {},
   'deposit.claimed': {},
 }

@@ -619,6 +619,8 @@ export const eventMeanings: Record<EventType, string> = {
   'deposit.reversed': 'The bank took back money that had been confirmed.',
   'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
   'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
+  'deposit.review':
+    'Money is there, and a person of the operator has to decide: another payer, too much, or too late. Wait.',
   'deposit.method_selected': 'The customer chose a method on the payment page.',
   'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
 }

@@ -116,7 +116,8 @@ const views: Record<string, PayView> = {
   'pay to an account in Uzbekistan': viewOf({ shown: { ...account, kind: 'account_uz', bic: '00999' } }),
   'pay in test mode': viewOf({}, { testMode: true }),
   checking: viewOf({ claimedAt: at('09:05') }),
-  'checking a part': viewOf(half),
+  'checking a part': viewOf({ ...half, labels: ['underpaid', 'review'] }),
+  'short on a card': viewOf(half),
   'checking by a person': viewOf({ ...half, receivedCents: 4_500_000n, labels: ['review'] }),
   short: viewOf({ ...half, shown: account, currency: 'RUB' }),
   success: viewOf(paid),
@@ -265,9 +266,13 @@ test('every copy button is hidden until a script runs, and its name holds its fi
   }
 })
 
-test('a part of the money asks for the rest only where a reference ties the two', () => {
-  assert.ok(seen(show(views.short!)).includes('22,500.00'))
-  assert.ok(seen(show(views.short!)).includes('Still to transfer'))
+test('a part of the money asks for the rest: by the same reference, or from the same payer', () => {
+  for (const view of [views.short!, views['short on a card']!]) {
+    assert.ok(seen(show(view)).includes('22,500.00'))
+    assert.ok(seen(show(view)).includes('Still to transfer'))
+  }
+  assert.ok(seen(show(views.short!)).includes(messages.en.short.same))
+  assert.ok(seen(show(views['short on a card']!)).includes(messages.en.short.samePayer))
   const part = seen(show(views['checking a part']!))
   assert.ok(part.includes('22,500.00') && part.includes('45,000.00') && part.includes('Do not send more yet'))
 })

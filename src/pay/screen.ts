@@ -30,16 +30,14 @@ export function screenOf(deposit: Seen, now: Date): Screen {
   if (labels.includes('review')) return 'checking'
   if (state === 'expired' || now >= expiresAt) return shown && now < lateUntil ? 'expired' : 'closed'
   if (state === 'builded' || !shown) return 'choose'
-  // Without a reference nothing could tell a second transfer apart: nobody is asked to send the rest.
-  if (receivedCents > 0n && carriesReference(shown.kind)) return claimedAt ? 'checking' : 'short'
-  return claimedAt || receivedCents > 0n ? 'checking' : 'pay'
+  if (claimedAt) return 'checking'
+  return receivedCents > 0n ? 'short' : 'pay'
 }
 
 /** Whole numbers are shown only where somebody may still need them: never once a person has to decide. */
-export function showsRequisites({ labels, receivedCents, shown }: Seen, screen: Screen): boolean {
+export function showsRequisites({ labels, shown }: Seen, screen: Screen): boolean {
   if (screen === 'pay' || screen === 'short') return true
-  if (screen !== 'checking' || labels.includes('review') || !shown) return false
-  return receivedCents === 0n || carriesReference(shown.kind)
+  return screen === 'checking' && shown !== null && !labels.includes('review')
 }
 
 /** By what the shop finds the deposit: the reference that stood in the transfer, or our id in its records. */

@@ -49,7 +49,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
     checking: () => [checkingText(deposit, language), words.checking.mayClose],
     short: () => [
       words.short.text(money(receivedCents), money(amountCents - receivedCents)),
-      words.short.same,
+      deposit.shown && carriesReference(deposit.shown.kind) ? words.short.same : words.short.samePayer,
       `${words.until(time(deposit.expiresAt))}.`,
     ],
     success: () => [
@@ -82,12 +82,11 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
 }
 
 function checkingText(deposit: Deposit, language: Language): string {
-  const { currency, amountCents, receivedCents, labels, claimedAt, shown } = deposit
+  const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
   const { checking } = messages[language]
   const money = (cents: bigint) => moneyText(cents, currency, language)
   if (receivedCents === 0n) return checking.looking(money(amountCents))
-  const isTied = shown !== null && carriesReference(shown.kind) && !labels.includes('review')
-  if (isTied && claimedAt && receivedCents < amountCents) {
+  if (!labels.includes('review') && claimedAt && receivedCents < amountCents) {
     return checking.looking(money(amountCents - receivedCents))
   }
   if (receivedCents < amountCents) return checking.part(money(receivedCents), money(amountCents))

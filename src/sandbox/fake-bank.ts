@@ -3,13 +3,14 @@
  * nothing here decides what becomes of a deposit. It must never serve a live one.
  */
 import { expireDeposit, type Ledger } from '../deposits/change-deposit.ts'
-import type { Deposit, FoundDeposit } from '../deposits/deposit.ts'
+import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit, lockDeposits } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { newId } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
+import { matchByHand } from '../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
 import {
   findByBankIds,
@@ -23,7 +24,7 @@ import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import type { Incoming } from '../transfers/tellings.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
-import { findPayee } from './store.ts'
+import { findPayee, type Payee } from './store.ts'
 
 /** What the customer's bank does about a deposit. Whatever is left out is what the deposit asks for. */
 export type FakePayment = {
@@ -86,15 +87,28 @@ export async function payByFakeBank(ledger: Ledger, payment: FakePayment): Promi
   // The bank takes back the newest version that it has told of.
   const version = payment.version ?? (isRevoked && told ? told.version + 1n : 1n)
   const first = incomingOf(before, accountId, { ...payment, version })
-  await refuseStrangers(db, first, before.deposit)
+  await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
   if (late && before.deposit.state === 'created') {
     await expireDeposit(ledger, { depositId, actor, reason: 'The test bank is late.' })
   }
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const taken = await takeTransfers(ledger, entries, { source })
-  const sent = await readSent(db, source, entries)
-  return { ...(await read()), sent, taken }
+  const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
+  const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
+  if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {
+    const reason = 'The test bank says which deposit it is for.'
+    await matchByHand(ledger, { transferId: transfer.id, depositId, actor, reason })
+  }
+  return { ...(await read()), sent: await readSent(db, source, entries), taken }
 }
+
+/**
+ * Whoever writes no purpose of their own means this deposit. Where the bank's words cannot tell (a card that got too
+ * little has no reference), the test bank also plays the operator who knows, because nobody else would come; the
+ * transfer's decisions say so.
+ */
+const isPlain = ({ purpose, bankId, isRevoked }: FakePayment): boolean => !purpose && !bankId && !isRevoked
+const untold = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
 
 /** The entry as a bank would write it. */
 function incomingOf(
@@ -184,7 +198,7 @@ const invalid = (name: string, code: string, detail: string) =>
 async function refuseStrangers(
   db: Db,
   entry: Incoming,
-  { merchantId, currency, state }: Deposit,
+  { merchantId, currency, state, amountMatching }: Deposit & Pick<Payee, 'amountMatching'>,
 ): Promise<void> {
   const { written, bare } = referencesIn(entry)
   const references = [...written, ...bare]
@@ -199,6 +213,7 @@ async function refuseStrangers(
     const match = matchTransfer({
       transfer: entry,
       currency,
+      amountMatching,
       named: listeners.filter(({ deposit }) => references.includes(deposit.reference!)),
       waiting: listeners.filter(
         ({ deposit, accountId }) =>

@@ -1,12 +1,7 @@
-/**
- * Test mode: whoever looks at the payment page plays the bank. Where the bank's own words cannot tell whose money it
- * is (a card that got too little has no reference), the panel also plays the operator who knows, because nobody else
- * would come; the transfer's decisions say so. A second payment without a reference stays in the operator's queue.
- */
+/** Test mode: whoever looks at the payment page plays the bank, by a few payments that everybody tries. */
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
-import { matchByHand } from '../transfers/decide-transfer.ts'
 import { rejectDeposit } from '../transfers/end-deposit.ts'
 import { type FakePayment, missingOf, payByFakeBank } from './fake-bank.ts'
 
@@ -22,14 +17,7 @@ export async function playBank(ledger: Ledger, deposit: Deposit, play: Play): Pr
     await rejectDeposit(ledger, { depositId, actor, reason: 'Rejected by the test bank', evidence })
     return
   }
-  const { sent } = await payByFakeBank(ledger, {
-    depositId,
-    ...payments[play](missingOf(deposit), amountCents),
-  })
-  const { transfer } = sent[0]!
-  if (transfer.state === 'matched') return
-  const reason = 'The test panel says which deposit it is for.'
-  await matchByHand(ledger, { transferId: transfer.id, depositId, actor, reason })
+  await payByFakeBank(ledger, { depositId, ...payments[play](missingOf(deposit), amountCents) })
 }
 
 const payments: Record<

@@ -2,6 +2,7 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
+import type { AmountMatching } from '../transfers/matching.ts'
 
 /** First starts at the same moment look at the installation one after the other. */
 export async function lockInstallation(tx: Tx): Promise<void> {
@@ -9,13 +10,20 @@ export async function lockInstallation(tx: Tx): Promise<void> {
 }
 
 /** Null: the customer has not chosen a method, so there is nothing to pay to. */
-export type Payee = { merchantId: string; mode: Mode; accountId: string | null }
+export type Payee = {
+  merchantId: string
+  mode: Mode
+  accountId: string | null
+  amountMatching: AmountMatching
+}
 
 export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
   const [row] = await db.query<Payee>(sql`
-    select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId"
+    select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
+      coalesce(a.amount_matching, 'by_kind') as "amountMatching"
     from deposits d
     join merchants m on m.id = d.merchant_id
+    left join receiving_accounts a on a.id = d.account_id
     where d.id = ${depositId}`)
   return row
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { at, depositWith } from '../../test/support/deposit.ts'
 import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { referenceFor } from '../deposits/reference.ts'
-import { type Listener, matchTransfer, type Rule } from './matching.ts'
+import { type Listener, type Matching, matchTransfer, type Rule } from './matching.ts'
 import { fingerprint, type TransferFacts } from './transfer.ts'
 
 const now = at('10:00')
@@ -41,8 +41,14 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
   ...changes,
 })
 
-const match = (of: TransferFacts, named: Listener[] = [], waiting: Listener[] = []) => {
-  const { outcome, rule, depositId } = matchTransfer({ transfer: of, currency: 'RUB', named, waiting, now })
+const match = (
+  of: TransferFacts,
+  named: Listener[] = [],
+  waiting: Listener[] = [],
+  changes: Partial<Matching> = {},
+) => {
+  const common = { currency: 'RUB', amountMatching: 'always', now } as const
+  const { outcome, rule, depositId } = matchTransfer({ transfer: of, named, waiting, ...common, ...changes })
   return [outcome, rule, depositId] as const
 }
 
@@ -106,6 +112,58 @@ test('an unknown reference beside a fitting amount is a contradiction, alone it 
   assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
 })
 
+test('a reference with a slip in it names nobody, and is for a person whatever waits for the amount', () => {
+  const waiting = [listener('x')]
+  const digits = first.slice(2)
+  const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`
+  for (const purpose of [
+    `Пополнение KT${wrong}`,
+    `кт ${wrong.slice(0, 4)} ${wrong.slice(4)}`,
+    `KT${digits.slice(0, 7)}`,
+    `KT${digits}5`,
+    `К Т${wrong}`,
+  ])
+    assert.deepEqual(match(written(purpose), [], waiting), ['ambiguous', 'reference_unknown', null], purpose)
+  // The words of other things are no references.
+  for (const purpose of ['Договор KT-15', 'КТ головного мозга 2 шт', 'акт 12345678', 'Оплата'])
+    assert.equal(match(written(purpose), [], waiting)[1], 'amount_unique', purpose)
+})
+
+test('where deposits carry references, an amount alone is enough only if the account says so', () => {
+  const shown = (kind: 'card' | 'account_ru') =>
+    ({ kind, number: '1', name: 'n', bank_name: 'b', seller: 's' }) as const
+  const account = [listener('x', { shown: shown('account_ru') })]
+  const card = [listener('y', { shown: shown('card') })]
+  const missing = ['ambiguous', 'reference_missing', null]
+  for (const [amountMatching, ofAccount, ofCard] of [
+    ['by_kind', missing, ['matched', 'amount_unique', 'y']],
+    ['always', ['matched', 'amount_unique', 'x'], ['matched', 'amount_unique', 'y']],
+    ['never', missing, missing],
+  ] as const) {
+    assert.deepEqual(match(transfer(), [], account, { amountMatching }), ofAccount, amountMatching)
+    assert.deepEqual(match(transfer(), [], card, { amountMatching }), ofCard, amountMatching)
+  }
+  const both = match(transfer(), [], [...account, ...card], { amountMatching: 'by_kind' })
+  assert.deepEqual(both, ['ambiguous', 'several_candidates', null])
+  assert.equal(match(written(first), account, [], { amountMatching: 'never' })[0], 'matched')
+})
+
+test('the payer of a first part sends the rest: where nothing else could be meant, and exactly that', () => {
+  const begun = [listener('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
+  const rest = (cents: bigint, more: Partial<Matching> = {}) =>
+    match(transfer({ cents }), [], [], { begun, amountMatching: 'by_kind', ...more })
+  assert.deepEqual(rest(50_050n), ['matched', 'payer_rest', 'x'])
+  assert.deepEqual(rest(50n), ['ambiguous', 'payer_rest', null])
+  assert.deepEqual(rest(50_051n), ['ambiguous', 'payer_rest', null])
+  assert.deepEqual(rest(50_050n, { waiting: [listener('y')] }), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(rest(50_050n, { begun: [...begun, ...begun] }), ['ambiguous', 'several_candidates', null])
+  // An amount that another deposit waits for, and no rest.
+  const exact = match(transfer(), [], [listener('y')], { begun })
+  assert.deepEqual(exact, ['matched', 'amount_unique', 'y'])
+  const closed = [listener('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
+  assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
+})
+
 test('eight digits alone count with the exact amount only', () => {
   const one = listener('x')
   const other = listener('y', { reference: second })
@@ -149,6 +207,7 @@ test('a listed payer’s money waits for a person, with what would have been its
     matchTransfer({
       transfer: transfer(),
       currency: 'RUB',
+      amountMatching: 'always',
       named: [],
       waiting,
       listed: [{ ...entry, merchantId }],

@@ -4,13 +4,14 @@
  * remain, a person decides. It must never guess.
  */
 import type { Deposit } from '../deposits/deposit.ts'
-import { findReferences, findSlips, type Reference } from '../deposits/reference.ts'
+import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
 import { bankZone } from '../money.ts'
+import { carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingReason, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that old evidence can be told from new. */
-export const matcherVersion = 3
+export const matcherVersion = 4
 
 /** A deposit with the account it waits on. */
 export type Listener = { deposit: Deposit; accountId: string }
@@ -18,12 +19,14 @@ export type Listener = { deposit: Deposit; accountId: string }
 export type Rule =
   | 'reference'
   | 'amount_unique'
+  | 'payer_rest'
   | 'payer_hint'
   | 'several_candidates'
   | 'several_references'
   | 'reference_elsewhere'
   | 'reference_closed'
   | 'reference_unknown'
+  | 'reference_missing'
   | 'contradicting_hint'
   | 'outside_window'
   | 'wrong_currency'
@@ -40,7 +43,7 @@ export type Match = {
   rule: Rule
   /** For a person to read. */
   reason: string
-  /** 100 names the deposit, 80 leaves one, 60 leaves one by a hint, 0 leaves it open. */
+  /** 100 names the deposit, 80 leaves one, 70 is the rest of its payer, 60 leaves one by a hint, 0 leaves it open. */
   score: number
   depositId: string | null
   candidates: Considered[]
@@ -54,8 +57,15 @@ export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' |
   depositId: string | null
 }
 
-/** Written as ours, or eight bare digits that could be one. */
-export type References = { written: Reference[]; bare: Reference[] }
+/** Written as ours, or eight bare digits that could be one; and whether something like one stands there. */
+export type References = { written: Reference[]; bare: Reference[]; isMeant: boolean }
+
+/**
+ * Whether an account's money may be matched by its amount alone where the deposit carries a reference: by the kind of
+ * requisite (cards and phones, whose transfers have no purpose), always or never.
+ */
+export const amountMatchings = ['by_kind', 'always', 'never'] as const
+export type AmountMatching = (typeof amountMatchings)[number]
 
 export type Matching = {
   transfer: TransferFacts
@@ -67,6 +77,9 @@ export type Matching = {
   named: readonly Listener[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly Listener[]
+  /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
+  begun?: readonly Listener[]
+  amountMatching: AmountMatching
   /** More of them than were looked at. */
   isCrowded?: boolean
   /**
@@ -91,11 +104,11 @@ export function matchTransfer(matching: Matching): Match {
 }
 
 function matchByFacts(matching: Matching): Match {
-  const { transfer, references, currency, named, waiting, now } = matching
+  const { transfer, references, currency, named, waiting, begun = [], now } = matching
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', 'The transfer is not in the currency of its account.')
   }
-  const { written, bare } = references ?? referencesIn(transfer)
+  const { written, bare, isMeant } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
@@ -105,11 +118,29 @@ function matchByFacts(matching: Matching): Match {
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
   if (byDigits.length === 1) return byReference(byDigits, matching)
   const candidates = waiting.filter((one) => isListening(one.deposit, now))
-  if (written.length > 0) {
+  if (written.length > 0 || isMeant) {
     const reason = 'The purpose has a reference that no deposit has.'
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  return byAmount(candidates, matching)
+  const begunHere = begun.filter((one) => isListening(one.deposit, now) && isInWindow(one.deposit, transfer))
+  return byPayer(begunHere, candidates, transfer) ?? byAmount(candidates, matching)
+}
+
+/** Exactly the rest of what its payer has begun to pay, where nothing else could be meant. */
+function byPayer(
+  begun: readonly Listener[],
+  candidates: readonly Listener[],
+  { cents }: TransferFacts,
+): Match | undefined {
+  const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === cents)
+  const looked = [...rests, ...candidates]
+  if (rests.length > 0 && looked.length > 1)
+    return open('ambiguous', 'several_candidates', `${looked.length} deposits may be meant.`, looked)
+  const [rest] = rests
+  if (rest)
+    return matched(rest.deposit, 'payer_rest', 70, 'The payer of the first part sends the rest.', rests)
+  if (begun.length === 0 || candidates.length > 0) return undefined
+  return open('ambiguous', 'payer_rest', 'This payer has begun to pay, and this is not the rest.', begun)
 }
 
 /** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
@@ -123,7 +154,8 @@ export function referencesIn({
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
     findReferences(`KT${digits}`),
   )
-  return { written: [...new Set(written)], bare: [...new Set(bare)] }
+  const isMeant = written.length === 0 && texts.some(looksLikeReference)
+  return { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
 }
 
 /** References are unique on an account: the same one of another account names somebody else. */
@@ -176,7 +208,7 @@ const isSilentOr = (left: string, right: string): boolean => left === '' || righ
 
 function byAmount(
   candidates: readonly Listener[],
-  { transfer, isCrowded = false, toldElsewhere = [] }: Matching,
+  { transfer, isCrowded = false, toldElsewhere = [], amountMatching }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
@@ -196,6 +228,10 @@ function byAmount(
     const reason = 'A payment of this amount and day was told already: this may be the same one.'
     return { ...open('ambiguous', 'maybe_repeated', reason, inTime), sameAs: idsOf(told) }
   }
+  if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
+    const reason = 'Deposits that wait for this amount have references, and the purpose has none.'
+    return open('ambiguous', 'reference_missing', reason, inTime)
+  }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
     const [{ deposit }] = inTime as [Listener]
@@ -207,6 +243,13 @@ function byAmount(
   }
   if (hinted.length === 1) {
     const [{ deposit }] = hinted as [Listener]
+    if (!mayMatchByAmount(deposit, amountMatching))
+      return open(
+        'ambiguous',
+        'several_candidates',
+        `${inTime.length} deposits wait for this amount.`,
+        inTime,
+      )
     return matched(
       deposit,
       'payer_hint',
@@ -217,6 +260,10 @@ function byAmount(
   }
   return open('ambiguous', 'several_candidates', `${inTime.length} deposits wait for this amount.`, inTime)
 }
+
+const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): boolean =>
+  amountMatching === 'always' ||
+  (amountMatching === 'by_kind' && shown !== null && !carriesReference(shown.kind))
 
 const isListening = ({ state, lateUntil }: Deposit, now: Date): boolean =>
   state === 'created' || (state === 'expired' && now < lateUntil)

@@ -40,7 +40,7 @@ export type Paired = {
 }
 
 /** Entries with the payments of their amount and day that were told in another way. */
-export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[]): Paired {
+export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[], sourceId: string): Paired {
   const free = Map.groupBy(known, paymentKey)
   const pair = (entries: readonly Fresh[], isSame: (one: Fresh, other: PriorTransfer) => boolean) => {
     const pairs = new Map<Fresh, PriorTransfer>()
@@ -61,10 +61,13 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
   const suspected = pair(
     told.filter((one) => !twins.has(one)),
     (one, other) =>
-      (isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
-      (isSaid(one.payerAccount, other.payerAccount) && isSilent(one.documentNumber, other.documentNumber)) ||
-      (isSaid(one.purpose, other.purpose) &&
-        (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount))),
+      // Rows of one delivery are told apart by whoever delivers them.
+      (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
+      ((isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
+        (isSaid(one.payerAccount, other.payerAccount) &&
+          isSilent(one.documentNumber, other.documentNumber)) ||
+        (isSaid(one.purpose, other.purpose) &&
+          (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount)))),
   )
   return { twins, suspected }
 }

@@ -176,6 +176,7 @@ async function findPairs(
   return pairTwins(
     credits,
     known.filter(({ id }) => !taken.has(id)),
+    source.id,
   )
 }
 

@@ -4,7 +4,8 @@ import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { PriorTransfer } from './repetitions.ts'
+import type { AmountMatching } from './matching.ts'
+import type { Payer, PriorTransfer } from './repetitions.ts'
 import type { Known } from './tellings.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
@@ -32,12 +33,12 @@ export type DecisionDraft = {
   evidence: unknown
 }
 
-export type LockedAccount = { id: string; mode: Mode; currency: Currency }
+export type LockedAccount = { id: string; mode: Mode; currency: Currency; amountMatching: AmountMatching }
 
 /** These accounts, locked: one import of an account at a time, or two files could each add what the other has. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
-    select id, mode, currency
+    select id, mode, currency, amount_matching as "amountMatching"
     from receiving_accounts
     where id = any(${ids}::uuid[])
     order by id
@@ -399,6 +400,27 @@ export async function findWaiting(
     select d.account_id, d.id, d.reference, d.amount_cents
     from deposits d
     where d.reference = any(${references}::text[]) and d.holds_reference`)
+}
+
+/** Deposits of these accounts that have a part of their money, with who sent it. */
+export async function findBegun(
+  tx: Tx,
+  accountIds: readonly string[],
+): Promise<(Payer & { depositId: string; accountId: string })[]> {
+  return tx.query(sql`
+    select d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
+      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
+    from (
+      select id, account_id
+      from deposits
+      where account_id = any(${accountIds}::uuid[])
+        and state in ('created', 'expired')
+        and received_cents > 0
+        and received_cents < amount_cents
+        and late_until > (select inlet_now())
+      limit 1000
+    ) d
+    join transfers t on t.deposit_id = d.id`)
 }
 
 /**

@@ -17,15 +17,17 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
-import type { PriorTransfer } from './repetitions.ts'
+import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
+  findBegun,
   findSettled,
   findTold,
   findWaiting,
   insertRepeats,
   insertTransfers,
+  type LockedAccount,
   lockAccounts,
   type Source,
   type TransferDraft,
@@ -106,7 +108,7 @@ async function takeAll(tx: Tx, group: readonly Prepared[], source: Source, publi
       !one.doubt,
   )
   const { matches, changes } = await matchAll(tx, credits, {
-    currencyOf: (id) => accounts.get(id)!.currency,
+    accountOf: (id) => accounts.get(id)!,
     source,
     retold: new Set([...twins.values()].map(({ id }) => id)),
   })
@@ -134,11 +136,11 @@ async function matchAll(
   tx: Tx,
   credits: readonly Fresh[],
   {
-    currencyOf,
+    accountOf,
     source,
     retold,
   }: {
-    currencyOf: (accountId: string) => string
+    accountOf: (accountId: string) => LockedAccount
     source: Source
     /** Transfers that this group tells of once more. */
     retold: ReadonlySet<string>
@@ -164,14 +166,17 @@ async function matchAll(
       .map(([key]) => key),
   )
   const waits = [...named, ...wanting]
-  const accountOf = new Map(waits.map((wait) => [wait.depositId, wait.accountId]))
+  const begun = (await findBegun(tx, [...new Set([...nameless].map((one) => one.accountId))])).filter((one) =>
+    [...nameless].some((credit) => credit.accountId === one.accountId && isCertainlySamePayer(credit, one)),
+  )
+  const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
-    (await lockDeposits(tx, [...accountOf.keys()])).map((one) => [one.deposit.id, one]),
+    (await lockDeposits(tx, [...waitsOn.keys()])).map((one) => [one.deposit.id, one]),
   )
   const now = locked.values().next().value?.now ?? new Date(0)
   const byReference = Map.groupBy(locked.keys(), (id) => locked.get(id)!.deposit.reference)
   const byAmount = Map.groupBy(locked.keys(), (id) =>
-    slotKey(accountOf.get(id)!, locked.get(id)!.deposit.amountCents),
+    slotKey(waitsOn.get(id)!, locked.get(id)!.deposit.amountCents),
   )
   const customers = new Map([...locked.values()].map(({ deposit }) => [deposit.id, customerKeys(deposit)]))
   const listings = listingsFrom(
@@ -194,7 +199,18 @@ async function matchAll(
     ),
     (one) => slotKey(one.accountId, one.cents),
   )
-  const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: accountOf.get(id)! })
+  const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
+  /** What this payer has begun to pay, as it stands now, in this group or before. */
+  const begunBy = (transfer: Fresh) =>
+    [
+      ...new Set(
+        begun
+          .filter((one) => one.accountId === transfer.accountId && isCertainlySamePayer(one, transfer))
+          .map((one) => one.depositId),
+      ),
+    ]
+      .map(listener)
+      .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
   // A name beats an amount, whichever of them stands first in the file.
   const inTurn = [...credits.filter((one) => !nameless.has(one)), ...nameless]
@@ -207,9 +223,11 @@ async function matchAll(
     const match = matchTransfer({
       transfer,
       references,
-      currency: currencyOf(transfer.accountId),
+      currency: accountOf(transfer.accountId).currency,
+      amountMatching: accountOf(transfer.accountId).amountMatching,
       named: [...new Set(named)].map(listener),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
+      begun: nameless.has(transfer) ? begunBy(transfer) : [],
       isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
       toldElsewhere: (nameless.has(transfer)
         ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
@@ -237,6 +255,7 @@ async function matchAll(
     } as const
     const change = decide(deposit, action, now, policy)
     locked.set(deposit.id, { deposit: change.deposit, now, policy })
+    begun.push({ ...transfer, depositId: deposit.id })
     const wave = waveOf.get(deposit.id) ?? 0
     waveOf.set(deposit.id, wave + 1)
     changes[wave] ??= []

@@ -125,9 +125,14 @@ test('the rest of a payment can be claimed, and is then looked for', async () =>
 })
 
 test('money that a person has to judge hides the number', async () => {
+  const settings = (underpaidPolicy: 'review' | 'wait') => ({
+    merchantId: shop.merchant,
+    settings: { underpaidPolicy },
+  })
+  await changeMerchant(gateway.db, settings('review'))
   const deposit = await created()
   await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
-  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  await changeMerchant(gateway.db, settings('wait'))
   const { body } = await page(deposit.path)
   assert.ok(screenOn({ body } as Answer) === 'checking' && !body.includes('data-copy'))
 })

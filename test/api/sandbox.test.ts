@@ -133,16 +133,12 @@ test('too little waits for the rest, too much is marked, twice is a surplus', as
   ])
 })
 
-test('without a reference a part is nobody’s, and so is a second payment: they wait for people', async () => {
+test('without a reference the test bank says whose a part is, and the same payer sends the rest', async () => {
   const card = await created({ payment_type: 'any_bank' })
-  assert.deepEqual(outcome(await pay(card.id, { cents: card.amount_cents - 1 })), [
-    'unmatched',
-    'no_candidate',
-    'created',
-    [],
-  ])
-  await pay(card.id)
-  const again = await pay(card.id)
+  const part = await pay(card.id, { cents: card.amount_cents - 1 })
+  assert.deepEqual(outcome(part), ['matched', 'by_hand', 'created', ['underpaid']])
+  assert.deepEqual(outcome(await pay(card.id)), ['matched', 'payer_rest', 'confirmed', []])
+  const again = await pay(card.id, { purpose: 'Перевод' })
   assert.deepEqual(outcome(again), ['unmatched', 'no_candidate', 'confirmed', []])
   assert.equal(again.transfer.deposit, null)
 })
@@ -155,7 +151,12 @@ test('the purpose decides: a torn or misread reference still names the deposit, 
       'reference',
     ],
     [(reference: string) => reference.replace('KT', 'КТ-'), 'matched', 'reference'],
-    [() => 'Перевод личных средств', 'matched', 'amount_unique'],
+    [() => 'Перевод личных средств', 'ambiguous', 'reference_missing'],
+    [
+      (reference: string) => `${reference.slice(0, 9)}${(Number(reference[9]) + 1) % 10}`,
+      'ambiguous',
+      'reference_unknown',
+    ],
     [() => referenceFor(8_000_000), 'ambiguous', 'reference_unknown'],
   ] as const) {
     const deposit = await created()
@@ -257,6 +258,9 @@ test('on an account that merchants share, nobody settles, revokes or lists what 
   const told = await post(transfersPath, { deposit: theirs.id, cents: 100, bank_id: 'theirs' }, other)
   assert.equal(told.status, 201, JSON.stringify(told.body))
   const fresh = await created({}, other)
+  const byAmount = (setting: string) =>
+    gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${setting}`)
+  await byAmount('always')
   for (const fields of [
     { purpose: theirs.payment_data.payment_reason },
     { purpose: 'Перевод', cents: fresh.amount_cents },
@@ -264,6 +268,7 @@ test('on an account that merchants share, nobody settles, revokes or lists what 
     const { status, body } = await post(transfersPath, { deposit: ours.id, ...fields })
     assert.deepEqual([status, body.code, body.state], [409, 'state_conflict', 'created'])
   }
+  await byAmount('by_kind')
   const taken = await post(transfersPath, { deposit: ours.id, bank_id: 'theirs', revoked: 'true' })
   assert.deepEqual([taken.status, taken.body.errors[0].pointer], [422, '#/bank_id'])
   assert.equal((await read(theirs.id, other)).received_cents, 100)
@@ -545,8 +550,7 @@ for (const [type, plays, state, labels, transfers] of [
   ['account_number', ['less', 'late'], 'confirmed', ['late'], ['matched', 'matched']],
   ['any_bank', ['exact'], 'confirmed', [], ['matched']],
   ['any_bank', ['less'], 'created', ['underpaid'], ['matched']],
-  // The rest of a card's deposit could be anybody's: a person decides.
-  ['any_bank', ['less', 'exact'], 'created', ['review'], ['matched', 'matched']],
+  ['any_bank', ['less', 'exact'], 'confirmed', [], ['matched', 'matched']],
   ['any_bank', ['more'], 'confirmed', ['overpaid'], ['matched']],
   // The second one waits for people: nothing says whose it is.
   ['any_bank', ['twice'], 'confirmed', [], ['matched', 'unmatched']],

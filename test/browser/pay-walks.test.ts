@@ -8,7 +8,6 @@ import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { cancelDeposit, expireDeposit } from '../../src/deposits/change-deposit.ts'
 import { reverseDeposit } from '../../src/transfers/end-deposit.ts'
-import { moneyText } from '../../src/web/format.ts'
 import { type Language, languages, messages } from '../../src/web/messages/languages.ts'
 import type { Messages } from '../../src/web/messages/ru.ts'
 import type { Fields } from '../support/gateway.ts'
@@ -84,15 +83,15 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     },
   ],
   [
-    'a part without a reference waits for a person',
+    'a part without a reference, and the rest from the same payer',
     false,
     {},
     async (walk) => {
       await press(walk.page, walk.words.panel.less)
-      await on(walk.page, 'checking')
-      const { cents } = walk.deposit
-      const money = (part: bigint) => moneyText(part, 'RUB', walk.language)
-      await saying(walk, walk.words.checking.part(money(cents / 2n), money(cents)))
+      await on(walk.page, 'short')
+      await saying(walk, walk.words.short.samePayer)
+      await press(walk.page, walk.words.panel.exact)
+      await on(walk.page, 'success')
     },
   ],
   [

@@ -36,6 +36,8 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
   ledger = ledgerOf(gateway)
+  // What only an amount tells is told by it here: the account's own setting is tested with the matcher.
+  await gateway.database.owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),
@@ -121,8 +123,8 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   const cents = ++amount
   const [one, other] = [await created(cents), await created(cents)]
   const payments = [
-    await paymentOf(one, { documentNumber: '15' }),
-    await paymentOf(other, { documentNumber: '15' }),
+    await paymentOf(one, { documentNumber: '15', payerAccount: '4081…0001' }),
+    await paymentOf(other, { documentNumber: '15', payerAccount: '4081…0001' }),
   ]
   await take(payments, file)
   const unclear = reversalOf(payments[0]!)
@@ -241,9 +243,10 @@ test('what was paid back stays paid back, however often the bank takes the entry
 
 test('one payment told by a push and by a file with less or more words waits for a person', async () => {
   const deposit = await created()
-  await take([await paymentOf(deposit, { documentNumber: '' })])
+  const payerAccount = '4081…0001'
+  await take([await paymentOf(deposit, { documentNumber: '', payerAccount })])
   const bankId = newId()
-  await take([await paymentOf(deposit, { bankId, documentNumber: '77' })], file)
+  await take([await paymentOf(deposit, { bankId, documentNumber: '77', payerAccount })], file)
   assert.partialDeepStrictEqual(await transferBy(bankId), { state: 'ambiguous', rule: 'maybe_repeated' })
   assert.deepEqual((await stored(deposit.id)).labels, [])
   // Another document of the same payer is another payment.
@@ -258,10 +261,11 @@ test('one payment told by a push and by a file with less or more words waits for
 test('one payment without a reference, told in two ways, does not pay the next deposit of its amount', async () => {
   const cents = ++amount
   const paid = await created(cents)
-  await take([await paymentOf(paid, { documentNumber: '', purpose: 'Перевод' })])
+  const payerAccount = '4081…0001'
+  await take([await paymentOf(paid, { documentNumber: '', purpose: 'Перевод', payerAccount })])
   assert.equal(await stateOf(paid), 'confirmed')
   const next = await created(cents)
-  const retold = await paymentOf(next, { documentNumber: '77', purpose: 'Перевод' })
+  const retold = await paymentOf(next, { documentNumber: '77', purpose: 'Перевод', payerAccount })
   await take([retold], file)
   assert.equal(await stateOf(next), 'created')
   assert.partialDeepStrictEqual(await transferBy(retold.bankId!), {

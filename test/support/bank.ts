@@ -49,6 +49,7 @@ let documents = 5_000_000
 /** An entry that a bank could write; whatever a test does not say is the same each time. */
 export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: bigint }): Incoming => {
   const purpose = facts.purpose ?? 'Перевод'
+  documents++
   return {
     accountId,
     direction: 'credit',
@@ -56,9 +57,9 @@ export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: b
     bookedOn: today(),
     bookedAt: null,
     paidOn: null,
-    documentNumber: String(++documents),
+    documentNumber: String(documents),
     payerName: 'Иванова Анна',
-    payerAccount: '4081…0001',
+    payerAccount: `4081…${String(documents).slice(-4)}`,
     payerTaxId: '',
     payerBank: '',
     purpose,

@@ -41,7 +41,13 @@ export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Recor
   await scene('pay-phone', { payment_type: 'sbp' })
   await scene('pay-account', account)
   await scene('checking', card, (id) => claimPayment(ledger, { depositId: id, actor: 'customer' }))
-  await scene('checking-part', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
+  await scene('checking-part', card, async (id, cents) => {
+    await receiveMoney(ledger, { ...by(id), cents: cents / 2n })
+    await gateway.database.owner.query(
+      sql`update deposits set labels = labels || '{review}' where id = ${id}`,
+    )
+  })
+  await scene('short-card', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
   await scene('short', account, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
   await scene('success', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents }))
   await scene('success-overpaid', account, (id, cents) =>

@@ -187,6 +187,8 @@ async function candidatesOf(
     const { score, rule } = matchTransfer({
       transfer,
       currency,
+      // Whether an amount is enough is for the person to say.
+      amountMatching: 'always',
       named: isNamed ? listener : [],
       waiting: isWaiting ? listener : [],
       now,

@@ -133,6 +133,7 @@ export const en: Messages = {
   short: {
     text: (received, missing) => `Received ${received}. Still to transfer: ${missing}.`,
     same: 'The details and the purpose are the same, the amount is different.',
+    samePayer: 'Send it from the same card or account as before, to the same details.',
     exactly: 'Transfer exactly the missing amount',
   },
   success: {

@@ -137,6 +137,7 @@ export const ru = {
   short: {
     text: (received: string, missing: string) => `Получено ${received}. Осталось перевести ${missing}.`,
     same: 'Реквизиты и назначение те же, сумма другая.',
+    samePayer: 'Отправьте с той же карты или счёта, что и раньше, на те же реквизиты.',
     exactly: 'Переведите ровно недостающую сумму',
   },
   success: {

@@ -137,6 +137,7 @@ export const uz: Messages = {
   short: {
     text: (received, missing) => `Kelib tushdi: ${received}. Yana oʻtkazish kerak: ${missing}.`,
     same: 'Rekvizitlar va toʻlov maqsadi oʻsha, summa boshqa.',
+    samePayer: 'Oldingi karta yoki hisobdan, oʻsha rekvizitlarga yuboring.',
     exactly: 'Aynan yetishmayotgan summani oʻtkazing',
   },
   success: {

@@ -77,6 +77,12 @@ export const moneyRu: Record<string, string> = {
     'О платеже на эту сумму за этот день уже сообщали: возможно, это он же.',
   'The amount fits one deposit, but its customer has another phone number.':
     'Сумма подходит одному депозиту, но у его клиента другой телефон.',
+  'Deposits that wait for this amount have references, and the purpose has none.':
+    'У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет.',
+  '{count} deposits may be meant.': 'Депозитов, которым это может предназначаться: {count}.',
+  'This payer has begun to pay, and this is not the rest.':
+    'Этот плательщик начал платить, но здесь не та сумма, что осталась.',
+  'The payer of the first part sends the rest.': 'Плательщик первой части прислал остаток.',
   'Only this deposit waits for this amount.': 'Такую сумму ждёт только этот депозит.',
   'Of those that wait for this amount, only this names the payer.':
     'Из тех, кто ждёт такую сумму, плательщика называет только этот.',
@@ -115,7 +121,7 @@ export const moneyRu: Record<string, string> = {
     'Эти деньги оплатили бы депозит другого тестового мерчанта: выберите другую сумму или назначение.',
   'The test bank is late.': 'Тестовый банк опоздал.',
   'Rejected by the test bank': 'Отклонено тестовым банком',
-  'The test panel says which deposit it is for.': 'Тестовая панель говорит, какому депозиту эти деньги.',
+  'The test bank says which deposit it is for.': 'Тестовый банк говорит, какому депозиту эти деньги.',
 }
 
 /** Слова внутри этих предложений: состояния, метки, списки. */

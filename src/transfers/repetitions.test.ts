@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  correctedBy,
+  isCertainlySamePayer,
+  type PriorTransfer,
+  pairTwins,
+  sortById,
+  sortEntry,
+} from './repetitions.ts'
+import { type Fresh, prepare } from './tellings.ts'
+
+const facts = {
+  accountId: 'a',
+  direction: 'credit',
+  cents: 1_000n,
+  currency: 'RUB',
+  bookedOn: '2026-11-15',
+  bookedAt: null,
+  paidOn: null,
+  documentNumber: '17',
+  payerName: 'Иванова Анна',
+  payerAccount: '4081…0001',
+  payerTaxId: '',
+  payerBank: '',
+  purpose: 'Оплата',
+  purposeParts: ['Оплата'],
+  bankId: null,
+  bankEntry: null,
+  channel: 'camt',
+  version: 0n,
+  statementId: null,
+  line: 1,
+  raw: '',
+} as const
+
+const told = (changes: Partial<Fresh> = {}): Fresh => ({
+  ...prepare({ ...facts, occurrence: 1, isRevoked: false, ...changes }),
+  doubt: null,
+})
+let ids = 0
+const known = (changes: Partial<PriorTransfer> = {}): PriorTransfer => ({
+  ...facts,
+  id: `known-${++ids}`,
+  sourceId: 's',
+  channel: '1c',
+  state: 'unmatched',
+  entryCents: null,
+  refundCents: 0n,
+  ...changes,
+})
+const reference = 'BANK-REF-0001'
+const part = (cents: bigint, total: bigint, changes: Partial<Fresh> = {}) =>
+  told({ cents, bankEntry: { reference, cents: total }, ...changes })
+
+test('one document of one payer is one payment; where one side is silent, a person has to say', () => {
+  const rows: [told: Partial<Fresh>, known: Partial<PriorTransfer>, 'twin' | 'suspected' | 'none'][] = [
+    [{}, {}, 'twin'],
+    [{ purpose: 'Other words' }, {}, 'twin'],
+    [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
+    [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
+    [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
+    [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],
+    [{ payerAccount: '4081…0002' }, { purpose: 'x' }, 'none'],
+    [{ payerAccount: '4081…0002', documentNumber: '18' }, {}, 'none'],
+    [{ cents: 1_001n }, {}, 'none'],
+    [{ bookedOn: '2026-11-16' }, {}, 'none'],
+    [{ accountId: 'b' }, {}, 'none'],
+    [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
+  ]
+  for (const [one, other, expected] of rows) {
+    const { twins, suspected } = pairTwins([told(one)], [known(other)], 'another')
+    const found = twins.size > 0 ? 'twin' : suspected.size > 0 ? 'suspected' : 'none'
+    assert.equal(
+      found,
+      expected,
+      JSON.stringify([one, other], (_, value) => String(value) && value?.toString()),
+    )
+  }
+})
+
+test('of two equal payments each pairs once, and the exact one goes first', () => {
+  const [exact, silent] = [known(), known({ documentNumber: '' })]
+  const [first, second, third] = [
+    told({ documentNumber: '' }),
+    told(),
+    told({ documentNumber: '99', purpose: 'y' }),
+  ]
+  const { twins, suspected } = pairTwins([first, second, third], [silent, exact], 'another')
+  assert.deepEqual(
+    [...twins],
+    [
+      [first, silent],
+      [second, exact],
+    ],
+  )
+  assert.equal(suspected.size, 0)
+})
+
+test('an entry told whole and told in parts is one payment, in either order', () => {
+  const whole = known({ cents: 3_000n, entryCents: 3_000n })
+  const parts = [part(1_000n, 3_000n), part(2_000n, 3_000n)]
+  assert.deepEqual(sortEntry(reference, parts, [whole]).replaced, [whole])
+  const matched = { ...whole, state: 'matched' as const }
+  const repeated = sortEntry(reference, parts, [matched])
+  assert.deepEqual([[...repeated.repeated.values()], repeated.replaced], [[matched, matched], []])
+  const known2 = [known({ cents: 1_000n, entryCents: 3_000n }), known({ cents: 2_000n, entryCents: 3_000n })]
+  const sum = sortEntry(reference, [part(3_000n, 3_000n)], known2)
+  assert.deepEqual([sum.fresh, sum.seen], [[], 1])
+  const again = sortEntry(reference, [part(3_000n, 3_000n)], [whole])
+  assert.deepEqual([...again.repeated.values()], [whole])
+})
+
+test('the same parts under other ids pair by their amounts; amounts that contradict are for a person', () => {
+  const before = [known({ cents: 1_000n, entryCents: 3_000n }), known({ cents: 2_000n, entryCents: 3_000n })]
+  const pairs = sortEntry(reference, [part(2_000n, 3_000n), part(1_000n, 3_000n)], before)
+  assert.deepEqual(
+    [...pairs.repeated.values()].map(({ cents }) => cents),
+    [2_000n, 1_000n],
+  )
+  const other = sortEntry(reference, [part(4_000n, 4_000n)], before)
+  assert.deepEqual(
+    other.fresh.map(({ doubt }) => doubt),
+    ['entry_contradicts'],
+  )
+  const half = sortEntry(reference, [part(1_000n, 3_000n), part(1_500n, 3_000n)], before)
+  assert.deepEqual(
+    half.fresh.map(({ doubt }) => doubt),
+    [null, 'entry_contradicts'],
+  )
+  assert.deepEqual(
+    half.fresh[1]!.sameAs,
+    before.map(({ id }) => id),
+  )
+})
+
+test('a short reference is used again: on another day it is another entry', () => {
+  const whole = known({ bookedOn: '2026-11-14', entryCents: 1_000n })
+  const short = told({ bankEntry: { reference: '15', cents: 1_000n } })
+  assert.equal(sortEntry('15', [short], [whole]).repeated.size, 0)
+  assert.equal(sortEntry(reference, [part(1_000n, 1_000n)], [whole]).repeated.size, 1)
+  assert.equal(sortById(told({ bankId: '15' }), [whole]), undefined)
+  assert.deepEqual(sortById(told({ bankId: reference }), [whole]), { twin: whole })
+  assert.partialDeepStrictEqual(sortById(told({ bankId: reference, cents: 5n }), [whole]), {
+    doubt: 'entry_contradicts',
+  })
+})
+
+test('the same document of the same payer with another amount or purpose corrects a payment', () => {
+  const rows: [told: Partial<Fresh>, known: Partial<PriorTransfer>, isCorrection: boolean][] = [
+    [{ cents: 900n }, {}, true],
+    [{ cents: 900n, payerAccount: '' }, {}, true],
+    [{ purpose: 'Other', channel: '1c' }, {}, true],
+    // Another format writes a purpose in its own way.
+    [{ purpose: 'Other' }, {}, false],
+    [{ cents: 900n, documentNumber: '' }, { documentNumber: '' }, false],
+    [{ cents: 900n, payerAccount: '4081…0009' }, {}, false],
+    [{ cents: 900n, payerTaxId: '1' }, { payerTaxId: '2' }, false],
+    [{ cents: 900n, payerAccount: '', payerName: '' }, {}, false],
+    [{ cents: 900n, bookedOn: '2026-11-14' }, {}, false],
+    // The bank says by its own ids that they are two.
+    [{ cents: 900n, bankId: 'X' }, { bankId: 'Y' }, false],
+    [{ cents: 900n, bankId: 'X' }, { bankId: 'Y', sourceId: 'other' }, true],
+  ]
+  for (const [one, other, isCorrection] of rows)
+    assert.equal(
+      correctedBy(told(one), 's', [known(other)]).length > 0,
+      isCorrection,
+      JSON.stringify(Object.keys(one)),
+    )
+})
+
+test('money is added to a deposit for a tax id, or for account and name together, never for less', () => {
+  const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', payerTaxId: '' }
+  assert.ok(isCertainlySamePayer(payer, { ...payer, payerName: 'ИВАНОВА  АННА' }))
+  assert.ok(!isCertainlySamePayer(payer, { ...payer, payerName: 'Петрова Анна' }))
+  assert.ok(!isCertainlySamePayer(payer, { ...payer, payerAccount: '4081…0002' }))
+  assert.ok(!isCertainlySamePayer({ ...payer, payerAccount: '' }, { ...payer, payerAccount: '' }))
+  assert.ok(
+    isCertainlySamePayer({ ...payer, payerTaxId: '1' }, { payerAccount: '', payerName: '', payerTaxId: '1' }),
+  )
+})

@@ -1,0 +1,266 @@
+/** One payment is counted once, however and how often banks tell of it; what is in doubt is answered by a person. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/deposits/deposit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
+import { addSource } from '../../src/transfers/bank-source.ts'
+import { declareGenuine, markDuplicate, matchByHand, setAside } from '../../src/transfers/decide-transfer.ts'
+import { readTransfer } from '../../src/transfers/store.ts'
+import { dotted, ledgerOf, today } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+let token: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = ledgerOf(gateway)
+  token = (await addSource(gateway.db, { name: 'push', mode: 'test' })).token
+})
+
+const own = '40702810300000000042'
+const by = { actor: 'operator:test', reason: 'looked at it' }
+let amount = 9_000_000
+const created = async (cents = ++amount): Promise<Deposit> => {
+  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return stored(body.id)
+}
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+const standing = async ({ id }: Deposit) => {
+  const { state, receivedCents } = await stored(id)
+  return [state, receivedCents]
+}
+
+const decimal = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+
+type Payment = { cents: bigint; purpose: string; number?: string; id?: string; from?: string }
+
+const take = (text: string, anyway = true) => {
+  const bytes = Buffer.from(text)
+  return importStatement(ledger, {
+    file: {
+      name: 'day',
+      async *open() {
+        yield bytes
+      },
+    },
+    mode: 'test',
+    by: 'test',
+    dryRun: false,
+    anyway,
+  })
+}
+
+/** An entry of camt with its payments: one, or several with amounts of their own. */
+const entry = (reference: string, payments: readonly Payment[], isSplit: boolean, by = 'AcctSvcrRef') => {
+  const total = payments.reduce((sum, one) => sum + one.cents, 0n)
+  const details = isSplit
+    ? payments
+        .map(
+          (
+            one,
+          ) => `<TxDtls><Refs>${one.id ? `<AcctSvcrRef>${one.id}</AcctSvcrRef>` : ''}<EndToEndId>${one.number ?? 'NOTPROVIDED'}</EndToEndId></Refs>
+<Amt Ccy="RUB">${decimal(one.cents)}</Amt><RltdPties><Dbtr><Nm>${one.from ?? 'Иванова Анна'}</Nm></Dbtr></RltdPties>
+<RmtInf><Ustrd>${one.purpose}</Ustrd></RmtInf></TxDtls>`,
+        )
+        .join('')
+    : ''
+  return `<Ntry>${by === 'NtryRef' ? `<NtryRef>${reference}</NtryRef>` : ''}<Amt Ccy="RUB">${decimal(total)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
+<BookgDt><Dt>${today()}</Dt></BookgDt>${by === 'AcctSvcrRef' ? `<AcctSvcrRef>${reference}</AcctSvcrRef>` : ''}
+${isSplit ? `<NtryDtls>${details}</NtryDtls>` : '<AddtlNtryInf>Реестр платежей</AddtlNtryInf>'}</Ntry>`
+}
+const camt = (kind: '053' | '054', entries: string[]) => {
+  const [outer, inner] = kind === '053' ? ['BkToCstmrStmt', 'Stmt'] : ['BkToCstmrDbtCdtNtfctn', 'Ntfctn']
+  return `<?xml version="1.0" encoding="UTF-8"?><Document><${outer}><GrpHdr><MsgId>${newId()}</MsgId></GrpHdr><${inner}>
+<Acct><Id><Othr><Id>${own}</Id></Othr></Id><Ccy>RUB</Ccy></Acct>${entries.join('')}</${inner}></${outer}></Document>`
+}
+
+const oneC = (rows: readonly Payment[]) =>
+  [
+    '1CClientBankExchange',
+    `РасчСчет=${own}`,
+    'СекцияРасчСчет',
+    `ДатаНачала=${dotted(today())}`,
+    `ДатаКонца=${dotted(today())}`,
+    `РасчСчет=${own}`,
+    `ВсегоПоступило=${decimal(rows.reduce((sum, one) => sum + one.cents, 0n))}`,
+    'КонецРасчСчет',
+    ...rows.flatMap((row) => [
+      'СекцияДокумент=Платежное поручение',
+      `Номер=${row.number ?? row.cents}`,
+      `Дата=${dotted(today())}`,
+      `Сумма=${decimal(row.cents)}`,
+      'ПлательщикСчет=40817810000000000001',
+      `Плательщик1=${row.from ?? 'Иванова Анна'}`,
+      `ПолучательСчет=${own}`,
+      `ДатаПоступило=${dotted(today())}`,
+      `НазначениеПлатежа=${row.purpose}`,
+      'КонецДокумента',
+    ]),
+    'КонецФайла',
+  ].join('\r\n')
+
+const pushed = async (id: string, { cents, purpose }: Payment) => {
+  const body = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${gateway.url}/api/v1/bank/transfers`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  return [answer.status, await answer.json()] as const
+}
+
+const paymentOf = (deposit: Deposit): Payment => ({
+  cents: deposit.amountCents,
+  purpose: deposit.shown!.payment_reason!,
+})
+
+/** What came in under a reference, and what of it counts. */
+const counted = async (reference: string) => {
+  const rows = await gateway.db.query<{ state: string; cents: bigint }>(sql`
+    select state, sum(cents)::bigint as cents
+    from transfers
+    where entry_reference = ${reference} and state not in ('duplicate', 'revoked')
+    group by state
+    order by state`)
+  return rows.map(({ state, cents }) => [state, cents])
+}
+
+for (const by of ['AcctSvcrRef', 'NtryRef']) {
+  test(`an entry told whole by camt.053 and in parts by camt.054 counts once, in either order (${by})`, async () => {
+    for (const isWholeFirst of [true, false]) {
+      const deposits = [await created(), await created()]
+      const payments = deposits.map(paymentOf)
+      const reference = newId()
+      const [whole, parts] = [
+        camt('053', [entry(reference, payments, false, by)]),
+        camt('054', [entry(reference, payments, true, by)]),
+      ]
+      for (const file of isWholeFirst ? [whole, parts] : [parts, whole]) await take(file)
+      for (const deposit of deposits)
+        assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents], `${isWholeFirst}`)
+      const total = payments.reduce((sum, one) => sum + one.cents, 0n)
+      assert.deepEqual(await counted(reference), [['matched', total]])
+    }
+  })
+}
+
+test('parts with ids of their own are the parts of the same entry; a whole that contradicts them is for a person', async () => {
+  const deposits = [await created(), await created()]
+  const payments = deposits.map(paymentOf)
+  const reference = newId()
+  await take(camt('054', [entry(reference, payments, true)]))
+  const named = payments.map((one) => ({ ...one, id: newId() }))
+  await take(camt('053', [entry(reference, named, true)]))
+  for (const deposit of deposits)
+    assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+  const { taken } = await take(camt('052' as '053', [entry(reference, [{ cents: 5n, purpose: 'x' }], false)]))
+  assert.equal(taken.ambiguous, 1)
+})
+
+test('a push and a statement that name one id tell of one payment, also on two days', async () => {
+  const deposit = await created()
+  const payment = paymentOf(deposit)
+  const reference = newId()
+  assert.partialDeepStrictEqual((await pushed(reference, payment))[1], { matched: 1 })
+  const file = camt('053', [entry(reference, [payment], true)]).replace(
+    `<Dt>${today()}</Dt>`,
+    `<Dt>${new Date(Date.parse(today()) + 86_400_000).toISOString().slice(0, 10)}</Dt>`,
+  )
+  assert.partialDeepStrictEqual((await take(file)).taken, { taken: 1, duplicate: 1, matched: 0 })
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+test('a push that names a part of an entry, by its own id, tells of that part', async () => {
+  const deposits = [await created(), await created()]
+  const payments = deposits.map((one) => ({ ...paymentOf(one), id: newId() }))
+  await take(camt('054', [entry(newId(), payments, true)]))
+  assert.partialDeepStrictEqual((await pushed(payments[1]!.id, payments[1]!))[1], {
+    duplicate: 1,
+    matched: 0,
+  })
+  assert.deepEqual(await standing(deposits[1]!), ['confirmed', deposits[1]!.amountCents])
+})
+
+const transferOf = async (purpose: string, cents: bigint) => {
+  const [row] = await gateway.db.query<{ id: string }>(sql`
+    select id from transfers where purpose = ${purpose} and cents = ${cents} order by id desc limit 1`)
+  return (await readTransfer(gateway.db, row!.id))!
+}
+
+test('a corrected statement waits for a person beside what it corrects, and adds nothing', async () => {
+  const deposit = await created()
+  const payment = { ...paymentOf(deposit), number: `C${amount}` }
+  await take(oneC([payment]))
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+  const { taken } = await take(oneC([{ ...payment, cents: payment.cents + 700n }]))
+  assert.partialDeepStrictEqual(taken, { taken: 1, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+  const first = await transferOf(payment.purpose, payment.cents)
+  const { transfer, decisions } = await transferOf(payment.purpose, payment.cents + 700n)
+  assert.deepEqual(
+    [decisions[0]!.rule, (decisions[0]!.evidence as { same_as: string[] }).same_as, transfer.dueSince],
+    ['correction', [first.transfer.id], null],
+  )
+  // Another purpose corrects it as well; a day with the same document of another payer does not.
+  const words = await take(oneC([{ ...payment, purpose: `${payment.purpose} уточнено` }]))
+  assert.partialDeepStrictEqual(words.taken, { ambiguous: 1 })
+  const other = await created()
+  const others = await take(oneC([{ ...paymentOf(other), number: payment.number, from: 'Петров Пётр' }]))
+  // The account is the same one, kept masked: without a tax id it decides.
+  assert.partialDeepStrictEqual(others.taken, { taken: 1 })
+})
+
+test('a file that holds the payment and another with its number corrects nothing', async () => {
+  const [one, other] = [await created(), await created()]
+  const number = `N${amount}`
+  const first = { ...paymentOf(one), number }
+  await take(oneC([first]))
+  const { taken } = await take(oneC([first, { ...paymentOf(other), number }]))
+  assert.partialDeepStrictEqual(taken, { taken: 1, seen: 1, matched: 1 })
+  assert.deepEqual(await standing(other), ['confirmed', other.amountCents])
+})
+
+test('a suspected repetition is answered: the same payment, or set aside and owed to nobody, or one of its own', async () => {
+  const deposit = await created()
+  const payment = { ...paymentOf(deposit), number: `S${amount}` }
+  await take(oneC([payment]))
+  const suspects = []
+  for (const more of [1n, 2n, 3n]) {
+    await take(oneC([{ ...payment, cents: payment.cents + more }]))
+    suspects.push((await transferOf(payment.purpose, payment.cents + more)).transfer.id)
+  }
+  const [same, aside, genuine] = suspects as [string, string, string]
+  const { transfer: first } = await transferOf(payment.purpose, payment.cents)
+
+  await assert.rejects(markDuplicate(ledger, { ...by, transferId: same, of: same }), { code: 'not_found' })
+  await assert.rejects(markDuplicate(ledger, { ...by, transferId: same, of: newId() }), { code: 'not_found' })
+  const marked = await markDuplicate(ledger, { ...by, transferId: same, of: first.id })
+  assert.partialDeepStrictEqual(marked, { state: 'duplicate', duplicateOf: first.id, openCents: 0n })
+  await assert.rejects(markDuplicate(ledger, { ...by, transferId: aside, of: same }), {
+    code: 'state_conflict',
+  })
+  // A person was wrong: it is a payment of its own after all.
+  assert.equal((await declareGenuine(ledger, { ...by, transferId: same })).state, 'ambiguous')
+  await markDuplicate(ledger, { ...by, transferId: same, of: first.id })
+
+  await setAside(ledger, { ...by, transferId: aside })
+  const { transfer } = (await readTransfer(gateway.db, aside))!
+  assert.deepEqual([transfer.state, transfer.dueSince], ['set_aside', null])
+
+  await matchByHand(ledger, { ...by, transferId: genuine, depositId: deposit.id })
+  assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
+  const undone = await markDuplicate(ledger, { ...by, transferId: genuine, of: first.id })
+  assert.equal(undone.state, 'duplicate')
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+  assert.deepEqual((await stored(deposit.id)).labels, [])
+})
