@@ -161,6 +161,7 @@ test('a transfer belongs to the merchant of its account, or to those it may be f
 
 test('the next item stays inside the filter, also after a decision', async () => {
   const payerName = 'ООО "Ромашка" [77]'
+  const skipped = await unmatched({ payerName: 'ООО "Ромашка" 76' })
   const mine = [await unmatched({ payerName }), await unmatched({ payerName })]
   const query = new URLSearchParams({ payer: 'ромашка" [77]' })
   const first = await anna.browser.get(`/operator/next?${query}`)
@@ -186,6 +187,15 @@ test('the next item stays inside the filter, also after a decision', async () =>
   assert.equal(line?.reason, 'Unknown payer, waiting for contact.')
   const after = await anna.browser.get(`/operator/next?after=transfer:${mine[0]}&${query}`)
   assert.match(after.location!, new RegExp(mine[1]!))
+  // What was passed over comes again only at the end.
+  const wider = await anna.browser.get(
+    `/operator/next?after=transfer:${mine[0]}&payer=${encodeURI('ромашка')}`,
+  )
+  assert.match(wider.location!, new RegExp(mine[1]!))
+  const last = await anna.browser.get(
+    `/operator/next?after=transfer:${mine[1]}&payer=${encodeURI('ромашка')}`,
+  )
+  assert.match(last.location!, new RegExp(skipped))
   await anna.browser.post(`/operator/queue/set-aside?${query}`, { ...picked(mine[1]!), reason: 'x' })
   const none = await anna.browser.get(`/operator/next?${query}`)
   assert.equal(none.location, `/operator?${query}&notice=nothing_left`)

@@ -7,6 +7,7 @@ import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { joined } from './person.ts'
+import { suspectedOn } from './suspects.ts'
 
 export type DeskScenes = Awaited<ReturnType<typeof deskScenes>>
 
@@ -134,8 +135,14 @@ export async function deskScenes(gateway: TestGateway) {
   )
   while ((await admin.browser.get(csv.location!)).text.includes('data-under-way'))
     await new Promise((resolve) => setTimeout(resolve, 50))
+  const { suspected } = await suspectedOn(gateway, accountId, {
+    ...{ ...facts, cents: 188_000n, payerAccount: '4081…0777', payerName: 'СИДОРОВА ОЛЬГА' },
+  })
+  await admin.browser.post(`/operator/transfers/${suspected}/take`)
   const pages: Record<string, string> = {
     queue: '/operator',
+    'queue-filtered': `/operator?account=${accountId}&amount=100${encodeURIComponent('–')}20000`,
+    'transfer-suspected': `/operator/transfers/${suspected}`,
     transfer: `/operator/transfers/${transfer}`,
     deposit: `/operator/deposits/${deposits[0]}`,
     'deposit-done': `/operator/deposits/${done}`,

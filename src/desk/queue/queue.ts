@@ -50,6 +50,8 @@ export type PickedItem = {
   cents: Cents
   currency: Currency
   who: string
+  /** Since when it waits, or has waited. */
+  since: Date
   /** It still waits for a person. */
   isWaiting: boolean
   /** The payments that this one is suspected to repeat or to correct. */
@@ -88,13 +90,17 @@ export const countedOf = (...numbers: number[]): Counted => ({
 export const inOrder = (items: readonly QueueItem[]): QueueItem[] =>
   items.toSorted((a, b) => a.since.getTime() - b.since.getTime() || (a.id < b.id ? -1 : 1))
 
-/** The next that nobody else works on, after this one where it still waits. */
+/**
+ * The next that nobody else works on, after this one; where this one waits no more, after its old place. What was passed
+ * over comes again at the end.
+ */
 export function nextAfter(
   items: readonly QueueItem[],
-  { after, personId }: { after: string; personId: string },
+  { after, since, personId }: { after: string; since: Date | undefined; personId: string },
 ): QueueItem | undefined {
   const place = items.findIndex((one) => itemKey(itemOf(one.kind), one.id) === after)
+  const later = since ? items.findIndex((one) => one.since > since) : 0
+  const from = place >= 0 ? place + 1 : later >= 0 ? later : items.length
   const isFree = (one: QueueItem) => !one.holder || one.holder.personId === personId
-  const rest = place < 0 ? items : [...items.slice(place + 1), ...items.slice(0, place)]
-  return rest.find(isFree)
+  return [...items.slice(from), ...items.slice(0, place >= 0 ? place : from)].find(isFree)
 }

@@ -38,8 +38,13 @@ export function queueRoutes(tools: DeskTools): void {
 
   doors.get('/operator/next', read, async (visit) => {
     const filter = filterFrom(visit.query)
-    const { items } = await readQueue(db, filter, bounds.queueItems)
-    const next = nextAfter(items, { after: visit.query('after'), personId: visit.visitor.person.id })
+    const after = visit.query('after')
+    const [{ items }, [left]] = await Promise.all([
+      readQueue(db, filter, bounds.queueItems),
+      readPicked(db, idsOf(keysIn([after]))),
+    ])
+    const personId = visit.visitor.person.id
+    const next = nextAfter(items, { after, since: left?.since, personId })
     const [query] = queueAt(filter).split('?').slice(1)
     if (next) return visit.reply.redirect(hrefOf(next, query), 303)
     return visit.reply.redirect(`/operator?${query ? `${query}&` : ''}notice=nothing_left`, 303)
@@ -138,19 +143,29 @@ export function queueRoutes(tools: DeskTools): void {
   /** What was ticked, in the order of the form; what is no item of ours is told as gone. */
   async function pickedIn(visit: KnownVisit): Promise<Acted['item'][]> {
     const words = queueWords[visit.language]
-    const keys = visit.fieldNames().flatMap((name) => {
-      const [of, id = ''] = name.split(':')
-      return (of === 'transfer' || of === 'deposit') && isUuid(id) ? [{ of, id } as const] : []
-    })
+    const keys = keysIn(visit.fieldNames())
     if (keys.length === 0) throw new Refusal('invalid_value', { detail: words.nothingSelected })
     if (keys.length > bounds.queueItems)
       throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
-    const idsOf = (of: PickedItem['of']) => keys.filter((key) => key.of === of).map((key) => key.id)
-    const found = await readPicked(db, { transfers: idsOf('transfer'), deposits: idsOf('deposit') })
+    const found = await readPicked(db, idsOf(keys))
     const known = new Map(found.map((one) => [itemKey(one.of, one.id), one]))
     return keys.map((key) => known.get(itemKey(key.of, key.id)) ?? key)
   }
 }
+
+type Key = Pick<PickedItem, 'of' | 'id'>
+
+/** Which of these names are items: `transfer:…`, `deposit:…`. */
+const keysIn = (names: readonly string[]): Key[] =>
+  names.flatMap((name) => {
+    const [of, id = ''] = name.split(':')
+    return (of === 'transfer' || of === 'deposit') && isUuid(id) ? [{ of, id }] : []
+  })
+
+const idsOf = (keys: readonly Key[]) => ({
+  transfers: keys.filter(({ of }) => of === 'transfer').map(({ id }) => id),
+  deposits: keys.filter(({ of }) => of === 'deposit').map(({ id }) => id),
+})
 
 const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined
 

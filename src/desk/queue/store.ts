@@ -322,7 +322,7 @@ export async function readPicked(
   { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
 ): Promise<PickedItem[]> {
   const rows = await db.query<Omit<PickedItem, 'sameAs'> & { evidence: unknown }>(sql`
-    select 'transfer' as of, t.id, t.cents, t.currency, t.payer_name as who,
+    select 'transfer' as of, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
       t.state = any(${transferKinds}::text[]) as "isWaiting", d.evidence
     from transfers t
     left join lateral (
@@ -335,6 +335,7 @@ export async function readPicked(
     where t.id = any(${transfers}::uuid[])
     union all
     select 'deposit', id, amount_cents, currency, coalesce(customer, ''),
+      case when labels @> '{review}' then created_at else coalesce(claimed_at, created_at) end,
       labels @> '{review}' or (${isClaimed}), null
     from deposits
     where id = any(${deposits}::uuid[])`)
