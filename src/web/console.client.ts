@@ -147,6 +147,19 @@ addEventListener('change', ({ target }) => {
   if (filled) filled.value = target.closest('label')!.querySelector('span > span')!.textContent!
 })
 
+// An act without its reason asks for it. The server does too; without a script a chosen one is enough.
+addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  const chosen = form.querySelector<HTMLInputElement>('[data-fills]')
+  const field = chosen && form.querySelector<HTMLInputElement>(`#${chosen.dataset.fills}`)
+  const { submitter } = event
+  const isFree = submitter instanceof HTMLButtonElement && submitter.formNoValidate
+  if (isFree || field?.value.trim() !== '') return
+  event.preventDefault()
+  field.required = true
+  field.reportValidity()
+})
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

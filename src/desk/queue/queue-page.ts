@@ -202,7 +202,7 @@ ${reasonField(desk, ['set_aside', 'duplicate'])}
     ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
 <dd class="quiet">${effect}</dd></div>`,
   )}
-<div><dt><button type="submit" class="button" formaction="${action('assign')}">${words.assign}</button></dt>
+<div><dt><button type="submit" class="button" formnovalidate formaction="${action('assign')}">${words.assign}</button></dt>
 <dd><p class="quiet">${words.assignText}</p>${select({
     name: 'to',
     label: words.assignTo,
