@@ -92,7 +92,7 @@ test('bank statement writes a file that our own readers read', async () => {
   const own = await openShop(gateway)
   const { id, amount_cents, payment_data } = await created({}, own)
   await json('bank', 'pay', id, '--twice')
-  for (const format of ['1c', 'camt', 'csv'] as const) {
+  for (const format of ['1c', 'camt', 'csv', 'mt940'] as const) {
     const file = join(folder, `statement.${format}`)
     const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
     const said = await json(...words, '--out', file)
@@ -122,7 +122,7 @@ for (const [words, sentence] of [
   [`bank pass ${nobody} --minutes 14401`, '--minutes must be a whole number from 1 to 14400.'],
   [`bank pass ${nobody} --minutes 5`, 'not_found: There is no test-mode merchant with this id.'],
   ['bank statement --format 1c', '--merchant is required.'],
-  [`bank statement --merchant ${nobody} --format xls`, '--format must be one of 1c, camt, csv.'],
+  [`bank statement --merchant ${nobody} --format xls`, '--format must be one of 1c, camt, csv, mt940.'],
   [
     `bank statement --merchant ${nobody} --format 1c --from 30.02.2026`,
     '--from must be a day, such as 2026-11-15.',

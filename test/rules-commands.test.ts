@@ -58,7 +58,9 @@ test('account set changes what is named, and account list shows it', async () =>
     month_cents: null,
     open_deposits: null,
     silent_hours: 36,
+    amount_matching: 'by_kind',
   })
+  await json('account', 'set', id, '--amount-matching', 'never')
   await json('account', 'set', id, '--month-cents', '7', '--open-deposits', '3', '--disable')
   await json('account', 'set', id, '--day-cents', 'none')
   const after = (await json('account', 'list')).accounts[0]
@@ -69,6 +71,7 @@ test('account set changes what is named, and account list shows it', async () =>
     month_cents: 7,
     open_deposits: 3,
     silent_hours: 36,
+    amount_matching: 'never',
     heard_at: null,
   })
   assert.match((await inlet('account', 'set', id, '--enable')).stdout, /^enabled +true$/m)

@@ -19,7 +19,7 @@ export const limited: Record<LimitedKind, Limited> = {
     async lock(tx, id) {
       const settings = await lockAccountSettings(tx, id)
       if (!settings) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
-      const { enabled: _enabled, ...limits } = settings
+      const { enabled: _enabled, amountMatching: _matching, ...limits } = settings
       return limits
     },
     save: (db, id, changes) => changeAccount(db, id, changes as Partial<AccountSettings>),

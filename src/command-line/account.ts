@@ -1,6 +1,7 @@
 /** `inlet account …`: receiving accounts, each with its owner on record. */
 import { modes } from '../merchants/merchant.ts'
 import { addAccount, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
+import { amountMatchings } from '../requisites/requisite.ts'
 import { listAccounts } from '../requisites/store.ts'
 import type { Command } from './inlet.ts'
 import {
@@ -62,13 +63,15 @@ export const accountCommands: Record<string, Command> = {
   },
   'account set': {
     usage:
-      'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--enable | --disable]',
-    summary: 'limits over all requisites of an account, and the alarm about its silence',
+      'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--amount-matching by_kind|always|never] [--enable | --disable]',
+    summary:
+      'limits over all requisites of an account, the alarm about its silence, and whether an amount is enough',
     options: {
       'day-cents': { type: 'string' },
       'month-cents': { type: 'string' },
       'open-deposits': { type: 'string' },
       'silent-hours': { type: 'string' },
+      'amount-matching': { type: 'string' },
       enable: { type: 'boolean' },
       disable: { type: 'boolean' },
     },
@@ -85,6 +88,9 @@ export const accountCommands: Record<string, Command> = {
         ...(openDeposits !== undefined && { openDeposits }),
         ...(silentHours !== undefined && { silentHours }),
         ...(enabled !== undefined && { enabled }),
+        ...(values['amount-matching'] !== undefined && {
+          amountMatching: oneOf(values, 'amount-matching', amountMatchings),
+        }),
       })
       const json = {
         account: changed.id,
@@ -93,8 +99,9 @@ export const accountCommands: Record<string, Command> = {
         month_cents: changed.monthCents,
         open_deposits: changed.openDeposits,
         silent_hours: changed.silentHours,
+        amount_matching: changed.amountMatching,
       }
-      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(14)} ${value ?? '–'}`)
+      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(15)} ${value ?? '–'}`)
       return { json, text: lines.join('\n') }
     },
   },

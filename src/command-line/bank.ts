@@ -73,7 +73,7 @@ export const bankCommands: Record<string, Command> = {
   },
   'bank statement': {
     usage:
-      'inlet bank statement --merchant ID --format 1c|camt|csv [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
+      'inlet bank statement --merchant ID --format 1c|camt|csv|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
     summary: 'test mode: what the fake bank booked, as a statement file',
     options: {
       merchant: { type: 'string' },

@@ -15,7 +15,7 @@ export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
       'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--mode live|test] [--by NAME]',
-    summary: "take a bank's file: 1C exchange, camt.053/.054 or CSV",
+    summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942 or CSV",
     options: {
       'dry-run': { type: 'boolean' },
       anyway: { type: 'boolean' },

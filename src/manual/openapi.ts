@@ -583,9 +583,9 @@ const sandboxStatementOperation = (): Operation => ({
     {
       ...query(
         'format',
-        '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8.',
+        '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8. `mt940`: MT940 in UTF-8.',
         {
-          enum: ['1c', 'camt', 'csv'],
+          enum: ['1c', 'camt', 'csv', 'mt940'],
         },
       ),
       required: true,

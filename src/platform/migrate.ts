@@ -93,20 +93,10 @@ async function prepare(owner: Db): Promise<void> {
   }
 }
 
-/** Money needs a server that keeps what it acknowledged. */
+/** Whether it keeps what it acknowledged is asked on every connection (db.ts). */
 async function checkServer(owner: Db): Promise<void> {
-  const [server] = await owner.query<{ version: number; unsafe: string[] | null }>(sql`
-    select
-      current_setting('server_version_num')::int as version,
-      (select array_agg(name order by name)
-       from pg_settings
-       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as unsafe`)
-  if (server!.version < 150000) {
-    throw new OperatorProblem('Inlet needs PostgreSQL 15 or newer.')
-  }
-  if (server!.unsafe) {
-    throw new OperatorProblem(
-      `PostgreSQL runs with ${server!.unsafe.join(', ')} off: an acknowledged deposit could be lost. Switch it on.`,
-    )
-  }
+  const [server] = await owner.query<{ version: number }>(
+    sql`select current_setting('server_version_num')::int as version`,
+  )
+  if (server!.version < 150000) throw new OperatorProblem('Inlet needs PostgreSQL 15 or newer.')
 }

@@ -258,3 +258,10 @@ const unusedFields = (requisite: RequisiteDraft): DetailField[] =>
   detailFields.filter(
     (field) => requisite[field] !== undefined && !kinds[requisite.kind].details.includes(field),
   )
+
+/**
+ * Whether an account's money may be matched by its amount alone where the deposit carries a reference: by the kind of
+ * requisite (cards and phones, whose transfers have no purpose), always or never.
+ */
+export const amountMatchings = ['by_kind', 'always', 'never'] as const
+export type AmountMatching = (typeof amountMatchings)[number]

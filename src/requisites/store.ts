@@ -6,6 +6,7 @@ import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
 import {
+  type AmountMatching,
   carriesReference,
   type RequisiteDraft,
   type RequisiteKind,
@@ -79,11 +80,13 @@ export async function listAccounts(db: Queryable) {
     month_cents: bigint | null
     open_deposits: number | null
     silent_hours: number | null
+    amount_matching: AmountMatching
     heard_at: Date | null
   }>(sql`
     select
       id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
-      owner_agreement, added_by, enabled, number, day_cents, month_cents, open_deposits, silent_hours, heard_at
+      owner_agreement, added_by, enabled, number, day_cents, month_cents, open_deposits, silent_hours,
+      amount_matching, heard_at
     from receiving_accounts
     order by created_at, id
     limit 5000`)
@@ -96,12 +99,13 @@ export type AccountSettings = {
   monthCents: Cents | null
   openDeposits: number | null
   silentHours: number | null
+  amountMatching: AmountMatching
 }
 
 export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSettings | undefined> {
   const [row] = await tx.query<AccountSettings>(sql`
     select enabled, day_cents as "dayCents", month_cents as "monthCents", open_deposits as "openDeposits",
-      silent_hours as "silentHours"
+      silent_hours as "silentHours", amount_matching as "amountMatching"
     from receiving_accounts
     where id = ${id}
     for no key update`)
@@ -116,7 +120,8 @@ export async function updateAccount(tx: Tx, id: string, account: AccountSettings
       day_cents = ${account.dayCents},
       month_cents = ${account.monthCents},
       open_deposits = ${account.openDeposits},
-      silent_hours = ${account.silentHours}
+      silent_hours = ${account.silentHours},
+      amount_matching = ${account.amountMatching}
     where id = ${id}`)
 }
 

@@ -8,6 +8,7 @@ import type { StatementFormat } from '../statements/entry.ts'
 import type { CsvMapping } from '../statements/formats/csv-mapping.ts'
 import { writeCamt } from '../statements/writers/camt.ts'
 import { csvMappingOf, writeCsv } from '../statements/writers/csv.ts'
+import { writeMt940 } from '../statements/writers/mt940.ts'
 import { writeOneC } from '../statements/writers/one-c.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
 import { bankTime } from './bank-time.ts'
@@ -15,7 +16,7 @@ import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 export type FormatName = StatementFormat['name']
-export const formatNames = ['1c', 'camt', 'csv'] as const satisfies readonly FormatName[]
+export const formatNames = ['1c', 'camt', 'csv', 'mt940'] as const satisfies readonly FormatName[]
 
 export type StatementWish = {
   merchantId: MerchantId
@@ -69,6 +70,13 @@ export async function exportStatement(db: Db, wish: StatementWish): Promise<Stat
         bytes: writeCamt(statements, madeAt, newId().replaceAll('-', '')),
         fileName: `${fileName}.xml`,
         contentType: 'application/xml; charset=utf-8',
+      }
+    case 'mt940':
+      return {
+        ...common,
+        bytes: writeMt940(statements, newId().replaceAll('-', '')),
+        fileName: `${fileName}.sta`,
+        contentType: 'text/plain; charset=utf-8',
       }
     case 'csv':
       if (statements.length > 1) {

@@ -2,7 +2,7 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { AmountMatching } from '../transfers/matching.ts'
+import type { AmountMatching } from '../requisites/requisite.ts'
 
 /** First starts at the same moment look at the installation one after the other. */
 export async function lockInstallation(tx: Tx): Promise<void> {

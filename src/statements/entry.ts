@@ -93,7 +93,7 @@ export type ReadContext = {
 }
 
 export type StatementFormat = {
-  name: '1c' | 'camt' | 'csv'
+  name: '1c' | 'camt' | 'csv' | 'mt940'
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 

@@ -223,7 +223,7 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   }
   const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
   if (format) return format
-  throw new DamagedStatement(1, 'This is no statement that we can read: 1C exchange, camt.053 or CSV.')
+  throw new DamagedStatement(1, 'This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.')
 }
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */

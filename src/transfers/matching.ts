@@ -6,7 +6,7 @@
 import type { Deposit } from '../deposits/deposit.ts'
 import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
 import { bankZone } from '../money.ts'
-import { carriesReference } from '../requisites/requisite.ts'
+import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingReason, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -59,13 +59,6 @@ export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' |
 
 /** Written as ours, or eight bare digits that could be one; and whether something like one stands there. */
 export type References = { written: Reference[]; bare: Reference[]; isMeant: boolean }
-
-/**
- * Whether an account's money may be matched by its amount alone where the deposit carries a reference: by the kind of
- * requisite (cards and phones, whose transfers have no purpose), always or never.
- */
-export const amountMatchings = ['by_kind', 'always', 'never'] as const
-export type AmountMatching = (typeof amountMatchings)[number]
 
 export type Matching = {
   transfer: TransferFacts

@@ -455,6 +455,7 @@ test('the statement has what the bank booked, in every format, without what it t
     ['1c', 'text/plain; charset=windows-1251'],
     ['camt', 'application/xml; charset=utf-8'],
     ['csv', 'text/csv; charset=utf-8'],
+    ['mt940', 'text/plain; charset=utf-8'],
   ] as const) {
     const told = await readStatement(format, own, '', number)
     assert.equal(told.type, type)
@@ -497,7 +498,7 @@ test('a CSV statement is of one account; a period without transfers has none', a
   }
 })
 
-for (const format of ['1c', 'camt', 'csv'] as const) {
+for (const format of ['1c', 'camt', 'csv', 'mt940'] as const) {
   test(`${format}: the bank’s own statement tells nothing anew, every line of it is known`, async () => {
     const own = await openShop(gateway)
     const deposit = await created({}, own)

@@ -43,10 +43,10 @@ before(async () => {
     insert into bank_sources (id, name, mode, kind) values (gen_random_uuid(), 'sandbox', 'test', 'sandbox');
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
-       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, raw, taken_at, state, open_cents, channel)
+       payer_tax_id, payer_bank, purpose, bank_id, channel, fingerprint, occurrence, raw, taken_at, state, open_cents)
     select gen_random_uuid(), s.id, a.id, 'credit', 1000 + n, 'RUB', current_date, '1', 'Payer', '', '', '', 'x',
-      'b' || n, '\\x00', 1, '', now() - interval '90 days' + n * interval '77 seconds',
-      case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n, 'sandbox'
+      'b' || n, 'sandbox', '\\x00', 1, '', now() - interval '90 days' + n * interval '77 seconds',
+      case when n % 5000 = 1 then 'ambiguous' when n % 5000 = 2 then 'unmatched' else 'set_aside' end, 1000 + n
     from generate_series(1, ${many}) as n
     cross join (select id from bank_sources limit 1) s
     cross join (select id from receiving_accounts order by id limit 1) a;

@@ -120,7 +120,7 @@ test('why a button cannot be pressed, and what the matcher decided, is said in R
   assert.match(deposit.text, />мерчант</)
   const transfer = await transferTo(gateway, await accountOf(gateway, ids[0]), { cents: 910_000n })
   const { text } = await browser.get(`/operator/transfers/${transfer}`)
-  assert.match(text, /Депозитов, которые ждут такую сумму: 2\./)
+  assert.match(text, /У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет\./)
 })
 
 test('what is wrong with a file is said in Russian, also in the list that is downloaded', async () => {

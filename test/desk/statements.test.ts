@@ -37,9 +37,9 @@ function statementOf(rows: readonly Row[]): Blob {
     `ДатаКонца=${dotted(today())}`,
     `РасчСчет=${account}`,
     'КонецРасчСчет',
-    ...rows.flatMap((row, place) => [
+    ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
-      `Номер=${place + 1}`,
+      `Номер=${row.cents}`,
       `Дата=${row.date ?? dotted(today())}`,
       `Сумма=${money(row.cents)}`,
       'ПлательщикСчет=40817810000000000001',

@@ -1,3 +1,7 @@
 import { together } from '../support/together.ts'
 
-await together('test/platform/embedded-postgres.test.ts', 'test/platform/postgres-15.test.ts')
+await together(
+  'test/platform/embedded-postgres.test.ts',
+  'test/platform/postgres-15.test.ts',
+  'test/platform/stock-postgres.test.ts',
+)

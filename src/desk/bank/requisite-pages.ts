@@ -2,7 +2,7 @@
 
 import { modes } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
-import { maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { amountMatchings, maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -254,8 +254,28 @@ ${
 }`,
 )}
 ${panel(words.limits, accountLimits(desk, account, page))}
+${panel(words.matching, matchingForm(desk, account, page))}
 ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
   })
+}
+
+/** Whether an amount is enough where deposits carry references: who loosens it says why. */
+function matchingForm(desk: Desk, { amountMatching }: AccountRow, page: string): Markup {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  if (!may(desk, admins)) return html`<p>${words.matchings[amountMatching]}</p>`
+  return html`<p>${words.matchingText}</p>${form({
+    action: `${page}/matching`,
+    csrf: desk.visitor.session.csrf,
+    body: html`${select({
+      name: 'matching',
+      label: words.matching,
+      value: amountMatching,
+      choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
+    })}
+${field({ name: 'matchingReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(shared.save)}`,
+  })}`
 }
 
 /** One requisite of an account: what it is, what it carries and what it may. */

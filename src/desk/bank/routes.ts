@@ -13,7 +13,12 @@ import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
-import { maskedNumber, type RequisiteLimits, requisiteKinds } from '../../requisites/requisite.ts'
+import {
+  amountMatchings,
+  maskedNumber,
+  type RequisiteLimits,
+  requisiteKinds,
+} from '../../requisites/requisite.ts'
 import { findSwitch } from '../../requisites/store.ts'
 import { addSource, setSource } from '../../transfers/bank-source.ts'
 import { listSources } from '../../transfers/store.ts'
@@ -154,6 +159,18 @@ function requisiteRoutes(tools: DeskTools): void {
         reason: reasonOf(visit, 'why'),
       })
       return { to: `/operator/requisites/${id}`, notice: noticeOf(changed) }
+    }),
+  )
+
+  doors.post('/operator/requisites/:id/matching', admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
+      if (!amountMatching) throw new Refusal('invalid_value')
+      const line = { act: 'account_matching', subject: `account:${id}`, after: { amountMatching } }
+      const noted = audited(db, () => lineOf(visit, { ...line, reason: reasonOf(visit, 'matchingReason') }))
+      await changeAccount(noted, id, { amountMatching })
+      return { to: `/operator/requisites/${id}`, notice: 'done' }
     }),
   )
 

@@ -1,7 +1,7 @@
 /** An upload on its way, and the rows of the lists of this section. */
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
-import type { RequisiteKind } from '../../requisites/requisite.ts'
+import type { AmountMatching, RequisiteKind } from '../../requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../statements/entry.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import type { Taken } from '../../transfers/taken.ts'
@@ -78,6 +78,7 @@ export type AccountRow = {
   monthLimit: Cents | null
   openLimit: number | null
   silentHours: number | null
+  amountMatching: AmountMatching
   open: number
   dayCents: Cents
   monthCents: Cents

@@ -22,7 +22,7 @@ export async function readAccounts(
       a.owner_public_name as "ownerPublicName", a.owner_tax_id as "ownerTaxId",
       a.owner_agreement as "ownerAgreement", a.added_by as "addedBy", a.enabled, a.number, a.heard_at as "heardAt",
       a.day_cents as "dayLimit", a.month_cents as "monthLimit", a.open_deposits as "openLimit",
-      a.silent_hours as "silentHours", u.open, u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
+      a.silent_hours as "silentHours", a.amount_matching as "amountMatching", u.open, u.day_cents as "dayCents", u.month_cents as "monthCents", u.requisites, u.requisites_on as "requisitesOn"
     from receiving_accounts a
     cross join lateral (
       select

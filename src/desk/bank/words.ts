@@ -2,7 +2,7 @@
 const en = {
   upload: 'Upload a statement',
   uploadText:
-    'A file of your bank: 1C exchange, camt.053/.054 or CSV. It is looked at first; nothing is taken before you say so.',
+    'A file of your bank: 1C exchange, camt.053/.054, MT940/942 or CSV. It is looked at first; nothing is taken before you say so.',
   file: 'File',
   fileHint: 'At most 200 MB.',
   mapping: 'How the bank writes its CSV',
@@ -125,6 +125,14 @@ const en = {
   fullRequisite: 'A limit is reached, and this requisite is given to no new deposit.',
   requisiteLimitText:
     'Of this requisite alone. Empty: no limit. A tighter limit counts at once; a looser one waits for a second person.',
+  matching: 'Money without a reference',
+  matchingText:
+    'Deposits to an account carry a reference. Money that arrives without one may be somebody else’s, even if the amount fits.',
+  matchings: {
+    by_kind: 'By amount for cards and phones, by a person for accounts',
+    always: 'Always by amount',
+    never: 'Always by a person',
+  },
   limitText:
     'Over all requisites of the account. Empty: no limit. A lower limit counts at once; a higher one waits for a second person.',
   perDay: 'Per day',
@@ -152,7 +160,7 @@ export type BankWords = typeof en
 const ru: BankWords = {
   upload: 'Загрузить выписку',
   uploadText:
-    'Файл вашего банка: обмен с 1С, camt.053/.054 или CSV. Сначала его посмотрят; без вашего слова ничего не будет принято.',
+    'Файл вашего банка: обмен с 1С, camt.053/.054, MT940/942 или CSV. Сначала его посмотрят; без вашего слова ничего не будет принято.',
   file: 'Файл',
   fileHint: 'Не больше 200 МБ.',
   mapping: 'Как банк пишет CSV',
@@ -272,6 +280,14 @@ const ru: BankWords = {
   fullRequisite: 'Предел достигнут, новым депозитам этот реквизит не выдаётся.',
   requisiteLimitText:
     'Только этого реквизита. Пусто — без предела. Более жёсткий предел действует сразу, более мягкий ждёт второго человека.',
+  matching: 'Деньги без номера в назначении',
+  matchingText:
+    'У переводов на счёт есть номер в назначении. Деньги без него могут быть чужими, даже если сумма подходит.',
+  matchings: {
+    by_kind: 'Карты и телефоны — по сумме, счета — человек',
+    always: 'Всегда по сумме',
+    never: 'Всегда решает человек',
+  },
   limitText:
     'На все реквизиты счёта вместе. Пусто — без предела. Более низкий предел действует сразу, более высокий ждёт второго человека.',
   perDay: 'В день',

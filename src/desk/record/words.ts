@@ -63,6 +63,7 @@ const ru: RecordWords = {
   acts: {
     account_add: 'Добавлен счёт для приёма',
     account_limits: 'Изменены пределы счёта',
+    account_matching: 'Сопоставление по сумме изменено',
     account_number: 'Задан номер счёта в выписках',
     callback_address: 'Изменён адрес колбэков',
     callback_key_rotate: 'Создан секрет колбэков',
@@ -124,6 +125,7 @@ const ru: RecordWords = {
     transfer_match: 'Поступление сопоставлено',
     transfer_refund: 'Отмечен возврат поступления',
     transfer_set_aside: 'Поступление отложено',
+    transfer_duplicate: 'Поступление отмечено повтором',
     type_change: 'Изменён способ оплаты',
     type_start: 'Способ оплаты снова работает',
     view_drop: 'Удалён фильтр',

@@ -4,10 +4,12 @@ export const statementBounds = {
   pieceBytes: 64 * 1024,
   /** Characters of one line, of one CSV row, of one run of text or one tag in XML. */
   lineCharacters: 64 * 1024,
-  /** Characters of one 1C document with all its lines. */
+  /** Characters of one 1C document, or one MT940 entry, with all its lines. */
   documentCharacters: 256 * 1024,
   /** Accounts that one 1C header names. */
   accounts: 1_000,
+  /** Lines of one MT940 entry with its text. */
+  linesPerEntry: 1_000,
   rawCharacters: 4_000,
   /** As a bank's push has them. */
   numberCharacters: 64,

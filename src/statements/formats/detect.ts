@@ -6,11 +6,17 @@ import { DamagedStatement, type StatementFormat } from '../entry.ts'
 import { camt } from './camt.ts'
 import { csv } from './csv.ts'
 import { glance, hasMark } from './decode.ts'
+import { beginsMt940, mt940 } from './mt940.ts'
 import { oneC } from './one-c.ts'
 
-export const statementFormats: Record<StatementFormat['name'], StatementFormat> = { '1c': oneC, camt, csv }
+export const statementFormats: Record<StatementFormat['name'], StatementFormat> = {
+  '1c': oneC,
+  camt,
+  csv,
+  mt940,
+}
 
-/** A few hundred bytes are enough; undefined for a text that looks like none of the three. */
+/** A few hundred bytes are enough; undefined for a text that looks like none of them. */
 export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | undefined {
   if (firstBytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
   const bytes = glance(firstBytes, 'windows-1251')
@@ -21,10 +27,11 @@ export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | unde
   if (text.includes('\0')) throw new DamagedStatement(1, `This is not a text file. ${askFor}`)
   if (/^\s*1cclientbank/i.test(text)) return '1c'
   if (/^\s*</.test(text)) return 'camt'
+  if (beginsMt940(text)) return 'mt940'
   return /[;,\t]/.test(text) ? 'csv' : undefined
 }
 
-const askFor = 'Ask the bank for the statement as 1C exchange, camt.053 or CSV.'
+const askFor = 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.'
 const unpack = 'This is an archive: unpack it and upload the statement itself.'
 
 /** The signatures as windows-1251 shows them. */
@@ -36,10 +43,6 @@ const foreignFiles: { starts: RegExp; detail: string }[] = [
   { starts: /^РП\u0011а/, detail: 'This is an old Excel or Word file: save it as CSV and upload that.' },
   { starts: /^(?:PK[\u0003\u0005\u0007]|\u001f‹|BZh\d|7zјЇ|Rar!|э7zXZ|\(µ\/э)/, detail: unpack },
   { starts: /^(?:п»ї)?\s*%PDF/, detail: `This is a PDF, made to be looked at. ${askFor}` },
-  {
-    starts: /^(?:п»ї)?\s*(?:\{1:F01|:20:)/,
-    detail: 'This is MT940, which is not read yet: ask the bank for camt.053 or 1C exchange.',
-  },
   {
     starts: /^(?:яю|юя)/,
     detail: 'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.',

@@ -7,11 +7,12 @@ import fc from 'fast-check'
 import { expectationOf } from '../../../test/vectors/statements/expectation.ts'
 import { cases } from '../../../test/vectors/statements/make.ts'
 import { currencyOf } from '../../../test/vectors/statements/statement-case.ts'
-import type { Part } from '../entry.ts'
+import type { Part, StatementFormat } from '../entry.ts'
 import { CamtReader } from './camt.ts'
 import { CsvReader } from './csv.ts'
 import { mappingProblems } from './csv-mapping.ts'
 import { formatOf, statementFormats } from './detect.ts'
+import { Mt940Reader } from './mt940.ts'
 import { OneCReader } from './one-c.ts'
 import { XmlReader } from './xml.ts'
 
@@ -47,6 +48,9 @@ test('the same file in any encoding says the same', () => {
     'camt-prefixed.xml',
   ])
     assert.deepEqual(expected(file).parts, camt, file)
+  const { parts: mt940 } = expected('mt940-plain.sta')
+  for (const dress of ['windows-1251', 'cp866', 'bom', 'lf', 'cr', 'old-tags', 'available', 'account-bic'])
+    assert.deepEqual(expected(`mt940-${dress}.sta`).parts, mt940, dress)
 })
 
 test('chunks of bytes cut anywhere give the same result', async () => {
@@ -63,7 +67,7 @@ test('chunks of bytes cut anywhere give the same result', async () => {
 
 /** The readers themselves, without the decoder, which would make large pieces of small ones. */
 function readTexts(
-  format: '1c' | 'camt' | 'csv',
+  format: StatementFormat['name'],
   mapping: (typeof cases)[number]['mapping'],
   texts: string[],
 ) {
@@ -75,7 +79,11 @@ function readTexts(
       xml.end()
     } else {
       const reader =
-        format === '1c' ? new OneCReader({ currencyOf }) : new CsvReader(mapping!, { currencyOf })
+        format === '1c'
+          ? new OneCReader({ currencyOf })
+          : format === 'mt940'
+            ? new Mt940Reader({ currencyOf })
+            : new CsvReader(mapping!, { currencyOf })
       for (const text of texts) parts.push(...reader.push(text))
       parts.push(...reader.end())
     }

@@ -6,6 +6,7 @@ import type { Entry, Part, Summary } from '../entry.ts'
 import { formatOf, statementFormats } from '../formats/detect.ts'
 import { writeCamt } from './camt.ts'
 import { csvMappingOf, writeCsv } from './csv.ts'
+import { writeMt940 } from './mt940.ts'
 import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
 
@@ -13,10 +14,11 @@ const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017',
 const currencyIn = (account: string) => (account.startsWith('KZ') ? 'KZT' : 'RUB')
 const madeAt = '2026-11-15T09:12:40+03:00'
 
-const writers: Record<'1c' | 'camt' | 'csv', (statements: WrittenStatement[]) => Uint8Array> = {
+const writers: Record<'1c' | 'camt' | 'csv' | 'mt940', (statements: WrittenStatement[]) => Uint8Array> = {
   '1c': (statements) => writeOneC(statements, madeAt),
   camt: (statements) => writeCamt(statements, madeAt, 'M1'),
   csv: ([statement]) => writeCsv(statement!),
+  mt940: (statements) => writeMt940(statements, 'M1'),
 }
 
 async function read(format: keyof typeof writers, statements: WrittenStatement[]): Promise<Part[]> {
@@ -62,7 +64,18 @@ const holds: Record<keyof typeof writers, (told: Told) => Told> = {
   }),
   camt: (told) => told,
   csv: (told) => ({ ...told, paidOn: null, payer: { ...told.payer, bank: '' } }),
+  // Days only, a day of value always; a short id of the bank's is one of its day. A slash at an end is the format's.
+  mt940: (told) => ({
+    ...told,
+    bookedAt: null,
+    paidOn: told.paidOn ?? told.bookedOn,
+    bankId: told.bankId === 'A1' ? `${told.bookedOn}/A1` : told.bankId,
+    payer: { ...told.payer, name: withoutEnd(told.payer.name), bank: withoutEnd(told.payer.bank) },
+    purpose: withoutEnd(told.purpose),
+  }),
 }
+
+const withoutEnd = (text: string): string => text.replace(/[/\s]+$/, '')
 
 /** Letters of windows-1251, signs that mean something in one of the formats, and no runs of digits as long as cards. */
 const letters = [...'Иванё Яю№«»"\';=&<>/|,.-:%KTabz…()', 'КонецДокумента', 'Сумма=1', '17', ']]>', '&amp;']
@@ -121,7 +134,7 @@ const statement = fc.constantFrom(...own).chain((account) => {
   })
 })
 
-for (const format of ['1c', 'camt', 'csv'] as const) {
+for (const format of ['1c', 'camt', 'csv', 'mt940'] as const) {
   test(`${format}: what is written is read as it was`, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -157,7 +170,10 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
     ...{ of: name, told: length, least: length, most: length },
   })
   return {
-    ...{ account, from, to, creditCents: sum('credit'), debitCents: sum('debit') },
+    ...{ account, from, to },
+    ...(format === 'mt940'
+      ? { creditCents: null, debitCents: null }
+      : { creditCents: sum('credit'), debitCents: sum('debit') }),
     ...{ openingCents: sum('debit'), closingCents: sum('credit') },
     counts: format === 'camt' ? [count('credits', of('credit')), count('debits', of('debit'))] : [],
   }
@@ -235,7 +251,7 @@ test('what windows-1251 cannot write becomes a question mark, and a decomposed l
 
 test('a break inside a value makes no line, no field and no element of its own', async () => {
   const purpose = 'a\r\nСумма=9999.00\u2028КонецДокумента\t\0b'
-  for (const format of ['1c', 'camt', 'csv'] as const) {
+  for (const format of ['1c', 'camt', 'csv', 'mt940'] as const) {
     const parts = await read(format, [one({ purpose })])
     const all = parts.filter((part) => 'entry' in part)
     assert.deepEqual(
@@ -261,6 +277,28 @@ test('a CSV file has a header and quotes what needs it', () => {
     [
       'Date;Amount;Currency;Payer;Payer account;Payer tax id;Purpose;Document;Bank id',
       '15.11.2026 09:12:40;1500.50;RUB;"Иванов ""И""";40817810000000000001;500100732259;"Пополнение KT48219034; НДС нет";17;A1',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('an MT940 file has an envelope per account, and its lines break between words', () => {
+  const purpose = `Пополнение ${'слово '.repeat(12)}:61: -конец /REMI/ ${'длинное'.repeat(12)}`
+  assert.equal(
+    new TextDecoder().decode(writeMt940([one({ purpose })], 'STATEMENT-NUMBER-17')),
+    [
+      '{1:F01INLETTESTXXX0000000000}{2:I940INLETTESTXXXXN}{4:',
+      ':20:TEMENT-NUMBER-17',
+      ':25:40702810300000000042',
+      ':28C:1/1',
+      ':60F:C261114RUB0,00',
+      ':61:2611141115C1500,50NTRF17//A1',
+      ':86:/ORDP//NAME/Иванов "И"/ACCT/40817810000000000001',
+      '/INN/500100732259/BANK/Банк/REMI/Пополнение слово слово слово ',
+      'слово слово слово слово слово слово слово слово ',
+      `слово :61: -конец  REMI  ${'длинное'.repeat(12)}`,
+      ':62F:C261115RUB1500,50',
+      '-}',
       '',
     ].join('\r\n'),
   )

@@ -3,21 +3,19 @@ export const statementsRu: Record<string, string> = {
   'Line {line}: {why} Nothing was taken.': 'Строка {line}: {why} Ничего не принято.',
   '{why} Lines {from} to {to} were read as one row.': '{why} Строки с {from} по {to} прочитаны как одна.',
 
-  'This is no statement that we can read: 1C exchange, camt.053 or CSV.':
-    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053 или CSV.',
+  'This is no statement that we can read: 1C exchange, camt.053, MT940 or CSV.':
+    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053, MT940 или CSV.',
   'The file is empty.': 'Файл пуст.',
   'This is not a text file. {ask}': 'Это не текстовый файл. {ask}',
   'This is a PDF, made to be looked at. {ask}': 'Это PDF, он сделан для просмотра. {ask}',
-  'Ask the bank for the statement as 1C exchange, camt.053 or CSV.':
-    'Попросите у банка выписку в виде обмена с 1С, camt.053 или CSV.',
+  'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.':
+    'Попросите у банка выписку в виде обмена с 1С, camt.053, MT940 или CSV.',
   'This is an archive: unpack it and upload the statement itself.':
     'Это архив: распакуйте его и загрузите саму выписку.',
   'This is an Excel workbook: save it as CSV and upload that.':
     'Это книга Excel: сохраните её как CSV и загрузите.',
   'This is an old Excel or Word file: save it as CSV and upload that.':
     'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
-  'This is MT940, which is not read yet: ask the bank for camt.053 or 1C exchange.':
-    'Это MT940, его мы пока не читаем: попросите у банка camt.053 или обмен с 1С.',
   'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.':
     'Это текст в UTF-16 (в Excel — «Юникод»): сохраните его в UTF-8 и загрузите.',
   'This is a web page, perhaps of a bank session that had ended: export the statement again.':
@@ -71,6 +69,45 @@ export const statementsRu: Record<string, string> = {
     'В поле {field} стоит {text}: нужны день или время по ISO 8601.',
   '{field} is longer than {most} characters: it begins with {text}.':
     'Поле {field} длиннее {most} знаков, начинается с {text}.',
+
+  'This is MT{type}, which is not read: ask the bank for MT940 or MT942.':
+    'Это MT{type}, его мы не читаем: попросите у банка MT940 или MT942.',
+  'The file holds no statement: none begins with :20:.': 'В файле нет выписки: ничто не начинается с :20:.',
+  'This line belongs to no statement: each begins with :20:.':
+    'Эта строка не относится ни к одной выписке: каждая начинается с :20:.',
+  'This line belongs to no field.': 'Эта строка не относится ни к одному полю.',
+  'This line ends in another way than those before it: the file was put together from others, or a text in it holds a line break.':
+    'Эта строка кончается иначе, чем строки до неё: файл собран из других, или в тексте стоит перевод строки.',
+  'This field cannot stand here: another one is missing before it, or it is part of a text that is written to look like a field.':
+    'Этого поля здесь быть не может: перед ним нет другого, или это часть текста, написанного под вид поля.',
+  'The statement that starts here has no closing balance (:62F:): it is cut off.':
+    'У выписки, которая здесь начинается, нет конечного остатка (:62F:): она обрезана.',
+  'The entry that starts here is longer than 256 KB.': 'Запись, которая здесь начинается, длиннее 256 КБ.',
+  'The entry that starts here has more than 1,000 lines.':
+    'В записи, которая здесь начинается, больше 1000 строк.',
+  'The balances of the statement are in two currencies.': 'Остатки выписки в двух валютах.',
+  'The balance is {text}: C or D, a day, a currency and an amount are expected.':
+    'Остаток записан как {text}: нужны C или D, день, валюта и сумма.',
+  'The turnover is {text}: a number, a currency and an amount are expected.':
+    'Оборот записан как {text}: нужны число записей, валюта и сумма.',
+  'The line is {text}: a value date, C or D, an amount and a type of four signs are expected.':
+    'В строке стоит {text}: нужны дата валютирования, C или D, сумма и вид операции из четырёх знаков.',
+  'The line is {text}: it does not begin with days that a calendar has.':
+    'В строке стоит {text}: в начале нет дней, которые есть в календаре.',
+  'The statement that starts in line {line} tells its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.':
+    'Выписка, которая начинается в строке {line}, называет только остатки, и её списания могли бы скрыть поступление, вписанное плательщиком в текст: сверьте поступления с банком.',
+  "Besides the interim report (MT942) that starts in line {line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.":
+    'Кроме промежуточного отчёта (MT942), который начинается в строке {line}, в файле есть другие сообщения, и ничто их не связывает: текст плательщика можно написать под вид сообщения.',
+  "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.":
+    'Промежуточный отчёт (MT942), который начинается в строке {line}, не называет оборотов: ничто не показывает, что записи в нём все и что они банковские.',
+  'The message that starts in line {line} does not agree with its own balances or turnover.':
+    'Сообщение, которое начинается в строке {line}, не сходится со своими остатками или оборотами.',
+  'The message that starts in line {line} does not open with the balance that the one before it closed with.':
+    'Начальный остаток сообщения, которое начинается в строке {line}, не равен конечному остатку предыдущего.',
+  'The statement that starts in line {line} goes on in a message that does not follow in this file.':
+    'Выписка, которая начинается в строке {line}, продолжается в сообщении, которого в этом файле дальше нет.',
+  'The statement of which a further message starts in line {line} does not begin in this file.':
+    'Выписка, продолжение которой начинается в строке {line}, начинается не в этом файле.',
 
   'A CSV file needs a mapping: say which column means what.':
     'Файлу CSV нужен разбор: укажите, что означают столбцы.',

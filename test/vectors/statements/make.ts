@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { camtCases } from './camt-cases.ts'
 import { csvCases } from './csv-cases.ts'
 import { expectationOf } from './expectation.ts'
+import { mt940Cases } from './mt940-cases.ts'
 import { oneCCases } from './one-c-cases.ts'
 import { type Case, encoded } from './statement-case.ts'
 
@@ -35,7 +36,7 @@ const foreignCases: Case[] = [
   { file: 'prose.txt', bytes: encoded('Просто текст', 'utf-8') },
 ]
 
-export const cases: Case[] = [...oneCCases, ...camtCases, ...csvCases, ...foreignCases]
+export const cases: Case[] = [...oneCCases, ...camtCases, ...csvCases, ...mt940Cases, ...foreignCases]
 
 if (import.meta.main) {
   for (const made of cases) {

@@ -1,0 +1,112 @@
+/** What one `:61:` of MT940 or MT942 says, with the `:86:` behind it. */
+import type { Currency } from '../../money.ts'
+import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
+import { accountIn } from './account.ts'
+import { statementBounds } from './bounds.ts'
+import { linesWithoutControls, withoutControls } from './controls.ts'
+import { bankId, documentNumber } from './identity.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
+import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
+import { numberIn, type Party, told } from './mt940-text.ts'
+import { fromTranslit } from './mt940-translit.ts'
+
+/** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
+export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; raw: string }
+
+export type Statement = {
+  account: string
+  currency: Currency
+  /** Its texts are Russian in Latin letters. */
+  isTransliterated: boolean
+}
+
+/** One row of the file. What is only expected, or moves nothing, is no money. */
+export function partOf(written: WrittenLine, statement: Statement, context: ReadContext): Part {
+  try {
+    const line = statementLine(withoutControls(written.first))
+    if (line.mark.startsWith('E')) return { skipped: { line: written.line, reason: 'pending' } }
+    if (line.cents === 0n) return { skipped: { line: written.line, reason: 'not_booked' } }
+    return { entry: entryOf(written, line, statement, context) }
+  } catch (error) {
+    if (!(error instanceof RejectedRow)) throw error
+    return { bad: { line: written.line, at: ':61:', detail: error.message } }
+  }
+}
+
+/** A reversed credit is money that goes; a reversed debit is a payment of ours that comes back. */
+const directions: Record<Mark, Entry['direction']> = {
+  C: 'credit',
+  RD: 'credit',
+  EC: 'credit',
+  D: 'debit',
+  RC: 'debit',
+  ED: 'debit',
+}
+
+function entryOf(
+  written: WrittenLine,
+  { bookedOn, valuedOn, mark, cents, ...references }: StatementLine,
+  { account, currency, isTransliterated }: Statement,
+  context: ReadContext,
+): Entry {
+  const direction = directions[mark]
+  const supplement = written.supplement.map(withoutControls)
+  const text = told(written.text.map(withoutControls))
+  // A reversal tells again of what it reverses.
+  const isFromPayer = mark === 'C' || mark === 'RC'
+  const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
+  const numbered = accountAlone([references.customerReference])
+  const other = counterpart.account || numbered || accountAlone(supplement)
+  const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
+  const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
+  const said = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
+  const purposeParts = maskParts(spoken(said).filter((part) => part !== ''))
+  const reference = referenceOf(references.bankReference, bookedOn)
+  return {
+    line: written.line,
+    account,
+    direction,
+    cents,
+    currency,
+    bookedOn,
+    bookedAt: null,
+    paidOn: valuedOn,
+    documentNumber:
+      documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : '') ||
+      shortEnough(text.number),
+    payer: {
+      name: maskCards(spoken([payer.name])[0]!),
+      account: maskCardAsAccount(payer.account),
+      taxId: payer.taxId,
+      bank: maskCards(spoken([payer.bank])[0]!),
+    },
+    purpose: maskCards(purposeParts.join(' ')),
+    purposeParts,
+    bankId: reference,
+    bankEntry: reference === null ? null : { reference, cents },
+    isReversal: mark === 'RC',
+    isInternal: mark === 'RD' || context.currencyOf(other) !== undefined,
+    raw: maskedSource(linesWithoutControls(written.raw)),
+  }
+}
+
+const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
+
+/** Some banks write the other side's account where a reference belongs, or alone in the line behind `:61:`. */
+function accountAlone(supplement: readonly string[]): string {
+  const account = supplement.length === 1 ? accountIn(supplement[0]!) : ''
+  return /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|\d{20})$/.test(account) ? account : ''
+}
+
+/** Words such as NONREF name nothing. A short number is one of its day only. */
+function referenceOf(written: string, day: string): string | null {
+  const reference = bankId(':61:', numberIn(written))
+  if (reference === '') return null
+  return reference.length >= leastUnique ? reference : `${day}/${reference}`
+}
+
+const leastUnique = 8
+
+/** In the text it is the payer's, who may write what he likes. */
+const shortEnough = (number: string): string =>
+  number.length > statementBounds.numberCharacters ? '' : number

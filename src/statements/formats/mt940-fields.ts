@@ -1,0 +1,147 @@
+/**
+ * The fields of MT940 and MT942 that have a shape of their own, as SWIFT describes them (category 9), and as banks
+ * write them: longer references, amounts with leading zeros or without decimals, an entry date of four spaces.
+ */
+import type { Cents, Currency } from '../../money.ts'
+import { DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
+import { accountIn, notOurs } from './account.ts'
+import { amountOf, currencyOf, writtenAmount } from './amount.ts'
+import { dateOf } from './dates.ts'
+import { quoted } from './masked.ts'
+
+/** C and D of the standard, what MT942 only expects, and the two reversals. */
+export type Mark = 'C' | 'D' | 'RC' | 'RD' | 'EC' | 'ED'
+
+export type StatementLine = {
+  bookedOn: string
+  /** Null where it is no day: some banks count thirty days in every month. */
+  valuedOn: string | null
+  mark: Mark
+  /** Zero in lines that only tell something. */
+  cents: Cents
+  /** Of the account's owner, and of the bank. */
+  customerReference: string
+  bankReference: string
+}
+
+/** `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`: the third letter of the currency may stand before the amount. */
+export function statementLine(text: string): StatementLine {
+  const [, valued, entered, mark, amount, references] = statementLineShape.exec(text) ?? []
+  if (valued === undefined)
+    throw new RejectedRow(
+      `The line is ${quoted(text)}: a value date, C or D, an amount and a type of four signs are expected.`,
+    )
+  const parting = references!.lastIndexOf('//')
+  return {
+    ...daysOf(text, valued, entered?.trim() ?? ''),
+    mark: mark as Mark,
+    cents: writtenAmount(':61:', plainAmount(amount!)),
+    customerReference: (parting === -1 ? references! : references!.slice(0, parting)).trim(),
+    bankReference: parting === -1 ? '' : references!.slice(parting + 2).trim(),
+  }
+}
+
+const statementLineShape =
+  /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])[A-Z]? ?(\d{1,24}(?:[.,]\d{0,3})?)[SNF][A-Z\d ]{3}(.*)$/
+
+/** `000000000012,`: some banks fill the whole field with zeros, and none has to write decimals. */
+const plainAmount = (text: string): string => text.replace(/^0+(?=\d)/, '').replace(/[.,]$/, '')
+
+/** The entry date has no year: it is the one that brings it nearest to the value date. */
+function daysOf(text: string, valued: string, entered: string): Pick<StatementLine, 'bookedOn' | 'valuedOn'> {
+  const valuedOn = dayOf(valued)
+  if (valuedOn !== null && (entered === '' || entered === valued.slice(2)))
+    return { bookedOn: valuedOn, valuedOn }
+  const year = Number(valued.slice(0, 2))
+  const distance = (candidate: number): number =>
+    Math.abs(placeOf(candidate, entered) - placeOf(year, valued.slice(2)))
+  const [nearest = year] = [year, year - 1, year + 1].toSorted(
+    (left, right) => distance(left) - distance(right),
+  )
+  const bookedOn = dayOf(twoDigits(nearest) + entered)
+  if (bookedOn === null)
+    throw new RejectedRow(`The line is ${quoted(text)}: it does not begin with days that a calendar has.`)
+  return { bookedOn, valuedOn }
+}
+
+/** Months of 31 days put the days of several years in order. */
+const placeOf = (year: number, monthAndDay: string): number =>
+  (year * 12 + Number(monthAndDay.slice(0, 2))) * 31 + Number(monthAndDay.slice(2))
+
+const twoDigits = (year: number): string => String(year).padStart(2, '0')
+
+/** `YYMMDD` of this century. */
+export const dayOf = (text: string): string | null =>
+  dateOf(`${text.slice(4, 6)}.${text.slice(2, 4)}.20${text.slice(0, 2)}`, 'dd.mm.yyyy')?.day ?? null
+
+/** Below zero the account is overdrawn. The day is only a hint: banks write zeros there before the first statement. */
+export type Balance = { day: string | null; currency: Currency; cents: Cents }
+
+export function balance(line: number, tag: string, text: string): Balance {
+  const [, mark, day, currency, amount] = balanceShape.exec(text.trimEnd()) ?? []
+  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
+  if (cents === undefined)
+    throw new DamagedStatement(
+      line,
+      `The balance is ${quoted(text)}: C or D, a day, a currency and an amount are expected.`,
+      { at: tag },
+    )
+  return {
+    day: dayOf(day!),
+    currency: ourCurrency(line, tag, currency!),
+    cents: mark === 'D' ? -cents : cents,
+  }
+}
+
+const balanceShape = /^([CD])(\d{6})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
+
+/** How many entries of one direction, and their sum. */
+export type Turnover = { count: number; cents: Cents }
+
+export function turnover(line: number, tag: string, text: string): Turnover {
+  const [, count, , amount] = turnoverShape.exec(text.trimEnd()) ?? []
+  const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
+  if (cents === undefined)
+    throw new DamagedStatement(
+      line,
+      `The turnover is ${quoted(text)}: a number, a currency and an amount are expected.`,
+      { at: tag },
+    )
+  return { count: Number(count), cents }
+}
+
+const turnoverShape = /^(\d{1,5})([A-Z]{3})(\d{1,24}(?:[.,]\d{0,3})?)$/
+
+/** `RUB0,` or `RUBD0,`: below which amount MT942 does not name entries. */
+export function floorCurrency(line: number, tag: string, text: string): Currency {
+  return ourCurrency(line, tag, text.slice(0, 3))
+}
+
+function ourCurrency(line: number, tag: string, code: string): Currency {
+  try {
+    return currencyOf(tag, code)
+  } catch (error) {
+    if (!(error instanceof RejectedRow)) throw error
+    throw new DamagedStatement(line, error.message, { at: tag })
+  }
+}
+
+/** `1/2`: the number of the statement, and which of its messages this is. */
+export function pageOf(text: string): { number: string; page: number | null } {
+  const [, number = text.trim(), page] = /^\s*(\d+)\/(\d{1,9})\s*$/.exec(text) ?? []
+  return { number, page: page === undefined ? null : Number(page) }
+}
+
+/** Our account: alone, behind a BIC or a bank code, with a currency behind it. */
+export function ownAccount(line: number, text: string, { currencyOf: known }: ReadContext): string {
+  const parts = [text, ...text.split('/')].map(accountIn).filter((part) => part !== '')
+  const candidates = parts.flatMap((part) => [part, part.replace(/[A-Z]{3}$/, '')])
+  const own = candidates.find((candidate) => known(candidate) !== undefined)
+  if (own !== undefined) return own
+  const longest = parts
+    .slice(text.includes('/') ? 1 : 0)
+    .reduce((most, part) => (part.length > most.length ? part : most), '')
+  if (longest === '')
+    throw new DamagedStatement(line, 'The statement does not name its account.', { at: ':25:' })
+  throw notOurs(line, longest)
+}

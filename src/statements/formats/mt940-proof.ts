@@ -1,0 +1,176 @@
+/**
+ * Whether the entries of a SWIFT file are the bank's own and all of them. The format has no quoting: a bank that
+ * copies line breaks out of a payer's text lets the payer write fields. Every message has to agree with its own
+ * figures, and those of one account have to follow each other; what they leave open is told, for a person to say yes.
+ */
+import type { Cents } from '../../money.ts'
+import type { Count, Entry, Part, Summary } from '../entry.ts'
+import type { Balance, Turnover } from './mt940-fields.ts'
+
+/** What a message says of itself. An interim report (MT942) has no balances. */
+export type Figures = {
+  line: number
+  account: string
+  /** The day that the report was made on, of an interim one. */
+  madeOn: string | null
+  opening: (Balance & { isPage: boolean }) | undefined
+  closing: (Balance & { isPage: boolean }) | undefined
+  page: { number: string; page: number | null }
+  credits: Turnover | undefined
+  debits: Turnover | undefined
+}
+
+type Direction = Entry['direction']
+
+export class Proof {
+  readonly #accounts = new Map<string, Account>()
+  readonly #warnings = new Map<Warning, number>()
+  #messages = 0
+  #interimLine: number | undefined
+  #rows = 0
+  #seen = nothingSeen()
+
+  /** A row of the message that is open. */
+  row(part: Part): void {
+    this.#rows++
+    if (!('entry' in part)) {
+      this.#seen.unsure++
+      if ('bad' in part) this.#seen.bad++
+      return
+    }
+    const { direction, cents } = part.entry
+    const sum = this.#seen[direction]
+    sum.count++
+    sum.cents += cents
+    // No text of a payer stands before the first one, so nobody but the bank wrote it.
+    if (this.#rows === 1) return
+    if (direction === 'debit') this.#seen.doubtfulDebits += cents
+    else if (this.#seen.leastCredit === null || cents < this.#seen.leastCredit) this.#seen.leastCredit = cents
+  }
+
+  /** The message ends. */
+  close(figures: Figures): Summary {
+    this.#messages++
+    const seen = this.#seen
+    this.#seen = nothingSeen()
+    this.#judge(figures, seen)
+    const { opening, closing, credits, debits } = figures
+    return {
+      account: figures.account,
+      from: opening?.day ?? null,
+      to: closing?.day ?? figures.madeOn,
+      creditCents: credits?.cents ?? null,
+      debitCents: debits?.cents ?? null,
+      openingCents: opening?.cents ?? null,
+      closingCents: closing?.cents ?? null,
+      counts: [...countOf('credit', credits, seen), ...countOf('debit', debits, seen)],
+    }
+  }
+
+  /** The file ends. Of each kind the first is told. */
+  warnings(): string[] {
+    if (this.#interimLine !== undefined && this.#messages > 1)
+      this.#warn('severalInterims', this.#interimLine)
+    for (const { messages, disagrees, last } of this.#accounts.values()) {
+      // What a single message says against itself, its totals say.
+      if (messages > 1 && disagrees !== undefined) this.#warn('disagrees', disagrees)
+      if (last.closing?.isPage) this.#warn('goesOn', last.line)
+    }
+    return [...this.#warnings].map(([kind, line]) => sentences[kind](line))
+  }
+
+  #judge(figures: Figures, seen: Seen): void {
+    const { line, opening, closing, credits, debits } = figures
+    const before = this.#accounts.get(figures.account)
+    const account: Account = {
+      messages: (before?.messages ?? 0) + 1,
+      disagrees: before?.disagrees ?? (agrees(figures, seen) ? undefined : line),
+      last: figures,
+    }
+    this.#accounts.set(figures.account, account)
+    this.#follows(before?.last, figures)
+    const hasTurnover = credits !== undefined && debits !== undefined
+    if (opening === undefined || closing === undefined) {
+      this.#interimLine ??= line
+      if (!hasTurnover) this.#warn('untold', line)
+    } else if (!hasTurnover && seen.leastCredit !== null && seen.leastCredit <= seen.doubtfulDebits)
+      this.#warn('balancesOnly', line)
+  }
+
+  /** The messages of one account follow each other: each opens with what the one before it closed with. */
+  #follows(before: Figures | undefined, { line, opening, page }: Figures): void {
+    if (opening === undefined) return
+    const isNext =
+      before?.closing?.isPage === true &&
+      before.page.number === page.number &&
+      (before.page.page === null || page.page === null || page.page === before.page.page + 1)
+    if (opening.isPage && !isNext) this.#warn('beginsElsewhere', line)
+    if (before?.closing === undefined) return
+    if (before.closing.isPage && !(opening.isPage && isNext)) this.#warn('goesOn', before.line)
+    if (before.closing.cents !== opening.cents) this.#warn('gap', line)
+  }
+
+  #warn(kind: Warning, line: number): void {
+    if (!this.#warnings.has(kind)) this.#warnings.set(kind, line)
+  }
+}
+
+type Account = { messages: number; disagrees: number | undefined; last: Figures }
+
+type Seen = Record<Direction, Turnover> & {
+  bad: number
+  /** Not booked, or not readable: whether the bank counts them nobody knows. */
+  unsure: number
+  leastCredit: Cents | null
+  doubtfulDebits: Cents
+}
+
+const nothingSeen = (): Seen => ({
+  credit: { count: 0, cents: 0n },
+  debit: { count: 0, cents: 0n },
+  bad: 0,
+  unsure: 0,
+  leastCredit: null,
+  doubtfulDebits: 0n,
+})
+
+/** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
+function agrees({ opening, closing, credits, debits }: Figures, seen: Seen): boolean {
+  if (seen.bad > 0) return true
+  const isWithin = (told: Turnover | undefined, { count, cents }: Turnover): boolean =>
+    told === undefined ||
+    (told.count >= count &&
+      told.count <= count + seen.unsure &&
+      told.cents >= cents &&
+      (seen.unsure > 0 || told.cents === cents))
+  const isBalanced =
+    opening === undefined ||
+    closing === undefined ||
+    closing.cents - opening.cents === seen.credit.cents - seen.debit.cents
+  return isBalanced && isWithin(credits, seen.credit) && isWithin(debits, seen.debit)
+}
+
+function countOf(direction: Direction, told: Turnover | undefined, seen: Seen): Count[] {
+  if (told === undefined) return []
+  const least = seen[direction].count
+  return [{ of: `${direction}s`, told: told.count, least, most: least + seen.unsure }]
+}
+
+const sentences = {
+  balancesOnly: (line: number) =>
+    `The statement that starts in line ${line} tells its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.`,
+  severalInterims: (line: number) =>
+    `Besides the interim report (MT942) that starts in line ${line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.`,
+  untold: (line: number) =>
+    `The interim report (MT942) that starts in line ${line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.`,
+  disagrees: (line: number) =>
+    `The message that starts in line ${line} does not agree with its own balances or turnover.`,
+  gap: (line: number) =>
+    `The message that starts in line ${line} does not open with the balance that the one before it closed with.`,
+  goesOn: (line: number) =>
+    `The statement that starts in line ${line} goes on in a message that does not follow in this file.`,
+  beginsElsewhere: (line: number) =>
+    `The statement of which a further message starts in line ${line} does not begin in this file.`,
+}
+
+type Warning = keyof typeof sentences

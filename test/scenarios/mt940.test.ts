@@ -1,0 +1,165 @@
+/** MT940 and MT942 from the bytes to confirmed deposits. What the format says is tested beside its reader. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Ledger } from '../../src/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { decimal } from '../../src/money.ts'
+import { sql } from '../../src/platform/db.ts'
+import { Refusal } from '../../src/refusals.ts'
+import { importStatement } from '../../src/statements/import-statement.ts'
+import { today } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let ledger: Ledger
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+})
+
+const account = '40702810300000000042'
+
+type Row = { cents: bigint; purpose: string; mark?: 'C' | 'D' | 'RC'; reference: string }
+
+const amount = (cents: bigint): string => decimal(cents).replace('.', ',')
+const shortToday = (): string => today().slice(2).replaceAll('-', '')
+
+const entriesOf = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ cents, purpose, mark = 'C', reference }) => [
+    `:61:${shortToday()}${shortToday().slice(2)}${mark}${amount(cents)}NTRFNONREF//${reference}`,
+    `:86:/ORDP//NAME/Иванов Иван/ACCW/40817810000000000001/REMI/${purpose}`,
+  ])
+
+const sumOf = (rows: readonly Row[], isCredit: boolean): bigint =>
+  rows.filter(({ mark = 'C' }) => (mark === 'C') === isCredit).reduce((sum, { cents }) => sum + cents, 0n)
+
+/** The statement of a day: it opens with 500 000,00. */
+function mt940Of(rows: readonly Row[]): Buffer {
+  const closing = 50_000_000n + sumOf(rows, true) - sumOf(rows, false)
+  return fileOf([
+    '{1:F01TESTRUMMAXXX0000000000}{2:I940TESTRUMMXXXXN}{4:',
+    ':20:STATEMENT',
+    `:25:${account}`,
+    ':28C:318/1',
+    `:60F:C${shortToday()}RUB500000,00`,
+    ...entriesOf(rows),
+    `:62F:C${shortToday()}RUB${amount(closing)}`,
+    '-}',
+  ])
+}
+
+/** What has been booked so far on this day. */
+const mt942Of = (rows: readonly Row[]): Buffer =>
+  fileOf([
+    ':20:INTRADAY',
+    `:25:${account}`,
+    ':28C:318/1',
+    ':34F:RUB0,',
+    `:13D:${shortToday()}1230+0300`,
+    ...entriesOf(rows),
+    ':90D:0RUB0,',
+    `:90C:${rows.length}RUB${amount(sumOf(rows, true))}`,
+    '-',
+  ])
+
+const fileOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''))
+
+const take = (bytes: Buffer, anyway = false) =>
+  importStatement(ledger, {
+    file: {
+      name: 'statement.sta',
+      async *open() {
+        yield bytes
+      },
+    },
+    mode: 'test',
+    by: 'test',
+    dryRun: false,
+    anyway,
+  })
+
+let cents = 7_000_000
+let number = 0
+const created = async () => (await shop.create({ cents: ++cents })).body
+const rowOf = (body: { amount_cents: number; payment_data: { payment_reason: string } }): Row => ({
+  cents: BigInt(body.amount_cents),
+  purpose: body.payment_data.payment_reason,
+  reference: `B${shortToday()}${String(++number).padStart(6, '0')}`,
+})
+const depositOf = async (id: string) =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+
+test('an MT940 file confirms the deposits that its entries name', async () => {
+  const deposits = [await created(), await created()]
+  const report = await take(mt940Of(deposits.map(rowOf)))
+  assert.partialDeepStrictEqual(report, {
+    format: 'mt940',
+    isTaken: true,
+    rows: 2,
+    entries: 2,
+    warnings: [],
+    taken: { taken: 2, matched: 2 },
+  })
+  for (const { id } of deposits) assert.equal((await depositOf(id)).state, 'confirmed')
+  const [stored] = await gateway.database.owner.query<{ channel: string; entry_reference: string }>(sql`
+    select channel, entry_reference
+    from transfers
+    where deposit_id = ${deposits[0]!.id}`)
+  assert.deepEqual(stored, { channel: 'mt940', entry_reference: `B${shortToday()}000001` })
+})
+
+test('the same day from MT942 and MT940 counts once, in either order', async () => {
+  for (const isInterimFirst of [true, false]) {
+    const [early, late] = [await created(), await created()]
+    const rows = [rowOf(early), rowOf(late)]
+    const files = [mt942Of(rows.slice(0, 1)), mt940Of(rows)]
+    for (const file of isInterimFirst ? files : files.toReversed()) {
+      const report = await take(file)
+      assert.deepEqual([report.isTaken, report.warnings], [true, []])
+    }
+    for (const deposit of [early, late]) {
+      const { state, receivedCents } = await depositOf(deposit.id)
+      assert.deepEqual([state, receivedCents], ['confirmed', BigInt(deposit.amount_cents)])
+    }
+    const [told] = await gateway.database.owner.query<{ transfers: bigint }>(sql`
+      select count(*) as transfers
+      from transfers
+      where entry_reference = any(${rows.map(({ reference }) => reference)})`)
+    assert.deepEqual(told, { transfers: 2n })
+  }
+})
+
+test('RC takes a deposit back where it names the entry; where it names none, a person says whose', async () => {
+  const [named, unnamed] = [await created(), await created()]
+  const rows = [rowOf(named), rowOf(unnamed)]
+  assert.equal((await take(mt940Of(rows))).isTaken, true)
+  const back = rows.map((row): Row => ({ ...row, mark: 'RC' }))
+  const report = await take(mt940Of([back[0]!, { ...back[1]!, reference: 'NONREF' }]))
+  assert.deepEqual([report.isTaken, report.warnings, report.taken.reversal], [true, [], 1])
+  assert.equal((await depositOf(named.id)).state, 'reversed')
+  assert.equal((await depositOf(unnamed.id)).state, 'confirmed')
+})
+
+test('a forged entry in a text waits for a person, and a forged field is damage', async () => {
+  const [paid, victim] = [await created(), await created()]
+  const forged = rowOf(victim)
+  const hostile = { ...rowOf(paid), cents: 1_000n, purpose: `x\r\n${entriesOf([forged]).join('\r\n')}` }
+  const report = await take(mt940Of([hostile]))
+  assert.deepEqual([report.isTaken, report.warnings.length], [false, 1])
+  assert.equal((await depositOf(victim.id)).state, 'created')
+  await assert.rejects(
+    take(mt940Of([{ ...hostile, purpose: 'x\r\n:62F:C261114RUB1,\r\n:61:' }])),
+    (error) =>
+      error instanceof Refusal && error.code === 'statement_damaged' && error.details.more?.at === ':61:',
+  )
+})
+
+test('MT950 is named as a format that is not read', async () => {
+  const bytes = Buffer.from(mt940Of([]).toString().replace('{2:I940', '{2:I950'))
+  await assert.rejects(
+    take(bytes),
+    (error) => error instanceof Refusal && error.code === 'statement_format_unsupported',
+  )
+})
