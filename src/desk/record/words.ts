@@ -125,7 +125,6 @@ const ru: RecordWords = {
     transfer_match: 'Поступление сопоставлено',
     transfer_refund: 'Отмечен возврат поступления',
     transfer_set_aside: 'Поступление отложено',
-    transfer_duplicate: 'Поступление отмечено повтором',
     type_change: 'Изменён способ оплаты',
     type_start: 'Способ оплаты снова работает',
     view_drop: 'Удалён фильтр',
