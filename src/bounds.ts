@@ -93,6 +93,15 @@ export const bounds = {
   /** Entries of one statement of the fake bank. */
   sandboxStatementRows: 10_000,
 
+  /** Items of the queue on one page, which is as many as are decided at once. */
+  queueItems: 100,
+  /** A filter of the queue looks at so many of each kind, the oldest first: the queue has no end. */
+  queueLookedAt: 5_000,
+  /** Who is given items of the queue has so much time for them. */
+  assignedMinutes: 60,
+  /** Fields of a form of the consoles: every item of the queue may be ticked. */
+  formFields: 160,
+
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,
   viewNameCharacters: 60,

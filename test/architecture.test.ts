@@ -37,7 +37,7 @@ const pure = new Set(
     'src/delivery/{lane,retry-schedule,settle}.ts',
     'src/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
     'src/desk/{frame,words}.ts',
-    'src/desk/*/{*-page,*-pages,*-pieces,*-values,queue,rows,words}.ts',
+    'src/desk/*/{*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,words}.ts',
     'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',

@@ -12,6 +12,7 @@ import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { numberFormat } from '../web/intl.ts'
 import { badge, callout, moment, type Tone } from '../web/pieces.ts'
+import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
 export const everybody = ['auditor', 'operator', 'approver', 'admin'] as const
@@ -27,10 +28,12 @@ export type Desk = {
   language: ConsoleLanguage
   assets: ConsoleAssets
   now: Date
-  waiting: { queue: number; approvals: number }
+  waiting: { queue: Counted; approvals: Counted }
   notice: Notice | null
   /** This page's own address, to come back to. */
   here: string
+  /** The part of the queue that the person works through, as the words of its address; empty for all of it. */
+  queue: string
 }
 
 const addresses: Record<Section, string> = {
@@ -78,8 +81,8 @@ export function deskPage(
           href: addresses[section],
           text: words.sections[section],
           isHere: section === page.section,
-          ...(section === 'queue' && { count: desk.waiting.queue }),
-          ...(section === 'approvals' && { count: desk.waiting.approvals }),
+          ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
+          ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
         })),
         guide: '/docs/guides/operators',
         who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf },
@@ -108,6 +111,10 @@ export const timeOf = (desk: Desk, at: Date): Markup =>
 
 export const moneyOf = (desk: Desk, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${moneyText(-cents, currency, desk.language)}` : moneyText(cents, currency, desk.language)
+
+/** `12`, `1,000+`; nothing for none. */
+export const countText = ({ language }: Pick<Desk, 'language'>, { count, isMore }: Counted): string =>
+  count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
 
 const steps = [
   ['day', 86_400],

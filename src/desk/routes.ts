@@ -6,6 +6,7 @@ import { caseRoutes } from './cases/routes.ts'
 import { transferDeskRoutes } from './cases/transfer-routes.ts'
 import { viewDeskRoutes } from './cases/view-routes.ts'
 import { officeRoutes } from './office/routes.ts'
+import { queueRoutes } from './queue/routes.ts'
 import { recordRoutes } from './record/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
@@ -15,6 +16,7 @@ import type { DeskTools } from './visit.ts'
 
 export function deskRoutes({ log, ...given }: Omit<DeskTools, 'undos'> & { log: Log }): void {
   const tools = { ...given, undos: createUndos(given.ledger, log) }
+  queueRoutes(tools)
   caseRoutes(tools)
   transferDeskRoutes(tools)
   viewDeskRoutes(tools)

@@ -14,6 +14,9 @@ import { type FieldProblem, Refusal, refusals } from '../refusals.ts'
 import { said } from '../web/sentences/said.ts'
 import { caseWords } from './cases/words.ts'
 import { type Desk, refusedDeskPage, type Section } from './frame.ts'
+import { rememberedQueue } from './queue/filter.ts'
+import { presetText } from './queue/presets.ts'
+import { withQueue } from './queue/queue.ts'
 import type { Undos } from './statements/undos.ts'
 import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
@@ -34,15 +37,20 @@ export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: Known
   const said = visit.query('notice')
   const isGet = visit.request.method === 'GET'
   const { url } = visit.request
+  const remembered = queueOf(visit)
   return {
     ...pageOf(visit),
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },
     notice: Object.hasOwn(deskWords.en.notices, said) ? (said as Notice) : null,
-    here: isGet ? url.split('?', 1)[0]! : pageBehind(url),
+    here: withQueue(isGet ? url.split('?', 1)[0]! : pageBehind(url), remembered),
+    queue: remembered,
   }
 }
+
+/** The part of the queue that a page of an item, or a form on it, was opened from. */
+export const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
 
 /** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
 export const pageBehind = (url: string): string =>
@@ -75,7 +83,7 @@ export const lineOf = (
 
 /** What is left out of a form that needs it is told in its own words. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
-  const reason = visit.field(field)
+  const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
   if (reason.length >= 1 && reason.length <= 500) return reason
   const { reason: name } = deskWords[visit.language]
   throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
@@ -97,7 +105,8 @@ export async function perform(
   try {
     const done = await act()
     if (!('notice' in done)) return done
-    return visit.reply.redirect(`${done.to}${done.to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
+    const to = withQueue(done.to, queueOf(visit))
+    return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
     const desk = await deskOf(tools, visit)

@@ -3,6 +3,7 @@
  * it changes something, only for a form of our own. A route below these addresses that came another way fails the
  * start.
  */
+import { bounds } from '../bounds.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
@@ -39,6 +40,8 @@ export type Visit = {
   merchantId: MerchantId
   /** One field of the form, trimmed; empty when it is not there. */
   field(name: string): string
+  /** The names of the form's fields, in its order: of what was ticked among many. */
+  fieldNames(): string[]
   query(name: string): string
 }
 
@@ -201,6 +204,7 @@ function visitOf({
     seat: seatOf(request),
     merchantId: merchantId ?? '',
     field: (name) => (fields.get(name) ?? '').trim(),
+    fieldNames: () => [...fields.keys()],
     // No filter of ours holds controls, and the database knows no NUL.
     query: (name) => (typeof queried[name] === 'string' ? queried[name].replace(/\p{Cc}/gu, '') : ''),
   }
@@ -216,7 +220,7 @@ function fieldsOf(request: Request): Map<string, string> {
   const body = bodyOf(request)
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
-  const { fields, problems } = parseFlat(body, 'form')
+  const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
   const [lines, others] = [problems.filter(isOfControls), problems.filter((one) => !isOfControls(one))]
   refuseProblems(others, 'malformed_body')
   const texts = new Map([...fields].map(([name, { text }]) => [name, text]))

@@ -24,8 +24,8 @@ export const maxNesting = 20
  * With any problem the body is refused whole. `fields` then still holds what could be read, so that the
  * caller can add problems of its own, such as unknown names, to the same answer.
  */
-export function parseFlat(bytes: Uint8Array, encoding: 'json' | 'form'): FlatBody {
-  const body = new Body()
+export function parseFlat(bytes: Uint8Array, encoding: 'json' | 'form', most: number = maxFields): FlatBody {
+  const body = new Body(most)
   if (bytes.length === 0) body.malformed(`Expected ${expected[encoding]}, the body is empty.`)
   else if (!isUtf8(bytes)) body.malformed('The body is not valid UTF-8.')
   else {
@@ -57,6 +57,10 @@ class Body {
   // Names seen that did not make it into `fields`, so that their repetition is noticed too.
   #refused: Set<string> | undefined
   #count = 0
+  readonly #most: number
+  constructor(most: number) {
+    this.#most = most
+  }
 
   malformed(detail: string, pointer = ''): false {
     this.problems.push({ pointer, code: 'malformed_body', detail })
@@ -65,7 +69,7 @@ class Body {
 
   /** False when the bound on fields is passed and reading must stop. */
   field(name: string, value: FlatValue | undefined, dirty: boolean): boolean {
-    if (++this.#count > maxFields) return this.malformed(`The body has more than ${maxFields} fields.`)
+    if (++this.#count > this.#most) return this.malformed(`The body has more than ${this.#most} fields.`)
     if (this.fields.has(name) || this.#refused?.has(name)) {
       this.#refuse(name, 'duplicate_field', 'The field occurs more than once.')
     } else if (value === undefined) {

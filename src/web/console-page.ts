@@ -6,7 +6,7 @@ import { act, callout } from './pieces.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
 
-export type RailLink = { href: string; text: string; isHere: boolean; count?: number }
+export type RailLink = { href: string; text: string; isHere: boolean; count?: string }
 
 export type Frame = {
   title: string

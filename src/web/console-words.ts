@@ -22,6 +22,7 @@ const en = {
     ['J', 'next row'],
     ['K', 'previous row'],
     ['Enter', 'open the row'],
+    ['X', 'select the row'],
   ],
 } satisfies FrameWords
 
@@ -46,6 +47,7 @@ const ru: FrameWords = {
     ['J', 'следующая строка'],
     ['K', 'предыдущая строка'],
     ['Enter', 'открыть строку'],
+    ['X', 'выбрать строку'],
   ],
 }
 

@@ -61,9 +61,11 @@ function openDialog(id: string): void {
 }
 
 addEventListener('click', ({ target }) => {
-  const button = target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy]') : null
+  const button =
+    target instanceof Element ? target.closest<HTMLElement>('[data-opens], [data-copy], [data-picks]') : null
   if (button?.dataset.opens) openDialog(button.dataset.opens)
   if (button?.dataset.copy) void copy(button)
+  if (button?.dataset.picks) pickAll(button.dataset.picks === 'all')
 })
 
 /** The page's own keys, as its buttons and links have them; what cannot be pressed now is left out. */
@@ -126,6 +128,38 @@ function moveRow(by: number): void {
   row.querySelector<HTMLElement>('a[href]')!.focus()
 }
 
+/** Of the queue: how many are ticked, and all or none of them at once. */
+const picks = () => all<HTMLInputElement>('.pick')
+function countPicked(): void {
+  const count = picks().filter((pick) => pick.checked).length
+  for (const place of all('[data-picked]')) place.textContent = count > 0 ? `· ${count}` : ''
+}
+function pickAll(isOn: boolean): void {
+  for (const pick of picks()) pick.checked = isOn
+  countPicked()
+}
+
+addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return
+  if (target.matches('.pick')) countPicked()
+  // A reason that was chosen can be changed.
+  const filled = target.dataset.fills && one<HTMLInputElement>(`#${target.dataset.fills}`)
+  if (filled) filled.value = target.closest('label')!.querySelector('span > span')!.textContent!
+})
+
+// An act without its reason asks for it. The server does too; without a script a chosen one is enough.
+addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  const chosen = form.querySelector<HTMLInputElement>('[data-fills]')
+  const field = chosen && form.querySelector<HTMLInputElement>(`#${chosen.dataset.fills}`)
+  const { submitter } = event
+  const isFree = submitter instanceof HTMLButtonElement && submitter.formNoValidate
+  if (isFree || field?.value.trim() !== '') return
+  event.preventDefault()
+  field.required = true
+  field.reportValidity()
+})
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -141,7 +175,12 @@ addEventListener('keydown', (event) => {
   if (one('dialog[open]')) return
   const acts: Record<string, () => unknown> = {
     '?': () => openDialog('keys'),
-    '/': () => one<HTMLElement>('input[type=search]')?.focus(),
+    '/': () => {
+      const search = one<HTMLElement>('input[type=search]')
+      search?.closest('details')?.setAttribute('open', '')
+      search?.focus()
+    },
+    x: () => row?.querySelector<HTMLElement>('.pick')?.click(),
     j: () => moveRow(1),
     k: () => moveRow(-1),
   }
@@ -160,7 +199,7 @@ async function copy(button: HTMLElement): Promise<void> {
 
 /** Buttons that do nothing without scripts are hidden until there is one. */
 function showButtons(): void {
-  for (const button of all<HTMLElement>('[data-opens]')) button.hidden = false
+  for (const button of all<HTMLElement>('[data-opens], [data-picks]')) button.hidden = false
   if (!navigator.clipboard) return
   for (const button of all<HTMLElement>('[data-copy]')) button.hidden = false
 }
@@ -252,7 +291,7 @@ let again = 0
 /** Something is written in a form that is not sent yet. */
 const isTouched = () =>
   all<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
-    'main form[method="post"] :is(input, textarea, select)',
+    'main form[method="post"] :is(input, textarea, select), main .pick',
   ).some((field) => {
     if (!(field instanceof HTMLSelectElement))
       return (

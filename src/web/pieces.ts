@@ -99,7 +99,7 @@ export const act = (of: {
     )}${button(of.text, of.kind, of.isOff)}`,
   })
 
-export type Column = { head: string; is?: 'number' | 'long' }
+export type Column = { head: string; is?: 'number' | 'long' | 'middle' }
 
 /** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
 export const table = (

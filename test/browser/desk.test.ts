@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { cancelDeposit, claimPayment } from '../../src/deposits/change-deposit.ts'
+import { presetsOf } from '../../src/desk/queue/presets.ts'
 import { rejectDeposit } from '../../src/transfers/end-deposit.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -48,8 +49,9 @@ test('the sheet of keys has those of the page, as its buttons have them', settin
       return page.locator('#own-keys:not([hidden]) + dl > div').allInnerTexts()
     }
     const texts = (await sheet(pages.deposit!)).map((text) => text.replace(/\s+/g, ' '))
+    const reasons = presetsOf(['confirm', 'reject'], 'en').map(({ key, text }) => `${key} ${text}`)
     // Reverse is there too, and cannot be pressed: nothing has been confirmed.
-    assert.deepEqual(texts, ['N Next item', 'C Confirm', 'R Reject'])
+    assert.deepEqual(texts, ['N Next item', ...reasons, 'C Confirm', 'R Reject'])
     assert.deepEqual(await faultsOf(page), [])
     assert.deepEqual(await sheet(pages.settings!), [])
   })
@@ -137,7 +139,7 @@ test(
     }
     await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
       await page.goto(`${gateway.url}/operator?kind=claimed`)
-      const row = (id: string) => page.locator(`tbody a[href$="${id}"]`)
+      const row = (id: string) => page.locator(`tbody a[href*="/deposits/${id}"]`)
       await row(ids[2]!).focus()
       await rejectDeposit(ledgerOf(gateway), { depositId: ids[0]!, actor: 'operator:test', reason: 'test' })
       await row(ids[0]!).waitFor({ state: 'detached' })

@@ -194,7 +194,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.keyboard.press('j')
         await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
         await stop(page)
-        await Promise.all([page.waitForURL('**?notice=taken'), page.keyboard.press('t')])
+        await Promise.all([page.waitForURL('**notice=taken'), page.keyboard.press('t')])
         await page.locator(`#candidate-${second}`).focus()
         await page.keyboard.press('Space')
         await page.locator('h1').click()
@@ -202,17 +202,17 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.keyboard.press('m')
         assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
         await page.keyboard.type('The customer sent the receipt')
-        await Promise.all([page.waitForURL('**?notice=matched'), page.keyboard.press('Enter')])
+        await Promise.all([page.waitForURL('**notice=matched'), page.keyboard.press('Enter')])
         await Promise.all([
           page.waitForURL((url) => !url.search.includes('matched')),
           page.keyboard.press('n'),
         ])
 
         await page.goto(`${gateway.url}/operator/deposits/${claimed}`)
-        await Promise.all([page.waitForURL('**?notice=taken'), page.keyboard.press('t')])
+        await Promise.all([page.waitForURL('**notice=taken'), page.keyboard.press('t')])
         await page.locator('#reason').fill('Seen in the bank’s app')
         await page.getByRole('button', { name: /^Confirm/ }).click()
-        await page.waitForURL('**?notice=proposed')
+        await page.waitForURL('**notice=proposed')
       })
       const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
       assert.deepEqual(await Promise.all([first, second, claimed].map(stateOf)), [

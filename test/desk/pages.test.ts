@@ -12,6 +12,7 @@ import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { suspectedOn } from '../support/suspects.ts'
 
 const hostile = '<script>alert(1)</script>"\'&'
 
@@ -40,6 +41,10 @@ before(async () => {
     purpose: hostile,
     payerBank: hostile,
   })
+  const { suspected } = await suspectedOn(gateway, accountId, {
+    ...{ cents: 471_100n, payerName: hostile, payerAccount: hostile, purpose: hostile },
+  })
+  await browser.post(`/operator/transfers/${suspected}/take`)
   await browser.post(`/operator/transfers/${transfer}/take`)
   await browser.post(`/operator/deposits/${deposit}/take`)
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
@@ -94,6 +99,9 @@ before(async () => {
   paths = [
     '/operator',
     '/operator?kind=claimed',
+    `/operator?account=${accountId}&amount=x&older=4&payer=${encodeURIComponent(hostile)}`,
+    `/operator?merchant=${shop.merchant}&amount=1${encodeURIComponent('–')}9000`,
+    `/operator/transfers/${suspected}?queue=${encodeURIComponent(`payer=${hostile}`)}`,
     '/operator/deposits',
     '/operator/deposits?q=nothing',
     `/operator/deposits/${deposit}`,
@@ -111,6 +119,7 @@ before(async () => {
     '/operator/statements/mappings',
     '/operator/statements/mappings/some-bank',
     '/operator/requisites',
+    `/operator/requisites?q=${encodeURIComponent(hostile)}&mode=test&currency=RUB`,
     `/operator/requisites/${accountId}`,
     `/operator/requisite/${requisiteId}`,
     '/operator/merchants',

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
+import { bounds } from '../../src/bounds.ts'
 import { listTakenStatements, readRequisites } from '../../src/desk/bank/store.ts'
-import { listSettled, readQueue, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
+import { listSettled, searchDeposits, searchTransfers } from '../../src/desk/cases/store.ts'
+import { wholeQueue } from '../../src/desk/queue/filter.ts'
+import { readQueue } from '../../src/desk/queue/store.ts'
 import { readDay, readFlow } from '../../src/desk/record/store.ts'
 import { readWaiting } from '../../src/desk/store.ts'
 import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
@@ -103,7 +106,14 @@ function counting(): { db: Queryable; read: Read } {
 
 const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: number][] = [
   ['what waits', (db) => readWaiting(db), 3_000],
-  ['the queue', (db) => readQueue(db, null, 100), 5_000],
+  ['the queue', (db) => readQueue(db, wholeQueue, 100), 5_000],
+  // Every transfer that waits is looked at, and none of the books.
+  ['the queue of an account', (db) => readQueue(db, { ...wholeQueue, accountId }, 100), 5_000],
+  ['of a merchant', (db) => readQueue(db, { ...wholeQueue, merchantId }, 100), 5_000],
+  ['of an amount', (db) => readQueue(db, { ...wholeQueue, amount: '10–60' }, 100), 5_000],
+  ['of a payer', (db) => readQueue(db, { ...wholeQueue, payer: 'pay' }, 100), 5_000],
+  ['of an age', (db) => readQueue(db, { ...wholeQueue, olderThan: 72 }, 100), 5_000],
+  ['one kind of it', (db) => readQueue(db, { ...wholeQueue, kind: 'ambiguous' }, 100), 5_000],
   ['deposits, newest', (db) => searchDeposits(db, { by: 'newest' }, { before: null, limit: 51 }), 300],
   [
     'deposits by order',
@@ -180,4 +190,24 @@ test('a page after the first costs no more than it', async () => {
   })
   assert.equal(new Set([...first, ...next].map((one) => one.id)).size, 102)
   assert.ok(read.rows <= 500, `${read.rows} rows`)
+})
+
+test('a filter that fits nothing looks at so many of a long queue, and says that there are more', async () => {
+  const owner = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  await owner.script(`update transfers set state = 'unmatched' where state = 'set_aside'; analyze transfers`)
+  await owner.close()
+  const none = { ...wholeQueue, payer: 'nobody of this name' }
+  const { db, read } = counting()
+  const { items, counts, isCut } = await readQueue(db, none, 100)
+  assert.deepEqual([items.length, counts.unmatched, isCut], [0, 0, true])
+  assert.deepEqual(read.whole, [])
+  assert.ok(read.rows <= 2 * bounds.queueLookedAt, `${read.rows} rows`)
+
+  const whole = await readQueue(gateway.db, wholeQueue, 100)
+  assert.deepEqual([whole.items.length, whole.counts.unmatched, whole.isCut], [100, 1_001, false])
+  const { queue } = await readWaiting(gateway.db)
+  assert.equal(queue.isMore, true)
+  // An account has its own index: what is far down the queue of all is found.
+  const late = await readQueue(gateway.db, { ...wholeQueue, accountId, amount: '10.01–60' }, 100)
+  assert.equal(late.counts.unmatched, 1_001)
 })

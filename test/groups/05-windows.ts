@@ -5,4 +5,5 @@ await together(
   'test/browser/desk.test.ts',
   'test/browser/first-day.test.ts',
   'test/browser/pages.test.ts',
+  'test/browser/queue.test.ts',
 )

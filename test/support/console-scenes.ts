@@ -10,6 +10,7 @@ import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
+import { suspectedOn } from './suspects.ts'
 
 export type DeskScenes = Awaited<ReturnType<typeof deskScenes>>
 
@@ -157,8 +158,14 @@ export async function deskScenes(gateway: TestGateway) {
     },
     ...{ mode: 'test', by: `operator:${operator.email}`, dryRun: false, anyway: false },
   })
+  const { suspected } = await suspectedOn(gateway, accountId, {
+    ...{ ...facts, cents: 188_000n, payerAccount: '4081…0777', payerName: 'СИДОРОВА ОЛЬГА' },
+  })
+  await admin.browser.post(`/operator/transfers/${suspected}/take`)
   const pages: Record<string, string> = {
     queue: '/operator',
+    'queue-filtered': `/operator?account=${accountId}&amount=100${encodeURIComponent('–')}20000`,
+    'transfer-suspected': `/operator/transfers/${suspected}`,
     transfer: `/operator/transfers/${transfer}`,
     deposit: `/operator/deposits/${deposits[0]}`,
     'deposit-done': `/operator/deposits/${done}`,

@@ -1,11 +1,14 @@
 /** Receiving accounts with their owners and what they carry, and the requisites of one. */
+
+import { modes } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
 import { amountMatchings, maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
-import { html, type Markup } from '../../web/html.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
   badge,
   button,
+  type Choice,
   callout,
   checkbox,
   empty,
@@ -29,9 +32,10 @@ import {
   timeOf,
   workers,
 } from '../frame.ts'
+import { queueWords } from '../queue/words.ts'
 import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
-import type { AccountRow, RequisiteRow } from './rows.ts'
+import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
 const switchBadge = (desk: Desk, isOn: boolean): Markup =>
@@ -42,59 +46,134 @@ const ofLimit = (desk: Desk, cents: bigint, limit: bigint | null, currency: Curr
     ? moneyOf(desk, cents, currency)
     : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
 
-export function accountsPage(desk: Desk, accounts: readonly AccountRow[]) {
+/** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
+export const accountFilter = (say: (name: string) => string) => ({
+  q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
+  mode: modes.find((one) => one === say('mode')) ?? ('' as const),
+  currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
+})
+export type AccountFilter = ReturnType<typeof accountFilter>
+
+export const accountsAt = (filter: AccountFilter): string => {
+  const said = Object.entries(filter).filter(([, value]) => value !== '')
+  return said.length === 0 ? '/operator/requisites' : `/operator/requisites?${new URLSearchParams(said)}`
+}
+
+export type AccountsView = {
+  accounts: readonly AccountRow[]
+  requisites: readonly ListedRequisite[]
+  filter: AccountFilter
+}
+
+export function accountsPage(desk: Desk, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
+  const isSearched = accountsAt(filter) !== '/operator/requisites'
   return deskPage(desk, {
     title: shared.sections.requisites,
     section: 'requisites',
-    body: html`${
-      accounts.length === 0
-        ? empty(words.noAccounts, words.noAccountsText)
-        : table(
-            words.accounts,
-            [
-              { head: words.account },
-              { head: shared.state },
-              { head: words.owner },
-              { head: shared.sections.requisites, is: 'number' },
-              { head: words.open, is: 'number' },
-              { head: words.today, is: 'number' },
-              { head: words.month, is: 'number' },
-              { head: words.heard },
-            ],
-            accounts.map((one) => [
-              html`<a href="/operator/requisites/${one.id}">${one.label}</a>${modeBadge(desk, one.mode)}`,
-              switchBadge(desk, one.enabled),
-              html`<bdi>${one.ownerLegalName}</bdi>`,
-              `${one.requisitesOn} / ${one.requisites}`,
-              one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-              ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
-              ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
-              one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
-            ]),
-          )
-    }
+    body: html`<form method="get" action="/operator/requisites" class="filters" role="search">
+${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
+${select({
+  name: 'mode',
+  label: shared.mode,
+  value: filter.mode,
+  choices: [
+    { value: '', text: words.anyMode },
+    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  ],
+})}
+${select({
+  name: 'currency',
+  label: shared.currency,
+  value: filter.currency,
+  choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
+})}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${isSearched && html`<ul class="chips"><li><a href="/operator/requisites">${queueWords[desk.language].clear}</a></li></ul>`}
+${
+  accounts.length === 0
+    ? isSearched
+      ? empty(words.nothingFound, words.nothingFoundText)
+      : empty(words.noAccounts, words.noAccountsText)
+    : table(
+        words.accounts,
+        [
+          { head: words.account },
+          { head: shared.state },
+          { head: words.owner },
+          { head: shared.sections.requisites },
+          { head: words.open, is: 'number' },
+          { head: words.today, is: 'number' },
+          { head: words.month, is: 'number' },
+          { head: words.heard },
+        ],
+        accounts.map((one) => [
+          html`<a href="/operator/requisites/${one.id}">${one.label}</a>${modeBadge(desk, one.mode)}`,
+          switchBadge(desk, one.enabled),
+          html`<bdi>${one.ownerLegalName}</bdi>`,
+          requisitesOf(desk, one, requisites, filter),
+          one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+          ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
+          ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
+          one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+        ]),
+      )
+}
 ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
+}
+
+/** How many are on, and, opened, each with its stop: two presses, and no page between. */
+function requisitesOf(
+  desk: Desk,
+  account: AccountRow,
+  requisites: readonly ListedRequisite[],
+  filter: AccountFilter,
+): Value {
+  const words = bankWords[desk.language]
+  const mine = requisites.filter(({ accountId }) => accountId === account.id)
+  const count = `${account.requisitesOn} / ${account.requisites}`
+  if (mine.length === 0) return count
+  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
+    const name = `${words.kinds[one.kind]} …${one.digits}`
+    return html`<li><a href="/operator/requisite/${one.id}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+${
+  may(desk, workers) &&
+  one.enabled &&
+  act({
+    action: `/operator/requisites/${account.id}/stop-one`,
+    csrf: desk.visitor.session.csrf,
+    text: words.stopOne(name),
+    kind: 'danger',
+    hidden: { requisite: one.id, back: 'list', ...filter },
+  })
+}</li>`
+  })}</ul></details>`
 }
 
 function addAccountForm(desk: Desk): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
+  const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
+<label for="new-${name}">${label}</label>
+<select id="new-${name}" name="${name}">${choices.map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+</div>`
   return html`${proofAsked(desk)}${form({
     action: '/operator/requisites/add',
     csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
-${select({
-  name: 'mode',
-  label: shared.mode,
-  choices: [
-    { value: 'live', text: shared.modes.live },
-    { value: 'test', text: shared.modes.test },
-  ],
-})}
-${select({ name: 'currency', label: shared.currency, choices: currencies.map((one) => ({ value: one, text: one })) })}
+${choice(
+  'mode',
+  shared.mode,
+  modes.map((one) => ({ value: one, text: shared.modes[one] })),
+)}
+${choice(
+  'currency',
+  shared.currency,
+  currencies.map((one) => ({ value: one, text: one })),
+)}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
 ${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
 ${field({ name: 'public', label: words.ownerPublic, hint: words.ownerPublicHint, maxLength: 160 })}

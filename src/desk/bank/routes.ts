@@ -37,11 +37,12 @@ import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
+import { textPattern } from '../queue/filter.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
-import { accountPage, accountsPage, requisitePage } from './requisite-pages.ts'
+import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 import { statementRoutes } from './statement-routes.ts'
-import { accountOfRequisite, readAccounts, readRequisites } from './store.ts'
+import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 import { bankWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -62,8 +63,15 @@ function requisiteRoutes(tools: DeskTools): void {
   const { db } = ledger
 
   doors.get('/operator/requisites', read, async (visit) => {
-    const [desk, accounts] = await Promise.all([deskOf(tools, visit), readAccounts(db, null)])
-    return show(visit, accountsPage(desk, accounts))
+    const filter = accountFilter(visit.query)
+    const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
+    const search = { words, mode: filter.mode || null, currency: filter.currency || null }
+    const [desk, accounts] = await Promise.all([deskOf(tools, visit), readAccounts(db, null, search)])
+    const requisites = await listRequisitesOf(
+      db,
+      accounts.map(({ id }) => id),
+    )
+    return show(visit, accountsPage(desk, { accounts, requisites, filter }))
   })
 
   doors.post('/operator/requisites/add', admin, (visit) =>
@@ -116,7 +124,9 @@ function requisiteRoutes(tools: DeskTools): void {
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
       await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
-      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'stopped' }
+      const isFromList = visit.field('back') === 'list'
+      const to = isFromList ? accountsAt(accountFilter(visit.field)) : `/operator/requisites/${idOf(visit)}`
+      return { to, notice: 'stopped' }
     }),
   )
 

@@ -105,6 +105,13 @@ export type AccountRow = {
   requisitesOn: number
 }
 
+/** `words`: patterns of PostgreSQL. */
+export type AccountSearch = { words?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
+
+export type ListedRequisite = Pick<RequisiteRow, 'id' | 'accountId' | 'kind' | 'bankName' | 'enabled'> & {
+  digits: string
+}
+
 export type RequisiteRow = {
   id: string
   accountId: string

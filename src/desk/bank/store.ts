@@ -1,6 +1,6 @@
 /** Accounts with what they carry, requisites with their health, and past statements. */
 import { type Queryable, sql } from '../../platform/db.ts'
-import type { AccountRow, RequisiteRow, StatementRow } from './rows.ts'
+import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow, StatementRow } from './rows.ts'
 
 export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
   return db.query<StatementRow>(sql`
@@ -12,8 +12,12 @@ export async function listTakenStatements(db: Queryable, limit: number): Promise
     limit ${limit}`)
 }
 
-/** With what all of their requisites carry. */
-export async function readAccounts(db: Queryable, id: string | null): Promise<AccountRow[]> {
+/** Those that a search finds, with what all of their requisites carry; every word has to be found somewhere. */
+export async function readAccounts(
+  db: Queryable,
+  id: string | null,
+  { words = [], mode = null, currency = null }: AccountSearch = {},
+): Promise<AccountRow[]> {
   return db.query<AccountRow>(sql`
     select a.id, a.mode, a.currency, a.label, a.owner_legal_name as "ownerLegalName",
       a.owner_public_name as "ownerPublicName", a.owner_tax_id as "ownerTaxId",
@@ -35,8 +39,37 @@ export async function readAccounts(db: Queryable, id: string | null): Promise<Ac
       where r.account_id = a.id
     ) u
     where (${id}::uuid is null or a.id = ${id})
+      and (${mode}::text is null or a.mode = ${mode})
+      and (${currency}::text is null or a.currency = ${currency})
+      and not exists (
+        select
+        from unnest(${words}::text[]) as w (pattern)
+        where a.label !~ w.pattern
+          and a.owner_legal_name !~ w.pattern
+          and a.owner_public_name !~ w.pattern
+          and right(coalesce(a.number, ''), 6) !~ (w.pattern || '$')
+          and not exists (
+            select
+            from requisites r
+            where r.account_id = a.id
+              and (r.bank_name ~ w.pattern or right(r.number, 6) ~ (w.pattern || '$'))
+          )
+      )
     order by a.mode, a.created_at, a.id
     limit 1000`)
+}
+
+/** The requisites of these accounts, as the list names them. */
+export async function listRequisitesOf(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ListedRequisite[]> {
+  return db.query<ListedRequisite>(sql`
+    select id, account_id as "accountId", kind, right(number, 4) as digits, bank_name as "bankName", enabled
+    from requisites
+    where account_id = any(${accountIds}::uuid[])
+    order by account_id, created_at, id
+    limit 2000`)
 }
 
 /** Health is judged by the newest deposits of all: what has not been used lately has none. */

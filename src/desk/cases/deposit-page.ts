@@ -16,9 +16,9 @@ import {
   timeOf,
   transferState,
 } from '../frame.ts'
+import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
-import type { Holder } from './queue.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
 import { caseWords } from './words.ts'
 
@@ -150,6 +150,7 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
         effect: needsSecond ? words.confirmSecond : words.confirmText,
         action: `${page}/confirm`,
         key: 'c',
+        presets: 'confirm',
         kind: 'primary',
         obstacle: impossible('confirm'),
       },
@@ -158,6 +159,7 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
         effect: words.rejectText,
         action: `${page}/reject`,
         key: 'r',
+        presets: 'reject',
         kind: 'danger',
         obstacle: impossible('reject'),
       },
@@ -166,6 +168,7 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
         effect: words.reverseText,
         action: `${page}/reverse`,
         key: 'v',
+        presets: 'reverse',
         kind: 'danger',
         obstacle: impossible('reverse'),
       },

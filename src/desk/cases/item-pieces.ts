@@ -1,9 +1,12 @@
 /** What the pages of items share: who holds the item, and the buttons that act on it. */
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
-import { act, badge, callout, field } from '../../web/pieces.ts'
+import { act, badge, callout } from '../../web/pieces.ts'
 import { type Desk, may, workers } from '../frame.ts'
+import { reasonField } from '../queue/preset-pieces.ts'
+import type { PresetAct } from '../queue/presets.ts'
+import { type Holder, withQueue } from '../queue/queue.ts'
+import { queueWords } from '../queue/words.ts'
 import { deskWords } from '../words.ts'
-import type { Holder } from './queue.ts'
 import { caseWords } from './words.ts'
 
 /** Who works on it, and the button to take it or to let it go. */
@@ -16,14 +19,22 @@ export function holderBar(
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act({ action: `${page}/release`, csrf, text: words.letGo })}
+${may(desk, workers) && isMine && act({ action: withQueue(`${page}/release`, desk.queue), csrf, text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&
-  html`<form method="post" action="${`${page}/take`}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
+  html`<form method="post" action="${withQueue(`${page}/take`, desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
 }
-<a class="button" href="/operator/next?after=${item}" data-key="n">${words.next} <kbd>N</kbd></a>
+<a class="button" href="${nextAt(desk, item)}" data-key="n">${words.next} <kbd>N</kbd></a>
+${desk.queue !== '' && html`<a class="button" href="${`/operator?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
 </div>`
+}
+
+/** The next of the same part of the queue. */
+const nextAt = (desk: Desk, item: string): string => {
+  const said = new URLSearchParams(desk.queue)
+  said.set('after', item)
+  return `/operator/next?${said}`
 }
 
 export type ActButton = {
@@ -32,36 +43,52 @@ export type ActButton = {
   effect: string
   action: string
   key: string
+  /** Whose presets of reasons are offered. */
+  presets: PresetAct
   kind?: 'primary' | 'danger'
   /** Why it is impossible now. */
   obstacle?: string | undefined
 }
+
+/** What is offered before everything else, with the reason and what it asks for. */
+export type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
 /** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
 export function decideForm(
   desk: Desk,
   {
     holder,
+    first,
     body,
     buttons,
     hint,
-  }: { holder: Holder | null; body?: Value; hint?: string; buttons: ActButton[] },
+  }: {
+    holder: Holder | null
+    first?: FirstAct | undefined
+    body?: Value
+    hint?: string
+    buttons: ActButton[]
+  },
 ): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, workers)) return html`<p class="quiet">${shared.notYours}</p>`
   if (holder?.personId !== desk.visitor.person.id)
     return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
-  const [first] = buttons
-  return html`<form method="post" action="${first!.action}" class="stack">
+  const all = first ? [first.button, ...buttons] : buttons
+  const acts = all.filter((one) => one.obstacle === undefined).map((one) => one.presets)
+  const reason = reasonField(desk, acts, hint)
+  const list = (some: readonly ActButton[], className = '') =>
+    html`<dl class="acts ${className}">${some.map((one) => actOf(desk, one))}</dl>`
+  return html`<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
 ${body}
-${field({ name: 'reason', label: shared.reason, hint: hint ?? shared.reasonHint, isRequired: true, maxLength: 500 })}
-<dl class="acts">${buttons.map(
-    (
-      one,
-    ) => html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${one.action}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
-<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`,
-  )}</dl>
+${!first && reason}
+${list(buttons)}
 </form>`
 }
+
+const actOf = (desk: Desk, one: ActButton): Markup =>
+  html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
+<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`

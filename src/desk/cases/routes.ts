@@ -1,4 +1,4 @@
-/** The queue and its items over HTTP: take one, decide it, go on to the next. */
+/** Items of the queue over HTTP: take one and decide it. */
 import { needsSecondPerson } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../approvals/store.ts'
@@ -12,20 +12,17 @@ import { Refusal } from '../../refusals.ts'
 import { listViews } from '../../saved-views/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../transfers/end-deposit.ts'
 import { everybody, workers } from '../frame.ts'
-import { readWaiting } from '../store.ts'
+import { itemKey } from '../queue/queue.ts'
 import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { holding } from './holding.ts'
 import { askedFor, depositFilter, depositsPage } from './list-pages.ts'
-import { hrefOf, itemKey, nextAfter, queueKinds } from './queue.ts'
-import { queuePage } from './queue-page.ts'
 import {
   dropClaim,
   listCallbacksOf,
   listSettled,
   readClaim,
   readDepositPlace,
-  readQueue,
   searchDeposits,
   takeClaim,
 } from './store.ts'
@@ -36,28 +33,11 @@ const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
 const dangerous = { ...work, isFresh: true } as const
 
-const queueLength = 100
 export const pageLength = 50
 
 export function caseRoutes(tools: DeskTools): void {
   const { doors, ledger } = tools
   const { db } = ledger
-
-  doors.live('/operator', read, async (visit) => {
-    const kind = queueKinds.find((one) => one === visit.query('kind')) ?? null
-    const [desk, items, { kinds }] = await Promise.all([
-      deskOf(tools, visit),
-      readQueue(db, kind, queueLength),
-      readWaiting(db),
-    ])
-    return queuePage(desk, { items, counts: kinds, kind })
-  })
-
-  doors.get('/operator/next', read, async (visit) => {
-    const items = await readQueue(db, null, queueLength)
-    const next = nextAfter(items, { after: visit.query('after'), personId: visit.visitor.person.id })
-    return visit.reply.redirect(next ? hrefOf(next) : '/operator?notice=nothing_left', 303)
-  })
 
   for (const noun of ['transfer', 'deposit'] as const) {
     doors.post(`/operator/${noun}s/:id/take`, work, (visit) =>

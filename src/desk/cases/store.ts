@@ -1,100 +1,10 @@
-/** The queue, who works on what, and the lists of the desk. */
+/** Who works on what, and the lists of the desk. */
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { type TransferState, transferStates } from '../../transfers/transfer.ts'
-import { type Holder, inOrder, type QueueItem, type QueueKind, queueKinds } from './queue.ts'
+import type { Holder } from '../queue/queue.ts'
 import type { CallbackRow, DepositRow, SettledRow, TransferRow } from './rows.ts'
-
-type ItemRow = Omit<QueueItem, 'holder'> & {
-  holderId: string | null
-  holderName: string | null
-  until: Date | null
-}
-
-const itemFrom = ({ holderId, holderName, until, ...item }: ItemRow): QueueItem => ({
-  ...item,
-  holder: holderId ? { personId: holderId, name: holderName!, until: until! } : null,
-})
-
-/** The oldest of each kind that is asked for, put in one order. */
-export async function readQueue(db: Queryable, kind: QueueKind | null, limit: number): Promise<QueueItem[]> {
-  const kinds = kind ? [kind] : queueKinds
-  const lists = await Promise.all(kinds.map((one) => readers[one](db, limit)))
-  return inOrder(lists.flat().map(itemFrom)).slice(0, limit)
-}
-
-const readers: Record<QueueKind, (db: Queryable, limit: number) => Promise<ItemRow[]>> = {
-  ambiguous: (db, limit) => undecided(db, 'ambiguous', limit),
-  unmatched: (db, limit) => undecided(db, 'unmatched', limit),
-  reversal: (db, limit) => undecided(db, 'reversal', limit),
-  claimed: (db, limit) =>
-    db.query<ItemRow>(sql`
-      select 'claimed' as kind, d.id, d.claimed_at as since, d.amount_cents as cents, d.currency, m.mode,
-        coalesce(d.customer, '') as who, d.order_id as what, m.name as "merchantName",
-        c.person_id as "holderId", p.name as "holderName", c.until
-      from (
-        select id, claimed_at
-        from deposits
-        where claimed_at is not null
-          and received_cents = 0
-          and state in ('created', 'expired')
-          and late_until > (select inlet_now())
-          and not labels @> '{review}'
-        order by late_until
-        limit 1000
-      ) waiting
-      join deposits d on d.id = waiting.id
-      join merchants m on m.id = d.merchant_id
-      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
-      left join people p on p.id = c.person_id
-      order by waiting.claimed_at, d.id
-      limit ${limit}`),
-  review: (db, limit) =>
-    db.query<ItemRow>(sql`
-      select 'review' as kind, d.id, d.created_at as since, d.amount_cents as cents, d.currency, m.mode,
-        coalesce(d.customer, '') as who, d.order_id as what, m.name as "merchantName",
-        c.person_id as "holderId", p.name as "holderName", c.until
-      from deposits d
-      join merchants m on m.id = d.merchant_id
-      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
-      left join people p on p.id = c.person_id
-      where d.labels @> '{review}'
-      order by d.created_at, d.id
-      limit ${limit}`),
-  proposal: (db, limit) =>
-    db.query<ItemRow>(sql`
-      select 'proposal' as kind, o.id, o.proposed_at as since, null::bigint as cents, null as currency, null as mode,
-        p.name as who, o.kind as what, m.name as "merchantName",
-        null as "holderId", null as "holderName", null::timestamptz as until
-      from proposals o
-      join people p on p.id = o.proposed_by
-      left join merchants m on m.id = o.merchant_id
-      where o.state = 'open'
-      order by o.proposed_at, o.id
-      limit ${limit}`),
-}
-
-const undecided = (
-  db: Queryable,
-  state: 'ambiguous' | 'unmatched' | 'reversal',
-  limit: number,
-): Promise<ItemRow[]> =>
-  db.query<ItemRow>(sql`
-    select ${state}::text as kind, t.id, t.taken_at as since, t.cents, t.currency, a.mode, t.payer_name as who,
-      t.purpose as what, null as "merchantName", c.person_id as "holderId", p.name as "holderName", c.until
-    from (
-      select id, taken_at
-      from transfers
-      where state = ${state}
-      order by taken_at, id
-      limit ${limit}
-    ) waiting
-    join transfers t on t.id = waiting.id
-    join receiving_accounts a on a.id = t.account_id
-    left join work_claims c on c.item = 'transfer:' || t.id and c.until > (select inlet_now())
-    left join people p on p.id = c.person_id
-    order by waiting.taken_at, t.id`)
 
 // ── Claims ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -113,6 +23,26 @@ export async function takeClaim(
     where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
   // Whoever held it may have let it go between the two.
   return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
+}
+
+/** Gives an item to somebody: a free one, or one's own. Returns who holds it now, which may be a third. */
+export async function giveClaim(
+  tx: Tx,
+  { item, from, to, minutes }: { item: string; from: string; to: string; minutes: number },
+): Promise<Holder> {
+  await tx.query(sql`
+    insert into work_claims (item, person_id, until)
+    values (${item}, ${to}, inlet_now() + ${minutes}::int * interval '1 minute')
+    on conflict (item) do update
+    set person_id = excluded.person_id, until = excluded.until
+    where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
+  // The row is locked, whoever's it is; and it may be over by now, which counts from the next asking on.
+  const [holder] = await tx.query<Holder>(sql`
+    select c.person_id as "personId", p.name, c.until
+    from work_claims c
+    join people p on p.id = c.person_id
+    where c.item = ${item}`)
+  return holder!
 }
 
 export async function readClaim(db: Queryable, item: string): Promise<Holder | undefined> {

@@ -10,6 +10,8 @@ import { Refusal } from '../../refusals.ts'
 import { listViews } from '../../saved-views/store.ts'
 import {
   type DecidedTransfer,
+  declareGenuine,
+  markDuplicate,
   matchByHand,
   refund,
   setAside,
@@ -18,10 +20,10 @@ import {
 import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
 import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
 import { everybody, workers } from '../frame.ts'
+import { itemKey } from '../queue/queue.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
 import { centsFrom, transferFilter, transfersPage } from './list-pages.ts'
-import { itemKey } from './queue.ts'
 import { pageLength } from './routes.ts'
 import { readAccountLabel, readClaim, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
@@ -68,8 +70,18 @@ export function transferDeskRoutes(tools: DeskTools): void {
     const account = (await readAccountLabel(db, transfer.accountId))!
     const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
-    const view = { transfer, accountLabel: account.label, decisions, candidates, holder: holder ?? null }
-    return transferPage(desk, view)
+    const { ids, isCorrection } = suspectsIn(found)
+    const others = await Promise.all(ids.map((one) => readTransfer(db, one)))
+    const suspects = others.flatMap((one) => (one ? [one.transfer] : []))
+    return transferPage(desk, {
+      transfer,
+      suspects,
+      isCorrection,
+      accountLabel: account.label,
+      decisions,
+      candidates,
+      holder: holder ?? null,
+    })
   })
 
   doors.post('/operator/transfers/:id/match', work, (visit) =>
@@ -86,6 +98,22 @@ export function transferDeskRoutes(tools: DeskTools): void {
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_set_aside', setAside)
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'set_aside' }
+    }),
+  )
+
+  doors.post('/operator/transfers/:id/duplicate', work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const of = visit.field('of').toLowerCase()
+      if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+      await decided(visit, 'transfer_duplicate', (held, act) => markDuplicate(held, { ...act, of }))
+      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'duplicate' }
+    }),
+  )
+
+  doors.post('/operator/transfers/:id/genuine', work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      await decided(visit, 'transfer_genuine', declareGenuine)
+      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'genuine' }
     }),
   )
 
@@ -177,6 +205,29 @@ async function candidatesOf(
           : one,
     )
     .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
+}
+
+const suspectsMost = 20
+
+/**
+ * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,
+ * the one that it repeats.
+ */
+function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
+  ids: string[]
+  isCorrection: boolean
+} {
+  if (transfer.duplicateOf) return { ids: [transfer.duplicateOf], isCorrection: false }
+  const last = decisions.findLast(
+    ({ rule, evidence }) => rule === 'not_repeated' || sameAsIn(evidence).length > 0,
+  )
+  if (!last || last.rule === 'not_repeated') return { ids: [], isCorrection: false }
+  return { ids: sameAsIn(last.evidence).slice(0, suspectsMost), isCorrection: last.rule === 'correction' }
+}
+
+function sameAsIn(evidence: unknown): string[] {
+  const named = (evidence as { same_as?: unknown } | null)?.same_as
+  return Array.isArray(named) ? named.map(String).filter(isUuid) : []
 }
 
 /** What stands in the evidence of the last decision that looked at deposits. */

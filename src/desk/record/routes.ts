@@ -8,8 +8,9 @@ import type { Db } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
 import { plotScript } from '../../web/assets.ts'
-import { readQueue } from '../cases/store.ts'
 import { everybody } from '../frame.ts'
+import { wholeQueue } from '../queue/filter.ts'
+import { readQueue } from '../queue/store.ts'
 import { type DeskTools, deskOf, lineOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 import { metricsPage } from './metrics-page.ts'
@@ -64,11 +65,18 @@ export function recordRoutes(tools: DeskTools): void {
   })
 
   doors.live('/operator/metrics', read, async (visit) => {
-    const [desk, day, flow, [oldest]] = await Promise.all([
+    const [
+      desk,
+      day,
+      flow,
+      {
+        items: [oldest],
+      },
+    ] = await Promise.all([
       deskOf(tools, visit),
       readDay(db, visit.visitor.person.timeZone),
       readFlow(db),
-      readQueue(db, null, 1),
+      readQueue(db, wholeQueue, 1),
     ])
     const plot = plotScript.name
     return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot })

@@ -5,7 +5,6 @@ import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../.
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
 import { said } from '../../web/sentences/said.ts'
-import { type Holder, itemKey } from '../cases/queue.ts'
 import { caseWords } from '../cases/words.ts'
 import {
   type Desk,
@@ -18,6 +17,7 @@ import {
   sinceOf,
   workers,
 } from '../frame.ts'
+import { type Holder, itemKey } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { refundWords } from './words.ts'
 

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { amountsFrom, filterFrom, payerPattern, queryOf, rememberedQueue, wholeQueue } from './filter.ts'
+
+test('an amount is exact, or from and to', () => {
+  const cases: [text: string, least: bigint | null, most: bigint | null][] = [
+    ['', null, null],
+    ['1500', 150_000n, 150_000n],
+    ['1 500,50', 150_050n, 150_050n],
+    ['1000–2000', 100_000n, 200_000n],
+    ['1000 - 2000.50', 100_000n, 200_050n],
+    ['1000..2000', 100_000n, 200_000n],
+    ['2000—1000', 100_000n, 200_000n],
+    ['1000–', 100_000n, null],
+    ['–2000', null, 200_000n],
+    ['0', 0n, 0n],
+  ]
+  for (const [text, least, most] of cases) assert.deepEqual(amountsFrom(text), { least, most }, text)
+  for (const text of ['-', '–', 'x', '1–x', '1–2–3', '1e3', '1.234'])
+    assert.equal(amountsFrom(text), null, text)
+})
+
+test('what an address says wrongly counts as not said, and the rest comes back as it was', () => {
+  const account = '0198a4f0-0000-7000-8000-000000000001'
+  const said = { kind: 'unmatched', account, merchant: 'x', amount: ' 15–20 ', payer: ' Ив  Ан ', older: '5' }
+  const filter = filterFrom((name) => said[name as keyof typeof said] ?? '')
+  assert.deepEqual(filter, {
+    ...wholeQueue,
+    kind: 'unmatched',
+    accountId: account,
+    amount: '15–20',
+    payer: 'Ив Ан',
+  })
+  const query = queryOf(filter)
+  assert.equal(rememberedQueue(query), query)
+  assert.equal(rememberedQueue('kind=none&evil=https://shop.example'), '')
+})
+
+test('a part of a name finds it in either case, with Ё as Е, and stands for itself alone', () => {
+  const finds = (payer: string, name: string) => new RegExp(payerPattern(payer)!).test(name)
+  assert.ok(finds('семенов', 'СЕМЁНОВ ИВАН'))
+  assert.ok(finds('Semen', 'semenov'))
+  assert.ok(finds('ооо  "ромашка"'.replace(/\s+/g, ' '), 'ООО   "РОМАШКА"'))
+  for (const wild of ['.*', '[', ']', '^', '$', '\\', '(', ')', '|', '+', '?', '{', '}', '-'])
+    assert.equal(finds(wild, 'ИВАНОВ'), false, wild)
+  assert.equal(payerPattern(''), null)
+})

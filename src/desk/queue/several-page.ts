@@ -1,0 +1,42 @@
+/** What became of each item that was decided together with others. */
+import { html } from '../../web/html.ts'
+import { badge, callout, table } from '../../web/pieces.ts'
+import { caseWords } from '../cases/words.ts'
+import { type Desk, deskPage, moneyOf } from '../frame.ts'
+import { deskWords } from '../words.ts'
+import { type QueueFilter, queryOf, queueAt } from './filter.ts'
+import { type PickedItem, withQueue } from './queue.ts'
+import { queueWords } from './words.ts'
+
+export type Outcome = { is: 'done' | 'taken' | 'refused'; detail: string }
+export type Acted = { item: Pick<PickedItem, 'of' | 'id'> & Partial<PickedItem>; outcome: Outcome }
+
+const tones = { done: 'ok', taken: 'warn', refused: 'bad' } as const
+
+export function severalPage(desk: Desk, { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter }) {
+  const words = queueWords[desk.language]
+  const shared = deskWords[desk.language]
+  const done = acted.filter(({ outcome }) => outcome.is === 'done').length
+  return deskPage(desk, {
+    title: words.result,
+    section: 'queue',
+    actions: html`<a class="button primary" href="${queueAt(filter)}">${words.backToQueue}</a>
+<a class="button" href="${queueAt(filter, '/operator/next')}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
+    body: html`<div role="status">${callout(done === acted.length ? 'ok' : 'warn', words.doneOf(done, acted.length))}</div>
+<div class="queue outcomes">${table(
+      words.result,
+      [
+        { head: caseWords[desk.language].item },
+        { head: words.outcome },
+        { head: caseWords[desk.language].from, is: 'middle' },
+        { head: shared.why, is: 'long' },
+      ],
+      acted.map(({ item, outcome }) => [
+        html`<a href="${withQueue(`/operator/${item.of}s/${item.id}`, queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
+        badge(words.outcomes[outcome.is], tones[outcome.is]),
+        html`<bdi>${item.who?.slice(0, 80) || '–'}</bdi>`,
+        outcome.detail,
+      ]),
+    )}</div>`,
+  })
+}

@@ -1,0 +1,155 @@
+/**
+ * A morning at the queue in a real browser, on a phone and at a desk: a filter, ten items, a usual reason, one act; and a
+ * payment that was told twice, beside the row that is known.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { presetText } from '../../src/desk/queue/presets.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, transferTo } from '../support/bank.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { desk, faultsOf, type Look, opened, settings, visit } from '../support/console-visits.ts'
+import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+import { suspectedOn } from '../support/suspects.ts'
+
+const looks: [name: string, look: Look][] = [
+  ['a phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
+  ['a desk', desk],
+]
+
+let gateway: TestGateway
+let accountId: string
+let admin: Awaited<ReturnType<typeof joined>>
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } }).finally(() => {
+    if (opened) atEnd(opened.close)
+  })
+  const shop = await openShop(gateway)
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  await joined(gateway, { operatorRole: 'operator' })
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 250_000 })
+  accountId = await accountOf(gateway, body.id)
+})
+
+const pictures = process.env.INLET_PICTURES
+let amount = 40_000n
+const purpose = 'Комиссия за ведение счёта по договору 17 от 03.11.2026, НДС не облагается'
+
+for (const [name, look] of looks) {
+  test(`filter, select ten, a usual reason, one act, on ${name}`, settings, async () => {
+    const payerName = `ПАО «Банк» ${name}`
+    const ids: string[] = []
+    for (let count = 0; count < 10; count++)
+      ids.push(await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose }))
+    const other = await transferTo(gateway, accountId, { cents: ++amount, payerName: 'ИВАНОВ ИВАН' })
+    await visit(gateway, { ...look, cookie: admin.browser.cookie }, async (page) => {
+      const picture = async (what: string) => {
+        if (pictures) await page.screenshot({ path: `${pictures}/${what}-${look.viewport!.width}.png` })
+      }
+      await page.goto(`${gateway.url}/operator`)
+      await page.keyboard.press('/')
+      assert.ok(await page.locator('#payer').evaluate((field) => field === document.activeElement))
+      await page.locator('#payer').fill(`банк» ${name}`)
+      await page.locator('#amount').fill('400–900')
+      await picture('form')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: /^Remove the filter: Payer/ }).waitFor()
+      assert.equal(await page.locator('tbody tr').count(), 10)
+      assert.equal(await page.getByText(purpose).first().isVisible(), true)
+      assert.equal(await page.getByText(payerName, { exact: true }).first().isVisible(), true)
+      assert.deepEqual(await faultsOf(page), [])
+      await picture('queue')
+
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      assert.equal(await page.locator('.pick:checked').count(), 1)
+      await page.getByRole('button', { name: 'Select all shown' }).click()
+      assert.equal(await page.locator('.pick:checked').count(), 10)
+      await picture('selected')
+      // What is on its way must not take the ticks away.
+      await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose: 'Позже' })
+      await page.waitForTimeout(3_000)
+      assert.equal(await page.locator('.pick:checked').count(), 10)
+      await page.getByRole('link', { name: /^Go on with what is selected · 10/ }).click()
+      // An act asks for its reason first, but whose the items are needs none.
+      await page.getByRole('button', { name: 'Set aside', exact: true }).click()
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
+      await page.locator('#reason').blur()
+      await page.keyboard.press('1')
+      assert.equal(await page.locator('#reason').inputValue(), presetText('set_aside-1', 'en'))
+      await picture('several')
+      assert.deepEqual(await faultsOf(page), [])
+      await page.getByRole('button', { name: 'Set aside', exact: true }).click()
+      await page.getByText('10 of 10 done.').waitFor()
+      assert.deepEqual(await faultsOf(page), [])
+      await picture('result')
+      await page.getByRole('link', { name: 'Back to the queue' }).click()
+      assert.equal(await page.locator('tbody tr').count(), 1)
+    })
+    const states = await gateway.db.query<{ id: string; state: string }>(
+      sql`select id, state from transfers where id = any(${[...ids, other]}::uuid[])`,
+    )
+    for (const { id, state } of states) assert.equal(state, id === other ? 'unmatched' : 'set_aside')
+  })
+
+  test(
+    `a payment that was told twice is answered beside the row that is known, on ${name}`,
+    settings,
+    async () => {
+      const facts = {
+        cents: ++amount,
+        payerName: 'ПЕТРОВ ПЁТР ПЕТРОВИЧ',
+        payerAccount: '4081…0777',
+        payerBank: 'ПАО Сбербанк',
+        purpose: 'Оплата по счёту 117',
+      }
+      const { known, suspected } = await suspectedOn(gateway, accountId, facts)
+      await visit(gateway, { ...look, cookie: admin.browser.cookie }, async (page) => {
+        await page.goto(`${gateway.url}/operator/transfers/${suspected}`)
+        await page.keyboard.press('t')
+        await page.getByText('The item is yours').waitFor()
+        const [mine, other] = await page.locator('.side').all()
+        const boxes = [await mine!.boundingBox(), await other!.boundingBox()] as const
+        if (look.viewport!.width < 768) assert.ok(boxes[1]!.y >= boxes[0]!.y + boxes[0]!.height)
+        else assert.equal(boxes[0]!.y, boxes[1]!.y)
+        assert.ok(boxes[0]!.y < look.viewport!.height)
+        if (pictures)
+          for (const fullPage of [false, true])
+            await page.screenshot({
+              path: `${pictures}/sides-${look.viewport!.width}${fullPage ? '-full' : ''}.png`,
+              fullPage,
+            })
+        assert.deepEqual(await faultsOf(page), [])
+        await page.keyboard.press('1')
+        assert.equal(await page.locator('#reason').inputValue(), presetText('duplicate-1', 'en'))
+        await page.locator('main').click({ position: { x: 1, y: 1 } })
+        await page.keyboard.press('d')
+        await page.getByText('marked as a payment that is known').waitFor()
+        assert.deepEqual(await faultsOf(page), [])
+      })
+      const [row] = await gateway.db.query<{ state: string; duplicate_of: string }>(
+        sql`select state, duplicate_of from transfers where id = ${suspected}`,
+      )
+      assert.deepEqual(row, { state: 'duplicate', duplicate_of: known })
+    },
+  )
+}
+
+test('without scripts the same morning', settings, async () => {
+  const payerName = 'Without scripts'
+  const ids = [
+    await transferTo(gateway, accountId, { cents: ++amount, payerName }),
+    await transferTo(gateway, accountId, { cents: ++amount, payerName }),
+  ]
+  await visit(gateway, { ...desk, javaScriptEnabled: false, cookie: admin.browser.cookie }, async (page) => {
+    await page.goto(`${gateway.url}/operator`)
+    await page.locator('#payer').fill('without')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    assert.equal(await page.locator('tbody tr').count(), 2)
+    for (const id of ids) await page.locator(`input[name="transfer:${id}"]`).check()
+    await page.getByLabel('Bank fee or interest.').check()
+    await page.getByRole('button', { name: 'Set aside', exact: true }).click()
+    assert.equal(await page.getByText('2 of 2 done.').count(), 1)
+  })
+})

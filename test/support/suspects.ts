@@ -1,0 +1,33 @@
+/** Payments that a bank tells of twice, in another way or written anew: for tests of who answers which it is. */
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { sourceOfKind } from '../../src/transfers/store.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/transfers/tellings.ts'
+import { entryTo, ledgerOf, transferTo } from './bank.ts'
+import type { TestGateway } from './gateway.ts'
+
+/** A payment, and the same one as a file tells of it, which may be another one; `changes`: what the file says otherwise. */
+export async function suspectedOn(
+  gateway: TestGateway,
+  accountId: string,
+  facts: Partial<Incoming> & { cents: bigint },
+  changes: Partial<Incoming> = { documentNumber: '' },
+): Promise<{ known: string; suspected: string }> {
+  const known = await transferTo(gateway, accountId, facts)
+  const [row] = await gateway.database.owner.query<{ document_number: string }>(
+    sql`select document_number from transfers where id = ${known}`,
+  )
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  const again = entryTo(accountId, {
+    ...facts,
+    documentNumber: row!.document_number,
+    channel: 'camt',
+    ...changes,
+  })
+  await takeTransfers(ledgerOf(gateway), [again], { source })
+  const [made] = await gateway.database.owner.query<{ id: string }>(
+    sql`select id from transfers where bank_id = ${again.bankId}`,
+  )
+  return { known, suspected: made!.id }
+}
