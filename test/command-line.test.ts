@@ -483,6 +483,7 @@ test('account add and list: the owner is on record', async () => {
       month_cents: null,
       open_deposits: null,
       silent_hours: null,
+      amount_matching: 'by_kind',
       heard_at: null,
     },
   )

@@ -81,7 +81,7 @@ async function paymentOf({ id, amountCents, currency, shown }: Deposit, changes:
       currency,
       bookedOn: today,
     } as const),
-    ...{ bookedAt: null, paidOn: null, documentNumber: '1', payerName: 'Иванов Иван Петрович' },
+    ...{ bookedAt: null, paidOn: null, documentNumber: '1', payerName: `Иванов Иван ${id}` },
     ...{
       payerAccount: '40817810000000000001',
       payerTaxId: '',

@@ -125,7 +125,11 @@ async function liveDay(from: number): Promise<string> {
   for (let stranger = 0; stranger < deposits / 20; stranger++) {
     const money = { ...paymentOf(orders[0]!, 1n), cents: BigInt(100 + stranger), accountId }
     first.push([
-      { ...money, purpose: 'Возврат долга', purposeParts: ['Возврат долга'], bankId: `s${stranger}` },
+      {
+        ...money,
+        ...{ purpose: 'Возврат долга', purposeParts: ['Возврат долга'], payerName: 'Петров Пётр' },
+        ...{ bankId: `s${stranger}`, documentNumber: `s${stranger}` },
+      },
       push,
     ])
   }

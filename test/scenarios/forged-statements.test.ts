@@ -35,7 +35,7 @@ const section = (total: string): string[] => [
 
 const document = (sum: string, purpose: string, more: string[] = []): string[] => [
   'СекцияДокумент=Платежное поручение',
-  'Номер=1',
+  `Номер=${purpose.length}${sum}`,
   `Дата=${day}`,
   `Сумма=${sum}`,
   'ПлательщикСчет=40817810000000000001',

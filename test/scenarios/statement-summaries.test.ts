@@ -27,6 +27,7 @@ before(async () => {
     ['RUB', own],
     ['RUB', other],
     ['KZT', 'KZ90999TEST000000001'],
+    ['UZS', '20208000100000000001'],
   ] as [Currency, string][]) {
     const owner = { ownerLegalName: 'ООО "Пример"', ownerPublicName: 'Пример', ownerTaxId: '7700000009' }
     const facts = { mode: 'live' as const, currency, merchantId: null, label: number, ...owner }
@@ -63,7 +64,7 @@ function assertAddsUp({ rows, entries, skipped, badRows, taken }: ImportReport, 
 for (const made of cases)
   test(`${made.file}: what is said of it adds up to its rows`, async () => {
     const { parts, refused, format } = await expectationOf(made)
-    const mapping = made.mapping && { mapping: made.mapping }
+    const mapping = { mapping: made.mapping, account: made.account }
     if (refused || format === null) {
       await assert.rejects(take(made.bytes, { ...mapping }), /./)
       return

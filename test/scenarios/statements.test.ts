@@ -158,7 +158,12 @@ for (const [name, bytes, code, line] of [
     'statement_format_unsupported',
     /camt/,
   ],
-  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /needs a mapping/],
+  [
+    'a CSV that nobody has explained',
+    'a;b\n1;2\n',
+    'statement_mapping_missing',
+    /no layout that is known here/,
+  ],
   [
     'XML with a document type',
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>',

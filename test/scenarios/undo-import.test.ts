@@ -230,7 +230,7 @@ test('a payment that a bank’s push told of too is not lost: its telling takes 
   const bytes = oneCOf([row], 'push')
   const { statement } = await take(bytes)
   const account = await accountOf(gateway, deposit.id)
-  const facts = { ...row, documentNumber: '41' }
+  const facts = { ...row, documentNumber: '41', payerAccount: '4081…0001' }
   const other = await transferTo(gateway, account, facts)
   const third = await transferTo(gateway, account, { ...facts, documentNumber: '4100' })
   const [first] = await transfersOf(statement)
@@ -257,7 +257,11 @@ test('a row of the file that only repeats what a push told of goes alone', async
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '51' }
   const account = await accountOf(gateway, deposit.id)
-  const pushed = await transferTo(gateway, account, { ...row, documentNumber: '51' })
+  const pushed = await transferTo(gateway, account, {
+    ...row,
+    documentNumber: '51',
+    payerAccount: '4081…0001',
+  })
   const { statement, taken } = await take(oneCOf([row], 'duplicate'))
   assert.equal(taken.duplicate, 1)
   assert.partialDeepStrictEqual(await undo(statement), {

@@ -29,7 +29,7 @@ export function oneCOf(rows: readonly StatementRow[], note = ''): Buffer {
     'КонецРасчСчет',
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
-      `Номер=${row.number ?? '1'}`,
+      `Номер=${row.number ?? row.cents}`,
       `Дата=${dotted(today())}`,
       `Сумма=${money(row.cents)}`,
       ...(row.out
