@@ -254,7 +254,7 @@ const released: Record<string, string> = {
   '0021-saved-views.sql': '7c2d02d298b9ed33b3a49bcce19fb2701fef133e27f250fb7efef69c0efa6b1c',
   '0022-requisite-limits.sql': '9ba6a2dd52a797d6dfe07cb65c6cece9d8b7c4c82438c2a0fd0821c7a6898944',
   '0023-known-browsers.sql': 'aa7c16da66dd8cdacb13edadd150c8b3781b314b6824cff0b8f041c1e75b1aef',
-  '0024-bank-entries.sql': 'f011632748e832dd49366e21c8638fd539febf737ce45da7c16194e937e42319',
+  '0024-bank-entries.sql': 'd6e8b809fd09b9bc41898a1a9e55a38ba4a11c9721784a17db024baddb7a7c4c',
   '0025-undo-import.sql': '615949ece90f2143a5cc7e3d42c84694b83ff574edecf168fd873d88e93cb58a',
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
 }

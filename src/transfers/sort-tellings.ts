@@ -17,6 +17,7 @@ import {
   findTwins,
   type Repeat,
   type Source,
+  type Way,
 } from './store.ts'
 import {
   type Fresh,
@@ -197,6 +198,11 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[]) {
 const referencesOf = ({ bankEntry, bankId }: Fresh): string[] =>
   [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
 
+/** A group is told in one way. */
+export const wayOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): Way => ({
+  ...{ sourceId, channel, statementId },
+})
+
 /** Fresh credits with the payments that were told in another way and are, or may be, the same. */
 async function findPairs(
   tx: Tx,
@@ -214,7 +220,7 @@ async function findPairs(
       one.documentNumber + one.payerAccount + one.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
-  const known = credits.length > 0 ? await findTwins(tx, source.id, credits) : []
+  const known = credits.length > 0 ? await findTwins(tx, wayOf(credits[0]!, source), credits) : []
   return pairTwins(
     credits,
     known.filter(({ id }) => !taken.has(id)),

@@ -8,7 +8,7 @@ import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Payer, PriorTransfer } from './repetitions.ts'
 import type { Known } from './tellings.ts'
-import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
+import { type Channel, channels, type Transfer, type TransferFacts, type TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
@@ -121,58 +121,67 @@ const priorColumns = fragment`
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
   t.entry_cents as "entryCents", t.version, t.refund_cents as "refundCents"`
 
+/** In which form a group of entries is told, and by whom: two payments that are told in one way are two. */
+export type Way = { sourceId: string; channel: Channel; statementId: string | null }
+
+const manySources: readonly Channel[] = ['push', 'sandbox']
+
 /**
  * Payments of the same amounts and days that were told in another way: by another source, in another format, or with
- * the bank's ids where these have none; never within one file. They have the same document, payer or purpose, and were
- * not told again in this way before.
+ * the bank's ids where these have none; never within one file. They have the same document, payer or purpose as one of
+ * these, and were not told again in this way before. Each way is looked up by itself, so that the rows of one file, which
+ * may all have one amount, are not read once for each of them.
  */
 export async function findTwins(
   tx: Tx,
-  sourceId: string,
+  { sourceId, channel, statementId }: Way,
   facts: readonly Pick<
     TransferFacts,
-    | 'accountId'
-    | 'bookedOn'
-    | 'cents'
-    | 'payerAccount'
-    | 'documentNumber'
-    | 'purpose'
-    | 'bankId'
-    | 'channel'
-    | 'statementId'
+    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
   >[],
 ): Promise<PriorTransfer[]> {
+  const said = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
   return tx.query<PriorTransfer>(sql`
     select ${priorColumns}
     from (
-      select distinct account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel
+      select distinct account_id, booked_on, cents, has_id
       from unnest(
         ${facts.map((one) => one.accountId)}::uuid[],
         ${facts.map((one) => one.bookedOn)}::date[],
         ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.payerAccount)}::text[],
-        ${facts.map((one) => one.documentNumber)}::text[],
-        ${facts.map((one) => one.purpose)}::text[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[],
-        ${facts.map((one) => one.channel)}::text[])
-        as k (account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel)
+        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
-    join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-    where (t.source_id <> ${sourceId} or t.channel <> k.channel or (t.bank_id is not null) <> k.has_id)
-      and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+      union all
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+      union all
+      select t.id
+      from transfers t
+      where ${manySources.includes(channel)}::boolean
+        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
+    ) found
+    join transfers t on t.id = found.id
+    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and (
-        (t.document_number = k.document_number and k.document_number <> '')
-        or (t.payer_account = k.payer_account and k.payer_account <> '')
-        or (t.purpose = k.purpose and k.purpose <> ''))
+        t.document_number = any(${said(facts.map((one) => one.documentNumber))}::text[])
+        or t.payer_account = any(${said(facts.map((one) => one.payerAccount))}::text[])
+        or t.purpose = any(${said(facts.map((one) => one.purpose))}::text[]))
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
           and d.source_id = ${sourceId}
-          and d.channel = k.channel
+          and d.channel = ${channel}
           and (d.bank_id is not null) = k.has_id)
-    group by t.id
     order by t.id`)
 }
 
@@ -227,8 +236,11 @@ export async function findByDocuments(
         and t.direction = 'credit'
         and t.state not in ('duplicate', 'revoked')
         and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+        -- By the transfer and no other way: a file may repeat ten thousand rows.
         and not exists (
-          select from transfer_repeats r where r.transfer_id = t.id and r.statement_id = ${statementId}::uuid)
+          select
+          from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
+          where r.statement_id = ${statementId}::uuid)
       order by t.id
       limit 50
     ) found
@@ -269,7 +281,7 @@ const toldColumns = fragment`
 /** What has settled these deposits so far, and was not told again by this source. */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel }: { sourceId: string; channel: string | null },
+  { sourceId, channel }: Way,
   depositIds: readonly string[],
 ): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
@@ -282,35 +294,47 @@ export async function findSettled(
         where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again by this source. */
+/** Payments of these amounts and days that were told in another way, as twins are, and not again in this one. */
 export async function findTold(
   tx: Tx,
-  sourceId: string,
-  facts: readonly Pick<
-    TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'channel' | 'statementId'
-  >[],
+  { sourceId, channel, statementId }: Way,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ToldBefore[]> {
   if (facts.length === 0) return []
   return tx.query<ToldBefore>(sql`
     select ${toldColumns}
     from (
-      select distinct account_id, booked_on, cents, has_id, channel
+      select distinct account_id, booked_on, cents, has_id
       from unnest(
         ${facts.map((one) => one.accountId)}::uuid[],
         ${facts.map((one) => one.bookedOn)}::date[],
         ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[],
-        ${facts.map((one) => one.channel)}::text[]) as k (account_id, booked_on, cents, has_id, channel)
+        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
-    join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-    where (t.source_id <> ${sourceId} or t.channel <> k.channel or (t.bank_id is not null) <> k.has_id)
-      and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+      union all
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+      union all
+      select t.id
+      from transfers t
+      where ${manySources.includes(channel)}::boolean
+        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
+    ) found
+    join transfers t on t.id = found.id
+    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = k.channel)`)
+        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
 }
 
 /** A row of a file that equals one taken before, of another file. */

@@ -20,7 +20,7 @@ import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
-import { sortTellings } from './sort-tellings.ts'
+import { sortTellings, wayOf } from './sort-tellings.ts'
 import {
   findBegun,
   findSettled,
@@ -196,7 +196,7 @@ async function matchAll(
   const settled = Map.groupBy(
     await findSettled(
       tx,
-      { sourceId: source.id, channel: credits[0]!.channel },
+      wayOf(credits[0]!, source),
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
     ),
     (one) => one.depositId,
@@ -205,7 +205,7 @@ async function matchAll(
   const told = Map.groupBy(
     await findTold(
       tx,
-      source.id,
+      wayOf(credits[0]!, source),
       [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents))),
     ),
     (one) => slotKey(one.accountId, one.cents),

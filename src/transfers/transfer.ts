@@ -20,7 +20,8 @@ export const transferStates = [
 export type TransferState = (typeof transferStates)[number]
 
 /** The format of a file, a bank's push, or the bank of test mode. */
-export type Channel = '1c' | 'camt' | 'csv' | 'mt940' | 'xlsx' | 'push' | 'sandbox'
+export const channels = ['1c', 'camt', 'csv', 'mt940', 'xlsx', 'push', 'sandbox'] as const
+export type Channel = (typeof channels)[number]
 
 /** What a bank says of an entry, from whatever source. */
 export type TransferFacts = {
