@@ -50,7 +50,7 @@ const pure = new Set(
     'src/rules/{customer-limit,listing}.ts',
     'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
     'src/saved-views/{saved-view,view-pieces,words}.ts',
-    'src/statements/{entry,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
+    'src/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
     'src/transfers/sources/networks.ts',
     'src/web/*.ts',

@@ -31,7 +31,7 @@ const speakers = files(
   'src/requisites/add-requisite.ts',
   'src/rules/{change-list,listing}.ts',
   'src/sandbox/{fake-bank,pass-time,play-bank}.ts',
-  'src/statements/{import-statement,keep-mapping,totals}.ts',
+  'src/statements/{explained,import-statement,keep-mapping,totals}.ts',
   'src/statements/undo/*.ts',
   'src/statements/formats/*.ts',
   'src/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',

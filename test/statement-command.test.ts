@@ -116,15 +116,18 @@ test('a dry run prints the first rows as they were understood, in words and as J
   const { code, stdout } = await inlet(...words, '--dry-run', '--anyway')
   assert.equal(code, 0)
   assert.match(stdout, /^The first 10 rows, as they were understood:$/m)
-  assert.match(stdout, /^line +day +direction +amount +payer +purpose$/m)
-  assert.match(stdout, new RegExp(`^2 +${day} +debit +300\\.00.RUB +– +Комиссия$`, 'm'))
-  assert.match(stdout, new RegExp(`^3 +${day} +credit +1500\\.50.RUB +Иван +Заказ 0$`, 'm'))
+  assert.match(stdout, /^line +day +amount +payer +purpose +becomes +because$/m)
+  assert.match(
+    stdout,
+    new RegExp(`^2 +${day} +-300\\.00.RUB +– +Комиссия +debit +Money that left the account\\.$`, 'm'),
+  )
+  assert.match(stdout, new RegExp(`^3 +${day} +1500\\.50.RUB +Иван +Заказ 0 +unmatched +No deposit`, 'm'))
   assert.doesNotMatch(stdout, /Заказ 9/)
   const { preview } = await json(...words, '--dry-run', '--anyway')
   assert.equal(preview.length, 10)
-  assert.deepEqual(preview[1], {
+  assert.partialDeepStrictEqual(preview[1], {
     ...{ line: 3, day, direction: 'credit', amount: '1500.50', currency: 'RUB' },
-    ...{ payer: 'Иван', purpose: 'Заказ 0' },
+    ...{ payer: 'Иван', purpose: 'Заказ 0', becomes: 'unmatched', rule: 'no_candidate' },
   })
   assert.doesNotMatch((await inlet(...words, '--anyway')).stdout, /as they were understood/)
 })
@@ -328,4 +331,22 @@ test('a merchant’s order and an operator’s reason command no terminal either
     assert.doesNotMatch(stdout, commanding)
     assert.doesNotMatch(stdout, /^lies/m)
   }
+})
+
+test('explain tells of each row what it is, what it would match and why, and takes nothing', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 470_000 })
+  const reason: string = body.payment_data.payment_reason
+  const text = oneC([4700, 48]).replace('НазначениеПлатежа=Перевод', `НазначениеПлатежа=${reason}`)
+  const path = await file(text)
+  const { stdout, code } = await inlet('statement', 'explain', path, '--mode', 'test')
+  assert.equal(code, 0)
+  assert.match(stdout, new RegExp(`4700\\.00 RUB .* matched +The purpose names this deposit\\. ${body.id}`))
+  assert.match(stdout, /48\.00 RUB .* unmatched +No deposit of this account waits for this amount\./)
+  assert.match(stdout, /This was a dry run\. Nothing was taken\./)
+  assert.equal((await shop.get(`/api/v1/requests/deposit/${body.id}`)).body.state, 'created')
+
+  await json('statement', 'import', path, '--mode', 'test')
+  const { explained } = await json('statement', 'explain', path, '--mode', 'test', '--limit', '1')
+  assert.partialDeepStrictEqual(explained, [{ amount: '4700.00', becomes: 'seen', deposit: null }])
+  assert.equal(explained.length, 1)
 })

@@ -3,23 +3,24 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
+import type { Db } from '../platform/db.ts'
 import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { placeOf } from '../statements/entry.ts'
+import type { ExplainedRow } from '../statements/explained.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
 import {
   type ImportReport,
   ImportStopped,
   importStatement,
   needsYes,
-  type PreviewRow,
 } from '../statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../statements/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import type { UndoCounts } from '../statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../statements/undo/undo-statement.ts'
 import { foreignText } from '../web/format.ts'
-import type { Command, Output } from './inlet.ts'
+import type { Command, Output, Values } from './inlet.ts'
 import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 import { importTeller, undoTeller } from './progress.ts'
 
@@ -39,21 +40,13 @@ export const statementCommands: Record<string, Command> = {
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
-      if (!path) throw new UsageProblem('Name the file: inlet statement import FILE.')
-      await readableFile(path)
-      const name = optional(values, 'mapping')
-      const mapping = name === null ? undefined : await findMapping(db, name)
-      if (name !== null && !mapping) throw new UsageProblem('There is no mapping with this name.')
-      if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
+      const asked = await askedFor(db, values, path, 'import')
       try {
         const report = await importStatement(
           { db, publicUrl, changed: () => {} },
           {
-            file: { name: basename(path), open: () => createReadStream(path) },
-            mode: values.mode === undefined ? 'live' : oneOf(values, 'mode', modes),
+            ...asked,
             by: `operator:${optional(values, 'by') ?? 'command line'}`,
-            mapping,
-            account: optional(values, 'account') ?? undefined,
             dryRun: values['dry-run'] === true,
             anyway: values.anyway === true,
             progress: importTeller(terminal.stderr),
@@ -68,6 +61,50 @@ export const statementCommands: Record<string, Command> = {
           text: textOf(report, { isDryRun, wouldBeTaken }),
           failed: !report.isTaken && !(isDryRun && wouldBeTaken),
         }
+      } catch (error) {
+        if (error instanceof ImportStopped) return stoppedOutput(error)
+        throw error
+      }
+    },
+  },
+  'statement explain': {
+    usage:
+      'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
+    summary: 'what each row is understood as, what it would match, and why; nothing is taken',
+    options: {
+      mapping: { type: 'string' },
+      account: { type: 'string' },
+      mode: { type: 'string' },
+      limit: { type: 'string' },
+    },
+    words: 1,
+    stopsInOrder: true,
+    async run({ db }, values, [path], { publicUrl }, terminal, stop) {
+      const asked = await askedFor(db, values, path, 'explain')
+      const most = integer(values, 'limit', 1, 100_000) ?? 200
+      const rows: ExplainedRow[] = []
+      try {
+        const report = await importStatement(
+          { db, publicUrl, changed: () => {} },
+          {
+            ...asked,
+            ...{ by: 'operator:command line', dryRun: true, anyway: false },
+            progress: importTeller(terminal.stderr),
+            signal: stop,
+            explain: (some) => {
+              rows.push(...some.slice(0, most - rows.length))
+            },
+          },
+        )
+        const text = [
+          explainedText(rows),
+          ...(report.entries > rows.length
+            ? [`… and ${report.entries - rows.length} more rows: --limit shows them.`]
+            : []),
+          '',
+          textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsYes(report) }),
+        ]
+        return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
       } catch (error) {
         if (error instanceof ImportStopped) return stoppedOutput(error)
         throw error
@@ -166,6 +203,22 @@ function undoneText(undone: UndoCounts): string {
       [[transfers, matched, reversed, instead, restored]],
     ),
   ].join('\n')
+}
+
+/** The file and how it is read: the same for every command that reads one. */
+async function askedFor(db: Db, values: Values, path: string | undefined, verb: string) {
+  if (!path) throw new UsageProblem(`Name the file: inlet statement ${verb} FILE.`)
+  await readableFile(path)
+  const name = optional(values, 'mapping')
+  const mapping = name === null ? undefined : await findMapping(db, name)
+  if (name !== null && !mapping) throw new UsageProblem('There is no mapping with this name.')
+  if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
+  return {
+    file: { name: basename(path), open: () => createReadStream(path) },
+    mode: values.mode === undefined ? ('live' as const) : oneOf(values, 'mode', modes),
+    mapping,
+    account: optional(values, 'account') ?? undefined,
+  }
 }
 
 async function readableFile(path: string): Promise<void> {
@@ -282,18 +335,19 @@ const totalsText: Record<ImportReport['totals'], string> = {
   none: 'Totals: the file has none that its rows could be compared with.',
 }
 
-const previewText = (rows: readonly PreviewRow[]): string =>
-  [
-    `The first ${rows.length} rows, as they were understood:`,
-    table(
-      ['line', 'day', 'direction', 'amount', 'payer', 'purpose'],
-      rows.map((row) => [
-        row.line,
-        row.day,
-        row.direction,
-        `${row.amount} ${row.currency}`,
-        foreignText(row.payer, 24) || null,
-        foreignText(row.purpose, 60) || null,
-      ]),
-    ),
-  ].join('\n')
+const previewText = (rows: readonly ExplainedRow[]): string =>
+  [`The first ${rows.length} rows, as they were understood:`, explainedText(rows)].join('\n')
+
+const explainedText = (rows: readonly ExplainedRow[]): string =>
+  table(
+    ['line', 'day', 'amount', 'payer', 'purpose', 'becomes', 'because'],
+    rows.map((row) => [
+      row.line,
+      row.day,
+      `${row.direction === 'debit' ? '-' : ''}${row.amount} ${row.currency}`,
+      foreignText(row.payer, 24) || null,
+      foreignText(row.purpose, 40) || null,
+      row.becomes,
+      [row.reason, row.deposit, ...row.sameAs].filter(Boolean).join(' '),
+    ]),
+  )

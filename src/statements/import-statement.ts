@@ -7,12 +7,12 @@ import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type Currency, decimal } from '../money.ts'
+import type { Currency } from '../money.ts'
 import { idOfYesterday, monotonicMs, newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
 import { noteHeard } from '../rules/store.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
-import { sourceOfKind } from '../transfers/store.ts'
+import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
 import { type Prepared, prepare } from '../transfers/tellings.ts'
@@ -26,6 +26,7 @@ import {
   type SkippedReason,
   type StatementFormat,
 } from './entry.ts'
+import { type ExplainedRow, explainedBy } from './explained.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import type { ImportProgress } from './progress.ts'
@@ -65,6 +66,8 @@ export type ImportStatement = {
   signal?: AbortSignal | undefined
   /** Every row that cannot be read; the report has the first of them only. */
   noteBad?: (row: BadRow) => Promise<void>
+  /** Every row that can be read, with what became of it or would. Also of a file that was taken before. */
+  explain?: (rows: readonly ExplainedRow[]) => void
 }
 
 export type ImportReport = {
@@ -88,19 +91,9 @@ export type ImportReport = {
   warnings: string[]
   /** Whether what the file says of itself is what its rows say, or cannot be compared. */
   totals: TotalsState
-  /** The first rows as they were understood, for a person who has to say yes. */
-  preview: PreviewRow[]
+  /** The first rows as they were understood, and what would become of them, for a person who has to say yes. */
+  preview: ExplainedRow[]
   taken: Taken
-}
-
-export type PreviewRow = {
-  line: number
-  day: string
-  direction: 'credit' | 'debit'
-  amount: string
-  currency: Currency
-  payer: string
-  purpose: string
 }
 
 /** Somebody stopped it: while the file was read, nothing was taken; later the groups before are. */
@@ -125,7 +118,8 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   const before = await findStatement(db, mode, digest)
   if (before?.undoStartedAt)
     throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
-  if (before?.finishedAt) return { ...storedReport(before.report), preview: [], isRepeated: true }
+  if (before?.finishedAt && !asked.explain)
+    return { ...storedReport(before.report), preview: [], isRepeated: true }
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
@@ -134,15 +128,15 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
     const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
     const { entries } = read
     if (!isTaken) {
-      const taken = await takeStaged(ledger, asked, { runId, entries, statementId: null })
-      return { ...read, statement: before?.id ?? runId, isTaken, isRepeated: false, taken }
+      const done = await takeStaged(ledger, asked, { runId, entries, statementId: null })
+      return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
     }
     const said = { fileName: file.name, format: read.format, takenBy: asked.by }
     const row = { id: runId, mode, digest, fileDigest, ...said }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
-    const taken = await takeStaged(ledger, asked, { runId, entries, statementId })
-    const report = { ...read, statement: statementId, isTaken, isRepeated: false, taken }
+    const done = await takeStaged(ledger, asked, { runId, entries, statementId })
+    const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
     // Who paid is kept with the transfers, and nowhere else.
     const isFirst = await finishStatement(db, statementId, { ...report, preview: [] })
     // A day without payments is told too: a statement without rows is no silence.
@@ -210,7 +204,7 @@ const readOtherwise =
 
 type Read = Pick<
   ImportReport,
-  'format' | 'layout' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals' | 'preview'
+  'format' | 'layout' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals'
 >
 
 /** Reads the whole file into the waiting room. */
@@ -234,7 +228,6 @@ async function stage(
   const totals = new Totals((number) => accounts.has(number), format)
   const heard = new Set<string>()
   const bad: BadRow[] = []
-  const preview: PreviewRow[] = []
   let badRows = 0
   const skipped = { pending: 0, not_booked: 0, other_account: 0 }
   const warnings: string[] = []
@@ -268,7 +261,6 @@ async function stage(
       const { id } = accounts.get(part.entry.account)!
       const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
       totals.seen(part.entry)
-      if (preview.length < previewed) preview.push(previewOf(part.entry))
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
       if (waiting.length >= stagedAtOnce) {
         await staging
@@ -287,7 +279,7 @@ async function stage(
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
-  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings, preview }
+  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
   return { ...read, totals: totals.state(differences), heard: [...heard] }
 }
 
@@ -309,9 +301,9 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
 async function takeStaged(
   { db, ...rest }: Ledger,
-  { mode, progress, signal }: ImportStatement,
+  { mode, progress, signal, explain }: ImportStatement,
   { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
-): Promise<Taken> {
+): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
   const ledger = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
@@ -324,6 +316,13 @@ async function takeStaged(
     }
     return group
   }
+  const preview: ExplainedRow[] = []
+  const wanted = () => explain !== undefined || preview.length < previewed
+  const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
+    const rows = explainedBy(told, drafts)
+    preview.push(...rows.slice(0, previewed - preview.length))
+    explain?.(rows)
+  }
   let taken = nothingTaken
   let done = 0
   const begun = monotonicMs()
@@ -334,7 +333,10 @@ async function takeStaged(
         statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
       )
     const [one, next] = await Promise.all([
-      takeGroup(ledger, group, { source, dryRun: statementId === null, patience }),
+      takeGroup(ledger, group, {
+        ...{ source, dryRun: statementId === null, patience },
+        ...(wanted() && { decided: (drafts) => note(group, drafts) }),
+      }),
       read(done + group.length),
     ])
     taken = sumTaken(taken, one)
@@ -348,18 +350,8 @@ async function takeStaged(
   }
   // What is not taken here is never taken: the file counts as done from here on.
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
-  return taken
+  return { taken, preview }
 }
-
-const previewOf = (entry: Entry): PreviewRow => ({
-  line: entry.line,
-  day: entry.bookedOn,
-  direction: entry.direction,
-  amount: decimal(entry.cents),
-  currency: entry.currency,
-  payer: entry.payer.name,
-  purpose: entry.purpose,
-})
 
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
 

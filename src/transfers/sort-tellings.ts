@@ -23,6 +23,7 @@ import {
   type Fresh,
   idKey,
   type Known,
+  keyOf,
   type News,
   type Prepared,
   type Retold,
@@ -79,9 +80,6 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     retold: [...bare.retold, ...named.retold],
   }
 }
-
-const keyOf = (one: Prepared): string =>
-  `${idKey(one)}:${one.fingerprint.toString('hex')}:${one.bankId === null ? one.occurrence : one.version}`
 
 /** Rows without a bank's id: the n-th of equal rows is new where fewer are stored. */
 async function sortBare(tx: Tx, group: readonly Prepared[]) {

@@ -44,6 +44,8 @@ export type TakeOptions = {
   dryRun?: boolean
   /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
   patience?: Patience
+  /** Is told what was made of the entries that are new. */
+  decided?: (drafts: readonly TransferDraft[]) => void
 }
 
 export async function takeTransfers(
@@ -63,19 +65,21 @@ export async function takeTransfers(
 export async function takeGroup(
   { db, publicUrl, changed }: Ledger,
   group: readonly Prepared[],
-  { source, dryRun = false, patience }: TakeOptions,
+  { source, dryRun = false, patience, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
-    const { taken, entered } = await db.transaction(async (tx) => {
+    const { taken, entered, drafts } = await db.transaction(async (tx) => {
       const done = await takeAll(tx, group, source, publicUrl)
       if (dryRun) throw new Undone(done)
       return done
     }, patience)
     changed(entered)
+    decided?.(drafts)
     return taken
   } catch (error) {
-    if (error instanceof Undone) return error.done.taken
-    throw error
+    if (!(error instanceof Undone)) throw error
+    decided?.(error.done.drafts)
+    return error.done.taken
   }
 }
 

@@ -99,6 +99,12 @@ export type Sorted = { fresh: Fresh[]; news: News[]; seen: number }
 export const idKey = (one: { accountId: string; bankId: string | null; direction: string }): string =>
   `${one.accountId}:${one.direction}:${one.bankId}`
 
+/** The same for an entry and for what was made of it. */
+export const keyOf = (
+  one: Pick<Prepared, 'accountId' | 'direction' | 'bankId' | 'fingerprint' | 'occurrence' | 'version'>,
+): string =>
+  `${idKey(one)}:${one.fingerprint.toString('hex')}:${one.bankId === null ? one.occurrence : one.version}`
+
 /** Everything that was told under one id of the bank, against everything that is known under it. */
 export function sortById(told: readonly Prepared[], known: readonly Known[]): Sorted {
   const version = told.reduce((most, one) => (one.version > most ? one.version : most), told[0]!.version)

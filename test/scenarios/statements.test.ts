@@ -329,14 +329,14 @@ test('a dry run shows the first ten rows as they were understood, and no report 
   const day = today()
   const { preview } = await take(bytes, { mapping: csvMapping, dryRun: true })
   assert.equal(preview.length, 10)
-  assert.deepEqual(preview.slice(0, 2), [
+  assert.partialDeepStrictEqual(preview.slice(0, 2), [
     {
       ...{ line: 2, day, direction: 'debit', amount: '1500.50', currency: 'RUB' },
-      ...{ payer: 'Иван', purpose: 'Возврат' },
+      ...{ payer: 'Иван', purpose: 'Возврат', becomes: 'debit' },
     },
     {
       ...{ line: 3, day, direction: 'credit', amount: '1.00', currency: 'RUB' },
-      ...{ payer: 'Пётр', purpose: 'Заказ 0' },
+      ...{ payer: 'Пётр', purpose: 'Заказ 0', becomes: 'unmatched' },
     },
   ])
   const { statement } = await take(bytes, { mapping: csvMapping, ...yes })

@@ -3,6 +3,7 @@ import type { Mode } from '../../merchants/merchant.ts'
 import type { Cents, Currency } from '../../money.ts'
 import type { AmountMatching, RequisiteKind } from '../../requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../statements/entry.ts'
+import type { ExplainedRow } from '../../statements/explained.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import type { ImportProgress } from '../../statements/progress.ts'
 import type { TotalsState } from '../../statements/totals.ts'
@@ -29,19 +30,9 @@ export type UploadReport = {
   warnings: string[]
   /** Older reports do not say. */
   totals?: TotalsState
-  /** The first rows as they were understood. */
-  preview: PreviewRow[]
+  /** The first rows as they were understood, and what would become of them. */
+  preview: ExplainedRow[]
   taken: Taken
-}
-
-export type PreviewRow = {
-  line: number
-  day: string
-  direction: 'credit' | 'debit'
-  amount: string
-  currency: Currency
-  payer: string
-  purpose: string
 }
 
 export type Upload = {

@@ -18,8 +18,18 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import { saidOfFile } from '../../web/sentences/said.ts'
-import { type Desk, deskPage, may, modeBadge, proofAsked, timeOf, workers } from '../frame.ts'
+import { said, saidOfFile } from '../../web/sentences/said.ts'
+import {
+  type Desk,
+  deskPage,
+  may,
+  modeBadge,
+  proofAsked,
+  shortId,
+  timeOf,
+  transferState,
+  workers,
+} from '../frame.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
@@ -251,6 +261,7 @@ ${
         { head: shared.amount, is: 'number' },
         { head: words.payer },
         { head: words.purpose, is: 'long' },
+        { head: words.becomes, is: 'long' },
       ],
       preview.map((row) => [
         row.line,
@@ -258,6 +269,7 @@ ${
         `${row.amount} ${row.currency} · ${words[row.direction]}`,
         html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
         html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferState(desk, row.becomes)} ${said(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
       ]),
     ),
   )

@@ -101,6 +101,7 @@ export const moneyRu: Record<string, string> = {
     'В списке «{list}» — {kind}: {why} Если бы не это: {rest}',
   'The {kind} is on the {list} list: {why}': 'В списке «{list}» — {kind}: {why}',
 
+  'This payment is known already.': 'Этот платёж уже известен.',
   'Another source has told of this payment.': 'Об этом платеже сообщил другой источник.',
   'The bank told of it and of its end at once.': 'Банк сразу сообщил и о платеже, и о его отзыве.',
   'Our own money, moved between our accounts.': 'Наши собственные деньги, перевод между нашими счетами.',

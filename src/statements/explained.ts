@@ -1,0 +1,66 @@
+/** What a row of a file is understood as, what would become of it, and why: told before anything is taken. */
+import { type Currency, decimal } from '../money.ts'
+import { keyOf, type Prepared } from '../transfers/tellings.ts'
+import type { TransferState } from '../transfers/transfer.ts'
+
+export type ExplainedRow = {
+  line: number
+  day: string
+  direction: 'credit' | 'debit'
+  amount: string
+  currency: Currency
+  payer: string
+  purpose: string
+  /** `seen`: this payment is known, and the row adds nothing. */
+  becomes: TransferState | 'seen'
+  rule: string
+  reason: string
+  deposit: string | null
+  /** Transfers that it repeats, corrects, or may be the same payment as. */
+  sameAs: string[]
+}
+
+/** An entry that is new, with what was decided about it. */
+type Decided = Parameters<typeof keyOf>[0] & {
+  state: TransferState
+  depositId: string | null
+  duplicateOf: string | null
+  decision: { rule: string; reason: string; evidence: unknown }
+}
+
+/** The rows of a group, in their order, by what was decided about those that are new. */
+export function explainedBy(group: readonly Prepared[], drafts: readonly Decided[]): ExplainedRow[] {
+  const decided = new Map(drafts.map((draft) => [keyOf(draft), draft]))
+  return group.map((one) => {
+    const draft = decided.get(keyOf(one))
+    return {
+      line: one.line ?? 0,
+      day: one.bookedOn,
+      direction: one.direction,
+      amount: decimal(one.cents),
+      currency: one.currency,
+      payer: one.payerName,
+      purpose: one.purpose,
+      ...(draft ? outcomeOf(draft) : known),
+    }
+  })
+}
+
+const known = {
+  becomes: 'seen',
+  rule: 'seen_before',
+  reason: 'This payment is known already.',
+  deposit: null,
+  sameAs: [] as string[],
+} as const
+
+function outcomeOf({ state, depositId, duplicateOf, decision }: Decided) {
+  const { same_as: sameAs = [] } = decision.evidence as { same_as?: string[] }
+  return {
+    becomes: state,
+    rule: decision.rule,
+    reason: decision.reason,
+    deposit: depositId,
+    sameAs: duplicateOf ? [duplicateOf] : [...sameAs],
+  }
+}
