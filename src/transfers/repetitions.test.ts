@@ -106,7 +106,7 @@ test('an entry told whole and told in parts is one payment, in either order', ()
   assert.deepEqual([[...repeated.repeated.values()], repeated.replaced], [[matched, matched], []])
   const known2 = [known({ cents: 1_000n, entryCents: 3_000n }), known({ cents: 2_000n, entryCents: 3_000n })]
   const sum = sortEntry(reference, [part(3_000n, 3_000n)], known2)
-  assert.deepEqual([sum.fresh, sum.seen], [[], 1])
+  assert.deepEqual([sum.fresh, sum.within], [[], known2])
   const again = sortEntry(reference, [part(3_000n, 3_000n)], [whole])
   assert.deepEqual([...again.repeated.values()], [whole])
 })

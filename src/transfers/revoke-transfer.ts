@@ -37,7 +37,8 @@ export async function revokeKnown(
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
-    done.push(await revoke(tx, anew, { ...by, ...(why && { reason: why }) }))
+    const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
+    done.push(await revoke(tx, anew, { ...by, ...parts }))
   }
   return done
 }

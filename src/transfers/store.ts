@@ -7,7 +7,7 @@ import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Payer, PriorTransfer } from './repetitions.ts'
-import type { Known } from './tellings.ts'
+import { type Known, suspicions } from './tellings.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
@@ -74,9 +74,22 @@ const isUndone = fragment`
     order by x.entry desc
     limit 1), false) else false end`
 
+const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+
+/** By the bank, and not because it tells of the same money in parts. */
+const isTakenBack = fragment`
+  coalesce((
+    select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
+    from transfer_decisions x
+    where x.transfer_id = t.id
+    order by x.entry desc
+    limit 1), false)`
+
 const knownColumns = fragment`
   t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
-  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
+  t.state, t.cents, t.currency, t.booked_on as "bookedOn", t.payer_account as "payerAccount",
+  t.deposit_id as "depositId", t.statement_id as "statementId"`
 
 /**
  * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
@@ -115,11 +128,11 @@ export async function findByFingerprints(
   )
 }
 
-const priorColumns = fragment`
+const priorFacts = fragment`
   t.id, t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
-  t.entry_cents as "entryCents", t.version, t.refund_cents as "refundCents"`
+  t.version, t.refund_cents as "refundCents"`
 
 /**
  * Payments of the same amounts and days that were told in another way: by another source, in another format, or with
@@ -143,7 +156,7 @@ export async function findTwins(
   >[],
 ): Promise<PriorTransfer[]> {
   return tx.query<PriorTransfer>(sql`
-    select ${priorColumns}
+    select ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel
       from unnest(
@@ -176,14 +189,23 @@ export async function findTwins(
     order by t.id`)
 }
 
-/** Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file. */
+/**
+ * Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file.
+ * Where a telling repeats another payment, that payment. What the bank has taken back is among them, and what was taken
+ * back with its file, or because it is told in parts, is not.
+ */
 export async function findByEntries(
   tx: Tx,
   statementId: string | null,
   keys: readonly { accountId: string; reference: string }[],
 ): Promise<(PriorTransfer & { reference: string })[]> {
   return tx.query<PriorTransfer & { reference: string }>(sql`
-    select k.reference, ${priorColumns}
+    select k.reference, ${priorFacts}, max(f.entry_cents) as "entryCents",
+      bool_or(exists (
+        select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
+        as "isToldHere",
+      t.state in ('ambiguous', 'set_aside')
+        and ${lastRule} = any(${[...suspicions, 'set_aside_suspected']}::text[]) as "isSuspected"
     from (
       select distinct account_id, reference
       from unnest(
@@ -191,14 +213,21 @@ export async function findByEntries(
         ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
     ) k
     cross join lateral (
-      select id from transfers where account_id = k.account_id and entry_reference = k.reference
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and entry_reference = k.reference
       union
-      select id from transfers where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
-    ) found
-    join transfers t on t.id = found.id
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
+    ) f
+    join transfers t on t.id = coalesce(f.duplicate_of, f.id)
     where t.direction = 'credit'
-      and t.state not in ('duplicate', 'revoked')
+      and t.state <> 'duplicate'
+      and (f.statement_id is null or f.statement_id is distinct from ${statementId}::uuid)
       and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+      and (t.state <> 'revoked' or ${isTakenBack})
+    group by k.reference, t.id
     order by t.id`)
 }
 
@@ -209,7 +238,7 @@ export async function findByDocuments(
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
 ): Promise<PriorTransfer[]> {
   return tx.query<PriorTransfer>(sql`
-    select ${priorColumns}
+    select ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
@@ -243,8 +272,7 @@ export async function findReversible(
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
 ): Promise<Reversible[]> {
   return tx.query<Reversible>(sql`
-    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
-      t.payer_name as "payerName"
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
     from transfers t
     where t.account_id = ${accountId}
       and t.cents = ${cents}
@@ -606,6 +634,14 @@ export async function isBeingUndone(
         join statements o on o.id = r.statement_id
         where r.transfer_id = ${transferId}::uuid and r.became is null and o.undo_started_at is null)`)
   return rows.length > 0
+}
+
+/** The tellings that repeat a payment. */
+export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    sql`select id from transfers where duplicate_of = ${id} order by id`,
+  )
+  return rows.map((row) => row.id)
 }
 
 /** The telling of another source that took the place of this transfer when its import was undone, if it counts still. */

@@ -75,6 +75,8 @@ export type Known = {
   state: TransferState
   cents: bigint
   currency: string
+  bookedOn: string
+  payerAccount: string
   depositId: string | null
   statementId: string | null
   /** Taken back with the import of its file. */
@@ -107,6 +109,13 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), news: [], seen: before }
   if (version < latest.version) return { fresh: [], news: [], seen: told.length }
+  // An end is news whenever it comes: not every bank counts versions.
+  const [end] = current
+  if (version === latest.version && end!.isRevoked && end!.direction === 'credit') {
+    if (latest.state === 'revoked') return { fresh: [], news: [], seen: told.length }
+    if (isSameMoney(end!, latest))
+      return { fresh: [], news: [{ known: latest, version, isRevoked: true }], seen: told.length - 1 }
+  }
   if (version === latest.version) {
     const rest = unknownOf(
       current,
@@ -148,6 +157,16 @@ function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): 
 const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>
   left.cents === right.cents && left.currency === right.currency
 
+/** Shorter ids are used again: on other days, and by banks that count the rows of each file. */
+const leastUnique = 8
+
+/** Under one id, of one amount, and nothing says that they are two. */
+export const isSamePayment = (one: Prepared, other: Known): boolean =>
+  isSameMoney(one, other) &&
+  (one.bankId!.length >= leastUnique ||
+    (one.bookedOn === other.bookedOn &&
+      (one.payerAccount === '' || other.payerAccount === '' || one.payerAccount === other.payerAccount)))
+
 /** Each once; where one of two equals is the end of the other, the end counts. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((one) => one.isRevoked)
@@ -172,7 +191,7 @@ function unknownOf(told: readonly Prepared[], known: readonly Known[]): Prepared
   }
   return told
     .filter((one) => !taken(({ fingerprint }) => fingerprint.equals(one.fingerprint)))
-    .filter((one) => !taken((other) => isSameMoney(one, other)))
+    .filter((one) => !taken((other) => isSamePayment(one, other)))
 }
 
 type Reversible = Pick<
