@@ -179,4 +179,21 @@ test('money is added to a deposit for a tax id, or for account and name together
   assert.ok(
     isCertainlySamePayer({ ...payer, payerTaxId: '1' }, { payerAccount: '', payerName: '', payerTaxId: '1' }),
   )
+  // Banks fill the tax id of a person they have none of with zeros, and with their own where they pay for him.
+  const person = { payerAccount: '4081…0002', payerName: 'Петров Пётр', payerTaxId: '0' }
+  assert.ok(!isCertainlySamePayer({ ...payer, payerTaxId: '0' }, person))
+  assert.ok(
+    !isCertainlySamePayer(
+      { ...payer, payerTaxId: '000000000000' },
+      { ...person, payerTaxId: '000000000000' },
+    ),
+  )
+  assert.ok(
+    !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...person, payerTaxId: '7700000009' }),
+  )
+  const bank = { payerAccount: '3023…0015', payerName: 'БАНК', payerTaxId: '7700000009' }
+  assert.ok(!isCertainlySamePayer(bank, bank))
+  assert.ok(
+    !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...payer, payerTaxId: '7700000017' }),
+  )
 })

@@ -63,7 +63,7 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
       one.payerAccount === other.payerAccount &&
       // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
       (one.documentNumber !== '' && one.payerAccount !== ''
-        ? !isOther(one.payerTaxId, other.payerTaxId)
+        ? !isOther(taxIdOf(one), taxIdOf(other))
         : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
   )
   const suspected = pair(
@@ -85,11 +85,11 @@ const isSilent = (left: string, right: string): boolean => left === '' || right 
 const isOther = (left: string, right: string): boolean => !isSilent(left, right) && left !== right
 
 const isNobodyElse = (left: Payer, right: Payer): boolean =>
-  !isOther(left.payerTaxId, right.payerTaxId) && !isOther(nameOf(left), nameOf(right))
+  !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
 /** Under one number of the bank, and yet of two payers, or for two deposits. */
 function isPlainlyAnother(one: Fresh, other: PriorTransfer): boolean {
-  if (isOther(one.payerAccount, other.payerAccount) || isOther(one.payerTaxId, other.payerTaxId)) return true
+  if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
   const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
   const named = one.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
@@ -200,18 +200,29 @@ export const correctedBy = (
 export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>
 
 function isSamePayer(left: Payer, right: Payer): boolean {
-  if (left.payerTaxId !== '' && right.payerTaxId !== '') return left.payerTaxId === right.payerTaxId
+  if (!isSilent(taxIdOf(left), taxIdOf(right))) return taxIdOf(left) === taxIdOf(right)
   if (left.payerAccount !== '' && right.payerAccount !== '') return left.payerAccount === right.payerAccount
   return left.payerName !== '' && nameOf(left) === nameOf(right)
 }
 
-/** Certain enough to add money to a deposit: a tax id, or the account and the name together. Accounts are kept masked. */
-export const isCertainlySamePayer = (left: Payer, right: Payer): boolean =>
-  (left.payerTaxId !== '' && left.payerTaxId === right.payerTaxId) ||
-  (left.payerAccount !== '' &&
-    left.payerAccount === right.payerAccount &&
-    left.payerName !== '' &&
-    nameOf(left) === nameOf(right))
+/**
+ * Certain enough to add money to a deposit: a tax id, or the account and the name together, and nothing that speaks
+ * against it. Accounts are kept masked. From a bank's own account comes the money of all its customers.
+ */
+export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
+  if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
+    return false
+  return (
+    isSaid(taxIdOf(left), taxIdOf(right)) ||
+    (isSaid(left.payerAccount, right.payerAccount) && isSaid(nameOf(left), nameOf(right)))
+  )
+}
+
+/** Correspondent and transit accounts of Russian banks. */
+const ofBank = /^(?:30[1-3]|474)\d/
+
+/** Zeros are how banks fill in a tax id that they do not know. */
+const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
 
 const nameOf = ({ payerName }: Payer): string =>
   payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()

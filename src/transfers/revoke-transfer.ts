@@ -57,7 +57,11 @@ export const emptied = (transfer: LockedTransfer) => ({
     state: 'revoked' as const,
     ...{ depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n },
   },
-  evidence: { before: transfer.state, refunded: transfer.refundCents.toString() },
+  evidence: {
+    before: transfer.state,
+    refunded: transfer.refundCents.toString(),
+    ...(transfer.duplicateOf && { duplicate_of: transfer.duplicateOf }),
+  },
 })
 
 export type RevokedBy = {

@@ -644,15 +644,25 @@ export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** The telling of another source that took the place of this transfer when its import was undone, if it counts still. */
+/**
+ * The telling of another source that took the place of this transfer when its import was undone, or that it had repeated,
+ * if it counts still.
+ */
 export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(sql`
     select t.id
-    from transfer_decisions d
-    join transfers t on t.id = d.transfer_id
-    where d.rule = 'original_undone'
-      and d.evidence ->> 'instead_of' = ${id}::text
-      and t.state not in ('duplicate', 'revoked')
+    from (
+      select d.transfer_id as id
+      from transfer_decisions d
+      where d.rule = 'original_undone' and d.evidence ->> 'instead_of' = ${id}::text
+      union
+      select (d.evidence ->> 'duplicate_of')::uuid
+      from transfer_decisions d
+      where d.transfer_id = ${id}::uuid and d.rule = 'import_undone' and d.evidence ->> 'duplicate_of' is not null
+    ) i
+    join transfers o on o.id = i.id
+    join transfers t on t.id = coalesce(o.duplicate_of, o.id)
+    where t.id <> ${id}::uuid and t.state not in ('duplicate', 'revoked')
     order by t.id
     limit 1`)
   return row?.id

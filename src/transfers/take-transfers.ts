@@ -206,7 +206,7 @@ async function matchAll(
     await findTold(
       tx,
       source.id,
-      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents))),
+      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),
     ),
     (one) => slotKey(one.accountId, one.cents),
   )

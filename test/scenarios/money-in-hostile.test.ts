@@ -314,3 +314,28 @@ test('the number of a document alone does not make two payers one', async () => 
   )
   assert.partialDeepStrictEqual(taken, { taken: 1, duplicate: 0, ambiguous: 1 })
 })
+
+test('a repetition whose import is undone and taken again is the same repetition', async () => {
+  const deposit = await created()
+  const payment = paymentOf(deposit)
+  await push(newId(), payment)
+  const file = camt({ reference: newId(), payments: [payment] })
+  const { statement, taken } = await take(file)
+  assert.equal(taken.duplicate, 1)
+  await undo(statement)
+  assert.partialDeepStrictEqual((await take(file)).taken, { duplicate: 1, ambiguous: 0 })
+  assert.deepEqual(await counted(payment.cents), [`matched ${payment.cents}`])
+})
+
+test('a first part told twice is not the rest, though they are equal', async () => {
+  const deposit = await created()
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
+  const even = deposit.amountCents % 2n === 0n ? deposit : await created()
+  const cents = even.amountCents / 2n
+  const name = { ...half, cents, purpose: even.shown!.payment_reason!, number: '', account: '' }
+  await push(newId(), name, { payer_tax_id: '7700000009' })
+  const file = camt({ reference: newId(), payments: [{ ...name, number: 'z9', purpose: 'Пополнение' }] })
+  const taxed = file.replace('</Nm>', '</Nm><Id><OrgId><Othr><Id>7700000009</Id></Othr></OrgId></Id>')
+  assert.partialDeepStrictEqual((await take(taxed)).taken, { matched: 0, ambiguous: 1 })
+  assert.equal(await stateOf(even), 'created')
+})
