@@ -339,3 +339,22 @@ test('a first part told twice is not the rest, though they are equal', async () 
   assert.partialDeepStrictEqual((await take(taxed)).taken, { matched: 0, ambiguous: 1 })
   assert.equal(await stateOf(even), 'created')
 })
+
+test('an entry that names one of its payments only is not all for that one', async () => {
+  const deposit = await created()
+  const payment = paymentOf(deposit)
+  const file = camt({ reference: newId(), payments: [payment] })
+  const sum = `<Amt Ccy="RUB">${decimal(payment.cents)}</Amt>\n<CdtDbtInd>`
+  assert.ok(file.includes(sum))
+  const whole = sum.replace(decimal(payment.cents), decimal(payment.cents * 3n))
+  const report = await take(file.replace(sum, whole))
+  assert.partialDeepStrictEqual(report, { badRows: 1, entries: 0 })
+  assert.equal(report.bad[0]!.detail, 'The transactions of the entry do not add up to its amount.')
+  // What the bank has kept of it for itself is no payment of anybody's.
+  const less = await take(
+    file.replace(sum, sum.replace(decimal(payment.cents), decimal(payment.cents - 100n))),
+  )
+  assert.partialDeepStrictEqual(less, { badRows: 0, entries: 1 })
+  const ordered = file.replace(/(<TxDtls>[^]*?)Ccy="RUB">[\d.]+/, '$1Ccy="EUR">10.00')
+  assert.partialDeepStrictEqual(await take(ordered), { badRows: 0, entries: 1 })
+})
