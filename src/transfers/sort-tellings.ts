@@ -43,6 +43,8 @@ export type SortedGroup = {
   repeats: Repeat[]
   /** Entries of an import that was undone. */
   retold: Retold[]
+  /** Transfers that are told of again, under their own ids or to the letter. */
+  known: ReadonlySet<string>
 }
 
 export async function sortTellings(tx: Tx, group: readonly Prepared[], source: Source): Promise<SortedGroup> {
@@ -79,6 +81,7 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     seen: bare.seen + named.seen + entries.seen,
     repeats: [...bare.repeats, ...named.repeats, ...entries.repeats],
     retold: [...bare.retold, ...named.retold],
+    known,
   }
 }
 

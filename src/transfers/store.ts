@@ -129,7 +129,7 @@ export async function findByFingerprints(
 }
 
 const priorFacts = fragment`
-  t.id, t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
+  t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
   t.version, t.refund_cents as "refundCents"`
@@ -156,7 +156,7 @@ export async function findTwins(
   >[],
 ): Promise<PriorTransfer[]> {
   return tx.query<PriorTransfer>(sql`
-    select ${priorFacts}, t.entry_cents as "entryCents"
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, cents, payer_account, document_number, purpose, has_id, channel
       from unnest(
@@ -200,7 +200,7 @@ export async function findByEntries(
   keys: readonly { accountId: string; reference: string }[],
 ): Promise<(PriorTransfer & { reference: string })[]> {
   return tx.query<PriorTransfer & { reference: string }>(sql`
-    select k.reference, ${priorFacts}, max(f.entry_cents) as "entryCents",
+    select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
       bool_or(exists (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
         as "isToldHere",
@@ -231,14 +231,17 @@ export async function findByEntries(
     order by t.id`)
 }
 
-/** Credits that name these documents of these days, as other files or sources told of them, and this file has not. */
+/**
+ * Credits that name these documents of these days, as other files or sources told of them, and this file has not. What only
+ * repeated another payment is known under that one's id.
+ */
 export async function findByDocuments(
   tx: Tx,
   statementId: string | null,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
 ): Promise<PriorTransfer[]> {
   return tx.query<PriorTransfer>(sql`
-    select ${priorFacts}, t.entry_cents as "entryCents"
+    select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
@@ -254,7 +257,7 @@ export async function findByDocuments(
         and t.document_number = k.document_number
         and t.document_number <> ''
         and t.direction = 'credit'
-        and t.state not in ('duplicate', 'revoked')
+        and t.state <> 'revoked'
         and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
         and not exists (
           select from transfer_repeats r where r.transfer_id = t.id and r.statement_id = ${statementId}::uuid)
@@ -294,10 +297,18 @@ const toldColumns = fragment`
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
-/** What has settled these deposits so far, and was not told again by this source. */
+/** Where payments are told again: by a source, or in a file of it; `known` are rows that it has told of to the letter. */
+export type Telling = {
+  sourceId: string
+  channel: string
+  statementId: string | null
+  known: readonly string[]
+}
+
+/** What has settled these deposits so far, and was not told again by this file or source. */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel }: { sourceId: string; channel: string | null },
+  { sourceId, channel, statementId, known }: Telling,
   depositIds: readonly string[],
 ): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
@@ -307,17 +318,22 @@ export async function findSettled(
     where t.deposit_id = any(${depositIds}::uuid[])
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select from transfer_repeats r
+              where r.transfer_id = d.id and r.statement_id = ${statementId}::uuid)))`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again by this source. */
+/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
 export async function findTold(
   tx: Tx,
-  sourceId: string,
-  facts: readonly Pick<
-    TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'channel' | 'statementId'
-  >[],
+  { sourceId, statementId, known }: Telling,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId' | 'channel'>[],
 ): Promise<ToldBefore[]> {
   if (facts.length === 0) return []
   return tx.query<ToldBefore>(sql`
@@ -333,12 +349,20 @@ export async function findTold(
     ) k
     join transfers t on t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
     where (t.source_id <> ${sourceId} or t.channel <> k.channel or (t.bank_id is not null) <> k.has_id)
-      and (t.statement_id is null or t.statement_id is distinct from ${facts[0]?.statementId ?? null}::uuid)
+      and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = k.channel)`)
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = k.channel
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select from transfer_repeats r
+              where r.transfer_id = d.id and r.statement_id = ${statementId}::uuid)))`)
 }
 
 /** A row of a file that equals one taken before, of another file. */

@@ -358,3 +358,37 @@ test('an entry that names one of its payments only is not all for that one', asy
   const ordered = file.replace(/(<TxDtls>[^]*?)Ccy="RUB">[\d.]+/, '$1Ccy="EUR">10.00')
   assert.partialDeepStrictEqual(await take(ordered), { badRows: 0, entries: 1 })
 })
+
+test('a file written anew corrects what the file before it repeated of a push', async () => {
+  const deposit = await created()
+  const payment = paymentOf(deposit)
+  await push(newId(), payment)
+  const file = (purpose: string) => camt({ number: `${newId()}`, payments: [{ ...payment, purpose }] })
+  assert.partialDeepStrictEqual((await take(file(payment.purpose))).taken, { duplicate: 1 })
+  const { taken } = await take(file(`${payment.purpose} уточнено`))
+  assert.partialDeepStrictEqual(taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual((await stored(deposit.id)).labels, [])
+})
+
+test('without the numbers of documents, too', async () => {
+  const deposit = await created()
+  const { number: _none, ...payment } = paymentOf(deposit)
+  await push(newId(), payment)
+  const table = (purpose: string) =>
+    [
+      'Дата;Сумма;Счёт;Назначение',
+      `${today()};${decimal(payment.cents)};${payment.account};${purpose}`,
+      '',
+    ].join('\r\n')
+  const mapping = {
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'yyyy-mm-dd', account: own },
+    ...{
+      header: ['Дата', 'Сумма', 'Счёт', 'Назначение'],
+      columns: { date: 0, amount: 1, payerAccount: 2, purpose: [3] },
+    },
+  }
+  assert.partialDeepStrictEqual((await take(table(payment.purpose), { mapping })).taken, { duplicate: 1 })
+  const { taken } = await take(table(`${payment.purpose} уточнено`), { mapping })
+  assert.partialDeepStrictEqual(taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual((await stored(deposit.id)).labels, [])
+})
