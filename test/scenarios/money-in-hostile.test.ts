@@ -6,6 +6,7 @@ import type { Deposit } from '../../src/deposits/deposit.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import { payByFakeBank } from '../../src/sandbox/fake-bank.ts'
 import { ImportStopped, importStatement } from '../../src/statements/import-statement.ts'
 import { beginUndo, undoStatement } from '../../src/statements/undo/undo-statement.ts'
 import { addSource } from '../../src/transfers/bank-source.ts'
@@ -391,4 +392,19 @@ test('without the numbers of documents, too', async () => {
   const { taken } = await take(table(`${payment.purpose} уточнено`), { mapping })
   assert.partialDeepStrictEqual(taken, { matched: 0, ambiguous: 1 })
   assert.deepEqual((await stored(deposit.id)).labels, [])
+})
+
+test('the test bank gives no merchant the rest of what another one is paid', async () => {
+  const other = await openShop(gateway)
+  const theirs = (await shop.create({ cents: 1_500_000 })).body
+  await payByFakeBank(ledger, { depositId: theirs.id, cents: 1_000_000n, purpose: 'Перевод' })
+  const [sent] = await gateway.db.query<{ id: string; state: string }>(
+    sql`select id, state from transfers where cents = 1000000 order by taken_at desc limit 1`,
+  )
+  if (sent!.state !== 'matched')
+    await matchByHand(ledger, { ...by, transferId: sent!.id, depositId: theirs.id })
+  const ours = (await other.create({ cents: 1_700_000 })).body
+  const paid = payByFakeBank(ledger, { depositId: ours.id, cents: 500_000n, purpose: 'Перевод' })
+  await assert.rejects(paid, { code: 'state_conflict' })
+  assert.equal((await stored(theirs.id)).state, 'created')
 })
