@@ -5,7 +5,7 @@
  */
 import type { Cents } from '../money.ts'
 import { referencesIn } from './matching.ts'
-import type { Doubt, Fresh } from './tellings.ts'
+import { type Doubt, type Fresh, isUnique } from './tellings.ts'
 import type { Channel, TransferFacts, TransferState } from './transfer.ts'
 
 /** A payment that is known, and who told of it. */
@@ -87,9 +87,10 @@ const isOther = (left: string, right: string): boolean => !isSilent(left, right)
 const isNobodyElse = (left: Payer, right: Payer): boolean =>
   !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
-/** Under one number of the bank, and yet of two payers, or for two deposits. */
-function isPlainlyAnother(one: Fresh, other: PriorTransfer): boolean {
+/** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
+function isPlainlyAnother(number: string, one: Fresh, other: PriorTransfer): boolean {
   if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
+  if (!isUnique(number) && isOther(nameOf(one), nameOf(other))) return true
   const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
   const named = one.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
@@ -127,7 +128,7 @@ export function sortEntry(
   if (before.length === 0) return nothing
   const sum = before.reduce((all, one) => all + one.cents, 0n)
   const isKnownWhole = before.length === 1 && before[0]!.cents === total
-  if (isWhole && isKnownWhole && !isPlainlyAnother(told[0]!, before[0]!))
+  if (isWhole && isKnownWhole && !isPlainlyAnother(reference, told[0]!, before[0]!))
     return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
   if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
   const contradicted = (rest: readonly Fresh[]): Fresh[] =>
@@ -151,7 +152,9 @@ export function sortEntry(
   )
   const repeated = new Map<Fresh, PriorTransfer>()
   for (const one of told) {
-    const place = left.findIndex((other) => other.cents === one.cents && !isPlainlyAnother(one, other))
+    const place = left.findIndex(
+      (other) => other.cents === one.cents && !isPlainlyAnother(reference, one, other),
+    )
     if (place >= 0) repeated.set(one, left.splice(place, 1)[0]!)
   }
   const others = told.filter((one) => !repeated.has(one))
@@ -170,7 +173,7 @@ export function sortById(
 ): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = one
   const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === one.bookedOn)
-  const twin = before.find((other) => other.cents === one.cents && !isPlainlyAnother(one, other))
+  const twin = before.find((other) => other.cents === one.cents && !isPlainlyAnother(bankId!, one, other))
   if (twin) return { twin }
   if (before.length === 0) return undefined
   return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }

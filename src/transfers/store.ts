@@ -88,8 +88,7 @@ const isTakenBack = fragment`
 
 const knownColumns = fragment`
   t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
-  t.state, t.cents, t.currency, t.booked_on as "bookedOn", t.payer_account as "payerAccount",
-  t.deposit_id as "depositId", t.statement_id as "statementId"`
+  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
 
 /**
  * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
@@ -275,7 +274,8 @@ export async function findReversible(
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
 ): Promise<Reversible[]> {
   return tx.query<Reversible>(sql`
-    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
+      t.payer_name as "payerName"
     from transfers t
     where t.account_id = ${accountId}
       and t.cents = ${cents}

@@ -75,8 +75,6 @@ export type Known = {
   state: TransferState
   cents: bigint
   currency: string
-  bookedOn: string
-  payerAccount: string
   depositId: string | null
   statementId: string | null
   /** Taken back with the import of its file. */
@@ -157,15 +155,12 @@ function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): 
 const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>
   left.cents === right.cents && left.currency === right.currency
 
-/** Shorter ids are used again: on other days, and by banks that count the rows of each file. */
-const leastUnique = 8
+/** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
+export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
 
-/** Under one id, of one amount, and nothing says that they are two. */
+/** Written in other words, and yet the same: of one amount, under an id that the bank does not use again. */
 export const isSamePayment = (one: Prepared, other: Known): boolean =>
-  isSameMoney(one, other) &&
-  (one.bankId!.length >= leastUnique ||
-    (one.bookedOn === other.bookedOn &&
-      (one.payerAccount === '' || other.payerAccount === '' || one.payerAccount === other.payerAccount)))
+  isSameMoney(one, other) && isUnique(one.bankId!)
 
 /** Each once; where one of two equals is the end of the other, the end counts. */
 function distinct(entries: readonly Prepared[]): Prepared[] {

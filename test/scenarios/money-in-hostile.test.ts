@@ -408,3 +408,26 @@ test('the test bank gives no merchant the rest of what another one is paid', asy
   await assert.rejects(paid, { code: 'state_conflict' })
   assert.equal((await stored(theirs.id)).state, 'created')
 })
+
+test('a number of its file and an amount are not enough to drop a payment of another payer', async () => {
+  const payment = { cents: 47_000_001n, purpose: 'за март', name: 'Иванов Пётр' }
+  const other = { ...payment, purpose: 'за апрель', name: 'Сидоров Олег' }
+  await take(camt({ number: '1', payments: [payment] }))
+  assert.partialDeepStrictEqual((await take(camt({ number: '1', payments: [other] }))).taken, {
+    ...{ taken: 1, duplicate: 0, seen: 0 },
+  })
+  const [first, second] = [payment, other].map((one) => ({ ...one, cents: 47_000_002n }))
+  await take(camt({ reference: '1', payments: [first!] }))
+  assert.partialDeepStrictEqual((await take(camt({ reference: '1', payments: [second!] }))).taken, {
+    ...{ taken: 1, ambiguous: 1, seen: 0 },
+  })
+  const iso = today().replaceAll('-', '').slice(2)
+  const swift = ({ purpose, name }: Payment) =>
+    [
+      ...[':20:X', `:25:${own}`, ':28C:1/1', `:60F:C${iso}RUB0,00`],
+      ...[`:61:${iso}${iso.slice(2)}C470000,03NTRFNONREF//1`, `:86:/NAME/${name}/REMI/${purpose}`],
+      ...[`:62F:C${iso}RUB470000,03`, ''],
+    ].join('\r\n')
+  await take(swift(payment))
+  assert.partialDeepStrictEqual((await take(swift(other))).taken, { taken: 1, ambiguous: 1, seen: 0 })
+})
