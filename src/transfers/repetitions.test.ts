@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { referenceFor } from '../deposits/reference.ts'
 import {
   correctedBy,
   isCertainlySamePayer,
@@ -95,6 +96,17 @@ test('of two equal payments each pairs once, and the exact one goes first', () =
     ],
   )
   assert.equal(suspected.size, 0)
+})
+
+test('two payments that name two deposits are two, also under one document of one transit account', () => {
+  const [one, other] = [referenceFor(1), referenceFor(2)]
+  const before = known({ purpose: `Пополнение ${one}` })
+  const first = told({ purpose: `Пополнение ${other}`, purposeParts: [other] })
+  const second = told({ purpose: `пополнение, ${one}`, purposeParts: [one] })
+  const { twins, suspected } = pairTwins([first, second], [before], 's')
+  assert.deepEqual([[...twins.keys()], suspected.size], [[second], 0])
+  const silent = told({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
+  assert.equal(pairTwins([silent], [before], 's').suspected.size, 0)
 })
 
 test('an entry told whole and told in parts is one payment, in either order', () => {

@@ -51,7 +51,7 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
     const pairs = new Map<Fresh, PriorTransfer>()
     for (const one of entries) {
       const candidates = free.get(paymentKey(one)) ?? []
-      const place = candidates.findIndex((other) => isSame(one, other))
+      const place = candidates.findIndex((other) => isSame(one, other) && !isForAnother(one, other))
       if (place >= 0) pairs.set(one, candidates.splice(place, 1)[0]!)
     }
     return pairs
@@ -91,6 +91,11 @@ const isNobodyElse = (left: Payer, right: Payer): boolean =>
 function isPlainlyAnother(number: string, one: Fresh, other: PriorTransfer): boolean {
   if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
   if (!isUnique(number) && isOther(nameOf(one), nameOf(other))) return true
+  return isForAnother(one, other)
+}
+
+/** Both name a deposit, and not the same one. */
+function isForAnother(one: Fresh, other: PriorTransfer): boolean {
   const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
   const named = one.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
