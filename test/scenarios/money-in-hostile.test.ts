@@ -1,6 +1,7 @@
 /** Orders and halves in which banks tell of one payment, found by looking for money that is invented or lost. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import fc from 'fast-check'
 import type { Ledger } from '../../src/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/deposits/deposit.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
@@ -430,4 +431,45 @@ test('a number of its file and an amount are not enough to drop a payment of ano
     ].join('\r\n')
   await take(swift(payment))
   assert.partialDeepStrictEqual((await take(swift(other))).taken, { taken: 1, ambiguous: 1, seen: 0 })
+})
+
+test('two payments told in any order, in parts and as a sum, undone and taken again: never more, never lost', async () => {
+  const steps = fc.array(fc.nat(6), { minLength: 4, maxLength: 7 })
+  await fc.assert(
+    fc.asyncProperty(steps, async (asked) => {
+      const deposits = [await created(), await created()]
+      const payments = deposits.map(paymentOf)
+      const [reference, total] = [newId(), payments[0]!.cents + payments[1]!.cents]
+      const otherwise = payments.map((one) => ({ ...one, id: newId(), purpose: `${one.purpose} .` }))
+      const texts = [
+        camt({ reference, payments, isWhole: true }),
+        camt({ reference, payments }),
+        camt({ reference, payments: otherwise }),
+        camt(...payments.map((one, at) => ({ number: `${at + 1}`, payments: [one] }))),
+      ]
+      const files = new Map<string, string>()
+      const ids = [newId(), newId()]
+      const pushed = new Set<number>()
+      for (const step of asked) {
+        const [text] = files.keys()
+        if (step < 2) {
+          await push(ids[step]!, payments[step]!)
+          pushed.add(step)
+        } else if (step < 6) files.set(texts[step - 2]!, (await take(texts[step - 2]!)).statement)
+        else if (text) {
+          await undo(files.get(text)!)
+          files.delete(text)
+        }
+        for (const deposit of deposits) assert.ok(!(await stored(deposit.id)).labels.includes('overpaid'))
+        const rows = await counted(...payments.map(({ cents }) => cents), total)
+        for (const [at, { cents }] of payments.entries())
+          if (pushed.has(at) || files.size > 0)
+            assert.ok(
+              rows.some((row) => row.endsWith(` ${cents}`) || row.endsWith(` ${total}`)),
+              'lost',
+            )
+      }
+    }),
+    { numRuns: 30 },
+  )
 })
