@@ -12,7 +12,9 @@ import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
+import { isCertainlySamePayer } from '../transfers/repetitions.ts'
 import {
+  findBegun,
   findByBankIds,
   findWaiting,
   type LockedTransfer,
@@ -204,7 +206,9 @@ async function refuseStrangers(
   const references = [...written, ...bare]
   const settled = await db.transaction(async (tx) => {
     const waits = await findWaiting(tx, [entry], references)
-    const accounts = new Map(waits.map((wait) => [wait.depositId, wait.accountId]))
+    // All test merchants have the same payer.
+    const begun = (await findBegun(tx, [entry.accountId])).filter((one) => isCertainlySamePayer(one, entry))
+    const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
       now,
@@ -222,6 +226,7 @@ async function refuseStrangers(
           deposit.receivedCents === 0n &&
           deposit.state !== 'confirmed',
       ),
+      begun: listeners.filter(({ deposit }) => begun.some((one) => one.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })
     return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit

@@ -3,8 +3,8 @@
  * days. A difference may mean rows that are missing, or a row too many: a purpose can be written to look like one.
  *
  * Rows are compared enough when what came in is: by its sum, by the sum of all that moved, or by balances. A number of
- * entries says nothing of amounts. In 1C balances are not enough where debits stand in the file whose sum is not told:
- * a payer's line breaks could write two documents, in and out, of which no balance shows anything.
+ * entries says nothing of amounts. In 1C and CSV balances are not enough where debits stand in the file whose sum is not
+ * told: a payer's line breaks could write two rows, in and out, of which no balance shows anything.
  */
 import { type Cents, decimal } from '../money.ts'
 import {
@@ -23,12 +23,15 @@ export type TotalsState = 'agree' | 'differ' | 'none'
 export class Totals {
   readonly #isOwn: (account: string) => boolean
   readonly #isOneC: boolean
+  /** Payers' line breaks can make rows. */
+  readonly #isBroken: boolean
   readonly #books = new Map<string, Book>()
   #summaries = 0
 
   constructor(isOwn: (account: string) => boolean, format?: StatementFormat['name']) {
     this.#isOwn = isOwn
     this.#isOneC = format === '1c'
+    this.#isBroken = format === '1c' || format === 'csv'
   }
 
   told(summary: Summary): void {
@@ -124,7 +127,7 @@ export class Totals {
     if (toldChange === null) return toldTurnover !== null
     // Rows that may be written once or twice fit no balance.
     if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
-    return !this.#isOneC || debit === 0n || toldDebit !== null
+    return !this.#isBroken || debit === 0n || toldDebit !== null
   }
 
   /** What closes one section opens the next, in the order of their days; in 1C no day is in two of them. */

@@ -12,6 +12,7 @@ import { Refusal } from '../refusals.ts'
 import { isInTime } from './matching.ts'
 import { emptied, releaseParts, undo } from './revoke-transfer.ts'
 import {
+  findRepetitions,
   findTransferAccount,
   insertAnother,
   insertDecisions,
@@ -93,6 +94,12 @@ export const markDuplicate = (ledger: Ledger, { of, ...act }: TransferAct & { of
       })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    // What repeats it repeats the other one: whatever the bank says of them is said of the payment that counts.
+    for (const id of await findRepetitions(tx, transfer.id)) {
+      const evidence = { same_as: [of], instead_of: transfer.id }
+      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: of }
+      await saveDecision(tx, again, { actor: act.actor, rule: 'same_payment', reason: act.reason, evidence })
+    }
     const none = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
     return {
       changes,

@@ -162,6 +162,29 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(exact, ['matched', 'amount_unique', 'y'])
   const closed = [listener('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
   assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
+  // The first part told again, where the two parts are equal.
+  const told = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
+  const silent = { documentNumber: '', payerAccount: '' }
+  assert.deepEqual(rest(50_050n, { toldElsewhere: [{ ...told, ...silent }] }), [
+    'ambiguous',
+    'maybe_repeated',
+    null,
+  ])
+  // On a list of this merchant's: as with any other match.
+  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'y', merchantId: 'm' as never } as const
+  assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
+})
+
+test('what may be a payment told twice stays that when its payer is listed', () => {
+  const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
+  const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
+  const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
+  const found = matchTransfer({
+    ...{ transfer: written(first), named: [listener('x')], waiting: [], listed: [entry], toldElsewhere },
+    ...{ currency: 'RUB', amountMatching: 'always', now },
+  })
+  assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])
+  assert.match(found.reason, /watch list/)
 })
 
 test('eight digits alone count with the exact amount only', () => {

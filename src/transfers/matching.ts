@@ -88,11 +88,13 @@ export type Matching = {
 /** What is matched otherwise waits for a person where the payer is on a list of everybody's, or of this merchant's. */
 export function matchTransfer(matching: Matching): Match {
   const match = matchByFacts(matching)
-  const { listed = [], named, waiting } = matching
-  const settled = [...named, ...waiting].find(({ deposit }) => deposit.id === match.depositId)
+  const { listed = [], named, waiting, begun = [] } = matching
+  const settled = [...named, ...waiting, ...begun].find(({ deposit }) => deposit.id === match.depositId)
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = `${listingReason(entry)} Otherwise: ${match.reason}`
+  // It waits for a person anyway, and nothing of it is owed as long as it may be a payment that is known.
+  if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
 
@@ -116,25 +118,30 @@ function matchByFacts(matching: Matching): Match {
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
   const begunHere = begun.filter((one) => isListening(one.deposit, now) && isInWindow(one.deposit, transfer))
-  return byPayer(begunHere, candidates, transfer) ?? byAmount(candidates, matching)
+  return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
 
 /** Exactly the rest of what its payer has begun to pay, where nothing else could be meant. */
 function byPayer(
   begun: readonly Listener[],
   candidates: readonly Listener[],
-  { cents }: TransferFacts,
+  { transfer, toldElsewhere = [] }: Matching,
 ): Match | undefined {
-  const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === cents)
+  const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const looked = [...rests, ...candidates]
   if (rests.length > 0 && looked.length > 1)
     return open('ambiguous', 'several_candidates', `${looked.length} deposits may be meant.`, looked)
   const [rest] = rests
+  const told = rest ? toldElsewhere.filter((one) => mayBeSame(one, transfer)) : []
+  if (told.length > 0)
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(told) }
   if (rest)
     return matched(rest.deposit, 'payer_rest', 70, 'The payer of the first part sends the rest.', rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', 'This payer has begun to pay, and this is not the rest.', begun)
 }
+
+const toldAlready = 'A payment of this amount and day was told already: this may be the same one.'
 
 /** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
 export function referencesIn({
@@ -218,8 +225,7 @@ function byAmount(
   }
   const told = toldElsewhere.filter((one) => mayBeSame(one, transfer))
   if (told.length > 0) {
-    const reason = 'A payment of this amount and day was told already: this may be the same one.'
-    return { ...open('ambiguous', 'maybe_repeated', reason, inTime), sameAs: idsOf(told) }
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(told) }
   }
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = 'Deposits that wait for this amount have references, and the purpose has none.'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { referenceFor } from '../deposits/reference.ts'
 import {
   correctedBy,
   isCertainlySamePayer,
@@ -97,6 +98,17 @@ test('of two equal payments each pairs once, and the exact one goes first', () =
   assert.equal(suspected.size, 0)
 })
 
+test('two payments that name two deposits are two, also under one document of one transit account', () => {
+  const [one, other] = [referenceFor(1), referenceFor(2)]
+  const before = known({ purpose: `Пополнение ${one}` })
+  const first = told({ purpose: `Пополнение ${other}`, purposeParts: [other] })
+  const second = told({ purpose: `пополнение, ${one}`, purposeParts: [one] })
+  const { twins, suspected } = pairTwins([first, second], [before], 's')
+  assert.deepEqual([[...twins.keys()], suspected.size], [[second], 0])
+  const silent = told({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
+  assert.equal(pairTwins([silent], [before], 's').suspected.size, 0)
+})
+
 test('an entry told whole and told in parts is one payment, in either order', () => {
   const whole = known({ cents: 3_000n, entryCents: 3_000n })
   const parts = [part(1_000n, 3_000n), part(2_000n, 3_000n)]
@@ -106,7 +118,7 @@ test('an entry told whole and told in parts is one payment, in either order', ()
   assert.deepEqual([[...repeated.repeated.values()], repeated.replaced], [[matched, matched], []])
   const known2 = [known({ cents: 1_000n, entryCents: 3_000n }), known({ cents: 2_000n, entryCents: 3_000n })]
   const sum = sortEntry(reference, [part(3_000n, 3_000n)], known2)
-  assert.deepEqual([sum.fresh, sum.seen], [[], 1])
+  assert.deepEqual([sum.fresh, sum.within], [[], known2])
   const again = sortEntry(reference, [part(3_000n, 3_000n)], [whole])
   assert.deepEqual([...again.repeated.values()], [whole])
 })
@@ -178,5 +190,22 @@ test('money is added to a deposit for a tax id, or for account and name together
   assert.ok(!isCertainlySamePayer({ ...payer, payerAccount: '' }, { ...payer, payerAccount: '' }))
   assert.ok(
     isCertainlySamePayer({ ...payer, payerTaxId: '1' }, { payerAccount: '', payerName: '', payerTaxId: '1' }),
+  )
+  // Banks fill the tax id of a person they have none of with zeros, and with their own where they pay for him.
+  const person = { payerAccount: '4081…0002', payerName: 'Петров Пётр', payerTaxId: '0' }
+  assert.ok(!isCertainlySamePayer({ ...payer, payerTaxId: '0' }, person))
+  assert.ok(
+    !isCertainlySamePayer(
+      { ...payer, payerTaxId: '000000000000' },
+      { ...person, payerTaxId: '000000000000' },
+    ),
+  )
+  assert.ok(
+    !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...person, payerTaxId: '7700000009' }),
+  )
+  const bank = { payerAccount: '3023…0015', payerName: 'БАНК', payerTaxId: '7700000009' }
+  assert.ok(!isCertainlySamePayer(bank, bank))
+  assert.ok(
+    !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...payer, payerTaxId: '7700000017' }),
   )
 })

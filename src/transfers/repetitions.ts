@@ -4,7 +4,8 @@
  * what is known. A repetition that is certain counts once; one that is only likely is for a person.
  */
 import type { Cents } from '../money.ts'
-import type { Doubt, Fresh } from './tellings.ts'
+import { referencesIn } from './matching.ts'
+import { type Doubt, type Fresh, isUnique } from './tellings.ts'
 import type { Channel, TransferFacts, TransferState } from './transfer.ts'
 
 /** A payment that is known, and who told of it. */
@@ -29,6 +30,10 @@ export type PriorTransfer = Pick<
   entryCents: Cents | null
   version: bigint
   refundCents: Cents
+  /** Told again, under its own id or to the letter, by the file that is being taken. */
+  isToldHere?: boolean
+  /** It may be another payment told again, and nobody has said yet that it is not. */
+  isSuspected?: boolean
 }
 
 /** Each of those that are known pairs with one entry at most. */
@@ -46,7 +51,7 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
     const pairs = new Map<Fresh, PriorTransfer>()
     for (const one of entries) {
       const candidates = free.get(paymentKey(one)) ?? []
-      const place = candidates.findIndex((other) => isSame(one, other))
+      const place = candidates.findIndex((other) => isSame(one, other) && !isForAnother(one, other))
       if (place >= 0) pairs.set(one, candidates.splice(place, 1)[0]!)
     }
     return pairs
@@ -56,7 +61,10 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
     (one, other) =>
       one.documentNumber === other.documentNumber &&
       one.payerAccount === other.payerAccount &&
-      one.documentNumber + one.payerAccount !== '',
+      // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
+      (one.documentNumber !== '' && one.payerAccount !== ''
+        ? !isOther(taxIdOf(one), taxIdOf(other))
+        : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
   )
   const suspected = pair(
     told.filter((one) => !twins.has(one)),
@@ -74,6 +82,24 @@ export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[
 
 const isSaid = (left: string, right: string): boolean => left !== '' && left === right
 const isSilent = (left: string, right: string): boolean => left === '' || right === ''
+const isOther = (left: string, right: string): boolean => !isSilent(left, right) && left !== right
+
+const isNobodyElse = (left: Payer, right: Payer): boolean =>
+  !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
+
+/** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
+function isPlainlyAnother(number: string, one: Fresh, other: PriorTransfer): boolean {
+  if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
+  if (!isUnique(number) && isOther(nameOf(one), nameOf(other))) return true
+  return isForAnother(one, other)
+}
+
+/** Both name a deposit, and not the same one. */
+function isForAnother(one: Fresh, other: PriorTransfer): boolean {
+  const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
+  const named = one.references.written
+  return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
+}
 
 const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
   `${one.accountId}:${one.bookedOn}:${one.cents}`
@@ -85,8 +111,8 @@ export type EntrySorted = {
   repeated: Map<Fresh, PriorTransfer>
   /** Known as one sum and told payment by payment now: as a sum it counts no more. */
   replaced: PriorTransfer[]
-  /** One sum for payments that are known one by one. */
-  seen: number
+  /** One sum for payments that are known one by one: these. */
+  within: PriorTransfer[]
 }
 
 /** Shorter references are used again on other days. */
@@ -98,7 +124,7 @@ export function sortEntry(
   told: readonly Fresh[],
   known: readonly PriorTransfer[],
 ): EntrySorted {
-  const nothing: EntrySorted = { fresh: [...told], repeated: new Map(), replaced: [], seen: 0 }
+  const nothing: EntrySorted = { fresh: [...told], repeated: new Map(), replaced: [], within: [] }
   const total = told[0]!.bankEntry!.cents
   const isWhole = told.length === 1 && told[0]!.cents === total
   const before = known.filter(
@@ -107,8 +133,9 @@ export function sortEntry(
   if (before.length === 0) return nothing
   const sum = before.reduce((all, one) => all + one.cents, 0n)
   const isKnownWhole = before.length === 1 && before[0]!.cents === total
-  if (isWhole && isKnownWhole) return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
-  if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], seen: 1 }
+  if (isWhole && isKnownWhole && !isPlainlyAnother(reference, told[0]!, before[0]!))
+    return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
+  if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
   const contradicted = (rest: readonly Fresh[]): Fresh[] =>
     rest.map((one) => ({
       ...one,
@@ -119,17 +146,28 @@ export function sortEntry(
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
     const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(whole.state) && whole.refundCents === 0n
+    // What may be a payment of somebody else's telling as a sum, may be so in parts.
+    if (whole.isSuspected) return { ...nothing, fresh: contradicted(told) }
     if (isOpen) return { ...nothing, replaced: [whole] }
     return { ...nothing, repeated: new Map(told.map((one) => [one, whole])) }
   }
-  // Parts against parts whose ids differ: each amount once.
-  const left = before.filter((one) => one.entryCents === null || one.entryCents === total)
+  // Parts against parts whose ids differ: each amount once. What this file has told of under its own id is no longer free.
+  const left = before.filter(
+    (one) => !one.isToldHere && (one.entryCents === null || one.entryCents === total),
+  )
   const repeated = new Map<Fresh, PriorTransfer>()
   for (const one of told) {
-    const place = left.findIndex((other) => other.cents === one.cents)
+    const place = left.findIndex(
+      (other) => other.cents === one.cents && !isPlainlyAnother(reference, one, other),
+    )
     if (place >= 0) repeated.set(one, left.splice(place, 1)[0]!)
   }
-  const rest = contradicted(told.filter((one) => !repeated.has(one)))
+  const others = told.filter((one) => !repeated.has(one))
+  // An import that was stopped knows some of its parts only.
+  const isTheRest =
+    before.every((one) => one.isToldHere && one.entryCents === total) &&
+    sum + others.reduce((all, one) => all + one.cents, 0n) <= total
+  const rest = isTheRest ? others : contradicted(others)
   return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }
 }
 
@@ -140,7 +178,7 @@ export function sortById(
 ): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = one
   const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === one.bookedOn)
-  const twin = before.find((other) => other.cents === one.cents)
+  const twin = before.find((other) => other.cents === one.cents && !isPlainlyAnother(bankId!, one, other))
   if (twin) return { twin }
   if (before.length === 0) return undefined
   return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }
@@ -170,18 +208,29 @@ export const correctedBy = (
 export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>
 
 function isSamePayer(left: Payer, right: Payer): boolean {
-  if (left.payerTaxId !== '' && right.payerTaxId !== '') return left.payerTaxId === right.payerTaxId
+  if (!isSilent(taxIdOf(left), taxIdOf(right))) return taxIdOf(left) === taxIdOf(right)
   if (left.payerAccount !== '' && right.payerAccount !== '') return left.payerAccount === right.payerAccount
   return left.payerName !== '' && nameOf(left) === nameOf(right)
 }
 
-/** Certain enough to add money to a deposit: a tax id, or the account and the name together. Accounts are kept masked. */
-export const isCertainlySamePayer = (left: Payer, right: Payer): boolean =>
-  (left.payerTaxId !== '' && left.payerTaxId === right.payerTaxId) ||
-  (left.payerAccount !== '' &&
-    left.payerAccount === right.payerAccount &&
-    left.payerName !== '' &&
-    nameOf(left) === nameOf(right))
+/**
+ * Certain enough to add money to a deposit: a tax id, or the account and the name together, and nothing that speaks
+ * against it. Accounts are kept masked. From a bank's own account comes the money of all its customers.
+ */
+export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
+  if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
+    return false
+  return (
+    isSaid(taxIdOf(left), taxIdOf(right)) ||
+    (isSaid(left.payerAccount, right.payerAccount) && isSaid(nameOf(left), nameOf(right)))
+  )
+}
+
+/** Correspondent and transit accounts of Russian banks. */
+const ofBank = /^(?:30[1-3]|474)\d/
+
+/** Zeros are how banks fill in a tax id that they do not know. */
+const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
 
 const nameOf = ({ payerName }: Payer): string =>
   payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -37,7 +37,8 @@ export async function revokeKnown(
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
-    done.push(await revoke(tx, anew, { ...by, ...(why && { reason: why }) }))
+    const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
+    done.push(await revoke(tx, anew, { ...by, ...parts }))
   }
   return done
 }
@@ -56,7 +57,11 @@ export const emptied = (transfer: LockedTransfer) => ({
     state: 'revoked' as const,
     ...{ depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n },
   },
-  evidence: { before: transfer.state, refunded: transfer.refundCents.toString() },
+  evidence: {
+    before: transfer.state,
+    refunded: transfer.refundCents.toString(),
+    ...(transfer.duplicateOf && { duplicate_of: transfer.duplicateOf }),
+  },
 })
 
 export type RevokedBy = {

@@ -22,6 +22,7 @@ import {
 import {
   type Fresh,
   idKey,
+  isSamePayment,
   type Known,
   keyOf,
   type News,
@@ -44,6 +45,8 @@ export type SortedGroup = {
   repeats: Repeat[]
   /** Entries of an import that was undone. */
   retold: Retold[]
+  /** Transfers that are told of again, under their own ids or to the letter. */
+  known: ReadonlySet<string>
 }
 
 export async function sortTellings(tx: Tx, group: readonly Prepared[], source: Source): Promise<SortedGroup> {
@@ -56,28 +59,31 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
     group.filter((one) => one.bankId !== null),
     source,
   )
-  const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh])
+  const known = new Set([...bare.known, ...named.known])
+  const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh], known)
   // In the order they were told: what comes first is matched first.
   const place = new Map(group.map((one, index) => [keyOf(one), index]))
   const inOrder = entries.fresh.sort(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
   )
-  const reversed = await sortReversals(tx, inOrder)
-  const pairs = await findPairs(tx, reversed.fresh, entries.repeated, source)
+  const pairs = await findPairs(tx, inOrder, entries.repeated, source)
   const twins = new Map([...entries.repeated, ...pairs.twins])
+  const reversed = await sortReversals(tx, inOrder, { twins, suspected: pairs.suspected })
   const suspected = reversed.fresh.map((one): Fresh => {
     const other = pairs.suspected.get(one)
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
   })
-  const fresh = await markCorrections(tx, suspected, { twins, retold: bare.known, source })
+  const { undone } = reversed
+  const fresh = await markCorrections(tx, suspected, { twins, undone, retold: bare.known, source })
   return {
     fresh,
     twins,
-    undone: reversed.undone,
+    undone,
     news: [...named.news, ...entries.news, ...reversed.news],
     seen: bare.seen + named.seen + entries.seen,
-    repeats: [...bare.repeats, ...named.repeats],
+    repeats: [...bare.repeats, ...named.repeats, ...entries.repeats],
     retold: [...bare.retold, ...named.retold],
+    known,
   }
 }
 
@@ -108,13 +114,14 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   const sorted = {
     ...{ fresh: [] as Fresh[], news: [] as News[], seen: 0 },
-    ...{ repeats: [] as Repeat[], retold: [] as Retold[] },
+    ...{ repeats: [] as Repeat[], retold: [] as Retold[], known: [] as string[] },
   }
   if (group.length === 0) return sorted
   const keys = group.map(({ accountId, direction, bankId }) => ({ accountId, direction, bankId: bankId! }))
   const known = Map.groupBy(await findByBankIds(tx, source.id, keys), idKey)
   for (const [key, entries] of Map.groupBy(group, idKey)) {
-    const { told, retold, repeats } = knownOf(entries, known.get(key) ?? [])
+    const { told, retold, repeats, again } = knownOf(entries, known.get(key) ?? [])
+    sorted.known.push(...again)
     sorted.retold.push(...retold)
     sorted.repeats.push(...repeats)
     if (told.length === 0) continue
@@ -131,8 +138,13 @@ function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
   const told: Prepared[] = []
   const retold: Retold[] = []
   const repeats: Repeat[] = []
+  const again: string[] = []
   for (const one of entries) {
-    const same = known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint))
+    // Banks write one payment in other words from file to file: then the id and the money name it.
+    const same =
+      known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint)) ??
+      known.find((other) => isSamePayment(one, other))
+    if (same) again.push(same.id)
     // Twice in one file it is there once.
     const isAgain = same?.isUndone && !retold.some(({ transferId }) => transferId === same.id)
     if (isAgain) retold.push(retoldBy(one, same.id))
@@ -140,17 +152,18 @@ function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
     const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
     if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
   }
-  return { told, retold, repeats }
+  return { told, retold, repeats, again }
 }
 
 const toldInParts = 'The bank tells of this entry payment by payment now.'
 
 /** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
-async function sortEntries(tx: Tx, entries: readonly Fresh[]) {
+async function sortEntries(tx: Tx, entries: readonly Fresh[], toldHere: ReadonlySet<string>) {
   const sorted = {
     fresh: [] as Fresh[],
     repeated: new Map<Fresh, PriorTransfer>(),
     news: [] as News[],
+    repeats: [] as Repeat[],
     seen: 0,
   }
   const isSought = (one: Fresh) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
@@ -166,10 +179,13 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[]) {
     isSought(one) && one.bankEntry ? `${one.accountId}:${one.bankEntry.reference}` : one,
   )
   for (const [key, told] of groups) {
-    const known = typeof key === 'string' ? (found.get(key) ?? []) : []
+    const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((one) => ({
+      ...one,
+      isToldHere: one.isToldHere || toldHere.has(one.id),
+    }))
     const [first] = told as [Fresh]
     if (known.length > 0) {
-      const { fresh, repeated, replaced, seen } = sortEntry(first.bankEntry!.reference, told, known)
+      const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
       sorted.fresh.push(...fresh)
       for (const [one, twin] of repeated) sorted.repeated.set(one, twin)
       sorted.news.push(
@@ -180,7 +196,11 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[]) {
           reason: toldInParts,
         })),
       )
-      sorted.seen += seen
+      if (within.length > 0) sorted.seen++
+      // What its file tells of as a sum is there as long as the file is.
+      if (first.statementId)
+        for (const { id } of within)
+          sorted.repeats.push({ statementId: first.statementId, line: first.line ?? 0, transferId: id })
       continue
     }
     for (const one of told) {
@@ -232,9 +252,15 @@ async function markCorrections(
   fresh: readonly Fresh[],
   {
     twins,
+    undone,
     retold,
     source,
-  }: { twins: ReadonlyMap<Fresh, PriorTransfer>; retold: ReadonlySet<string>; source: Source },
+  }: {
+    twins: ReadonlyMap<Fresh, PriorTransfer>
+    undone: ReadonlySet<Prepared>
+    retold: ReadonlySet<string>
+    source: Source
+  },
 ): Promise<Fresh[]> {
   const isSought = (one: Fresh) =>
     one.direction === 'credit' &&
@@ -242,6 +268,7 @@ async function markCorrections(
     !one.isInternal &&
     one.doubt === null &&
     one.documentNumber !== '' &&
+    !undone.has(one) &&
     !twins.has(one)
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
@@ -260,23 +287,41 @@ async function markCorrections(
 }
 
 /** Debits that take a credit back: of this group or an earlier one. Which of two is meant is for people to say. */
-async function sortReversals(tx: Tx, entries: readonly Fresh[]) {
+async function sortReversals(
+  tx: Tx,
+  entries: readonly Fresh[],
+  { twins, suspected }: { twins: ReadonlyMap<Fresh, PriorTransfer>; suspected: Paired['suspected'] },
+) {
   const undone = new Set<Prepared>()
   const news: News[] = []
   const fresh: Fresh[] = []
   const credits = entries.filter((one) => one.direction === 'credit' && !one.isRevoked)
+  // Told here as well: one payment, not two that may be meant.
+  const toldHere = new Set([...twins.values()].map(({ id }) => id))
   for (const one of entries) {
     if (one.direction === 'credit' || !one.isRevoked) {
       fresh.push(one)
       continue
     }
     const stored = (await findReversible(tx, one)).filter(
-      ({ id }) => !news.some(({ known }) => known.id === id),
+      ({ id }) => !toldHere.has(id) && !news.some(({ known }) => known.id === id),
     )
     const meant = reversedBy(one, [...credits.filter((credit) => !undone.has(credit)), ...stored])
-    if (meant && 'state' in meant) news.push({ known: meant, version: meant.version, isRevoked: true })
-    else if (meant) undone.add(meant)
-    fresh.push(meant ? one : { ...one, doubt: 'reversal_unclear' })
+    // It may be a payment that is known, which would go on counting: a person says which of them has ended.
+    if (!meant || (!('state' in meant) && suspected.has(meant))) {
+      fresh.push({ ...one, doubt: 'reversal_unclear' })
+      continue
+    }
+    fresh.push(one)
+    if ('state' in meant) {
+      news.push({ known: meant, version: meant.version, isRevoked: true })
+      continue
+    }
+    undone.add(meant)
+    // Told twice, the money lies with the first telling.
+    const first = twins.get(meant)
+    if (first && first.state !== 'revoked')
+      news.push({ known: first, version: first.version, isRevoked: true })
   }
   return { fresh, undone, news }
 }

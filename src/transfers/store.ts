@@ -7,7 +7,7 @@ import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Payer, PriorTransfer } from './repetitions.ts'
-import type { Known } from './tellings.ts'
+import { type Known, suspicions } from './tellings.ts'
 import { type Channel, channels, type Transfer, type TransferFacts, type TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
@@ -74,6 +74,18 @@ const isUndone = fragment`
     order by x.entry desc
     limit 1), false) else false end`
 
+const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+
+/** By the bank, and not because it tells of the same money in parts. */
+const isTakenBack = fragment`
+  coalesce((
+    select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
+    from transfer_decisions x
+    where x.transfer_id = t.id
+    order by x.entry desc
+    limit 1), false)`
+
 const knownColumns = fragment`
   t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
   t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
@@ -115,11 +127,11 @@ export async function findByFingerprints(
   )
 }
 
-const priorColumns = fragment`
-  t.id, t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
+const priorFacts = fragment`
+  t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
-  t.entry_cents as "entryCents", t.version, t.refund_cents as "refundCents"`
+  t.version, t.refund_cents as "refundCents"`
 
 /** In which form a group of entries is told, and by whom: two payments that are told in one way are two. */
 export type Way = { sourceId: string; channel: Channel; statementId: string | null }
@@ -142,7 +154,7 @@ export async function findTwins(
 ): Promise<PriorTransfer[]> {
   const said = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
   return tx.query<PriorTransfer>(sql`
-    select ${priorColumns}
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
@@ -182,17 +194,27 @@ export async function findTwins(
           and d.source_id = ${sourceId}
           and d.channel = ${channel}
           and (d.bank_id is not null) = k.has_id)
+    group by t.id
     order by t.id`)
 }
 
-/** Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file. */
+/**
+ * Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file.
+ * Where a telling repeats another payment, that payment. What the bank has taken back is among them, and what was taken
+ * back with its file, or because it is told in parts, is not.
+ */
 export async function findByEntries(
   tx: Tx,
   statementId: string | null,
   keys: readonly { accountId: string; reference: string }[],
 ): Promise<(PriorTransfer & { reference: string })[]> {
   return tx.query<PriorTransfer & { reference: string }>(sql`
-    select k.reference, ${priorColumns}
+    select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
+      bool_or(exists (
+        select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
+        as "isToldHere",
+      t.state in ('ambiguous', 'set_aside')
+        and ${lastRule} = any(${[...suspicions, 'set_aside_suspected']}::text[]) as "isSuspected"
     from (
       select distinct account_id, reference
       from unnest(
@@ -200,25 +222,35 @@ export async function findByEntries(
         ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
     ) k
     cross join lateral (
-      select id from transfers where account_id = k.account_id and entry_reference = k.reference
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and entry_reference = k.reference
       union
-      select id from transfers where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
-    ) found
-    join transfers t on t.id = found.id
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
+    ) f
+    join transfers t on t.id = coalesce(f.duplicate_of, f.id)
     where t.direction = 'credit'
-      and t.state not in ('duplicate', 'revoked')
+      and t.state <> 'duplicate'
+      and (f.statement_id is null or f.statement_id is distinct from ${statementId}::uuid)
       and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+      and (t.state <> 'revoked' or ${isTakenBack})
+    group by k.reference, t.id
     order by t.id`)
 }
 
-/** Credits that name these documents of these days, as other files or sources told of them, and this file has not. */
+/**
+ * Credits that name these documents of these days, as other files or sources told of them, and this file has not. What only
+ * repeated another payment is known under that one's id.
+ */
 export async function findByDocuments(
   tx: Tx,
   statementId: string | null,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
 ): Promise<PriorTransfer[]> {
   return tx.query<PriorTransfer>(sql`
-    select ${priorColumns}
+    select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
@@ -234,7 +266,7 @@ export async function findByDocuments(
         and t.document_number = k.document_number
         and t.document_number <> ''
         and t.direction = 'credit'
-        and t.state not in ('duplicate', 'revoked')
+        and t.state <> 'revoked'
         and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
         -- By the transfer and no other way: a file may repeat ten thousand rows.
         and not exists (
@@ -278,10 +310,13 @@ const toldColumns = fragment`
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
-/** What has settled these deposits so far, and was not told again by this source. */
+/** Where payments are told again: by a source, or in a file of it; `known` are rows that it has told of to the letter. */
+export type Telling = Way & { known: readonly string[] }
+
+/** What has settled these deposits so far, and was not told again by this file or source. */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel }: Way,
+  { sourceId, channel, statementId, known }: Telling,
   depositIds: readonly string[],
 ): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
@@ -291,13 +326,22 @@ export async function findSettled(
     where t.deposit_id = any(${depositIds}::uuid[])
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select
+              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+              where r.statement_id = ${statementId}::uuid)))`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again in this one. */
+/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
 export async function findTold(
   tx: Tx,
-  { sourceId, channel, statementId }: Way,
+  { sourceId, channel, statementId, known }: Telling,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ToldBefore[]> {
   if (facts.length === 0) return []
@@ -334,7 +378,16 @@ export async function findTold(
       and t.state <> 'duplicate'
       and not exists (
         select from transfers d
-        where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel})`)
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select
+              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+              where r.statement_id = ${statementId}::uuid)))`)
 }
 
 /** A row of a file that equals one taken before, of another file. */
@@ -632,15 +685,33 @@ export async function isBeingUndone(
   return rows.length > 0
 }
 
-/** The telling of another source that took the place of this transfer when its import was undone, if it counts still. */
+/** The tellings that repeat a payment. */
+export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    sql`select id from transfers where duplicate_of = ${id} order by id`,
+  )
+  return rows.map((row) => row.id)
+}
+
+/**
+ * The telling of another source that took the place of this transfer when its import was undone, or that it had repeated,
+ * if it counts still.
+ */
 export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(sql`
     select t.id
-    from transfer_decisions d
-    join transfers t on t.id = d.transfer_id
-    where d.rule = 'original_undone'
-      and d.evidence ->> 'instead_of' = ${id}::text
-      and t.state not in ('duplicate', 'revoked')
+    from (
+      select d.transfer_id as id
+      from transfer_decisions d
+      where d.rule = 'original_undone' and d.evidence ->> 'instead_of' = ${id}::text
+      union
+      select (d.evidence ->> 'duplicate_of')::uuid
+      from transfer_decisions d
+      where d.transfer_id = ${id}::uuid and d.rule = 'import_undone' and d.evidence ->> 'duplicate_of' is not null
+    ) i
+    join transfers o on o.id = i.id
+    join transfers t on t.id = coalesce(o.duplicate_of, o.id)
+    where t.id <> ${id}::uuid and t.state not in ('duplicate', 'revoked')
     order by t.id
     limit 1`)
   return row?.id

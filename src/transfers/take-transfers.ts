@@ -106,7 +106,7 @@ export async function takeAll(
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, twins, undone, news, seen, repeats, retold } = await sortTellings(tx, group, source)
+  const { fresh, twins, undone, news, seen, repeats, retold, known } = await sortTellings(tx, group, source)
   const actor = `bank:${source.name}`
   // A group is of one file, or of none.
   const statementId = group[0]?.statementId ?? null
@@ -124,7 +124,8 @@ export async function takeAll(
   const { matches, changes } = await matchAll(tx, credits, {
     accountOf: (id) => accounts.get(id)!,
     source,
-    retold: new Set([...twins.values()].map(({ id }) => id)),
+    known,
+    retold: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
   })
 
   const drafts = fresh.map((one) => {
@@ -153,10 +154,12 @@ async function matchAll(
   {
     accountOf,
     source,
+    known,
     retold,
   }: {
     accountOf: (accountId: string) => LockedAccount
     source: Source
+    known: ReadonlySet<string>
     /** Transfers that this group tells of once more. */
     retold: ReadonlySet<string>
   },
@@ -197,10 +200,12 @@ async function matchAll(
   const listings = listingsFrom(
     await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
   )
+  const { channel, statementId } = credits[0]!
+  const telling = { sourceId: source.id, channel, statementId, known: [...known] }
   const settled = Map.groupBy(
     await findSettled(
       tx,
-      wayOf(credits[0]!, source),
+      telling,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
     ),
     (one) => one.depositId,
@@ -209,8 +214,8 @@ async function matchAll(
   const told = Map.groupBy(
     await findTold(
       tx,
-      wayOf(credits[0]!, source),
-      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents))),
+      telling,
+      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),
     ),
     (one) => slotKey(one.accountId, one.cents),
   )

@@ -113,6 +113,13 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), news: [], seen: before }
   if (version < latest.version) return { fresh: [], news: [], seen: told.length }
+  // An end is news whenever it comes: not every bank counts versions.
+  const [end] = current
+  if (version === latest.version && end!.isRevoked && end!.direction === 'credit') {
+    if (latest.state === 'revoked') return { fresh: [], news: [], seen: told.length }
+    if (isSameMoney(end!, latest))
+      return { fresh: [], news: [{ known: latest, version, isRevoked: true }], seen: told.length - 1 }
+  }
   if (version === latest.version) {
     const rest = unknownOf(
       current,
@@ -154,6 +161,13 @@ function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): 
 const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>
   left.cents === right.cents && left.currency === right.currency
 
+/** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
+export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
+
+/** Written in other words, and yet the same: of one amount, under an id that the bank does not use again. */
+export const isSamePayment = (one: Prepared, other: Known): boolean =>
+  isSameMoney(one, other) && isUnique(one.bankId!)
+
 /** Each once; where one of two equals is the end of the other, the end counts. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((one) => one.isRevoked)
@@ -178,7 +192,7 @@ function unknownOf(told: readonly Prepared[], known: readonly Known[]): Prepared
   }
   return told
     .filter((one) => !taken(({ fingerprint }) => fingerprint.equals(one.fingerprint)))
-    .filter((one) => !taken((other) => isSameMoney(one, other)))
+    .filter((one) => !taken((other) => isSamePayment(one, other)))
 }
 
 type Reversible = Pick<

@@ -207,3 +207,54 @@ test('what a person says yes to is kept with the import: that the file had no to
   assert.equal(await stateOf(body.id), 'confirmed')
   assert.partialDeepStrictEqual(await take(bytes), { isRepeated: true, totals: 'none' })
 })
+
+const iso = today().replaceAll('-', '').slice(2)
+
+test('turnover that a payer writes behind his own entries proves nothing', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_000_000 })
+  const reference = body.payment_data.payment_reason
+  const line = (mark: string, amount: string) =>
+    `:61:${iso}${iso.slice(2)}${mark}${amount}NTRFNONREF//F${amount}${mark}`
+  const purpose = [
+    ...['За товар', line('D', '50000,00'), ':86:x', line('C', '50000,00'), `:86:${reference}`],
+    ...[':90D:1RUB50000,00', ':90C:2RUB50010,00'],
+  ]
+  const file = [
+    ...[':20:X', `:25:${account}`, ':28C:1/1', `:60F:C${iso}RUB1000,00`],
+    ...[line('C', '10,00'), `:86:${purpose.join('\r\n')}`, `:62F:C${iso}RUB1010,00`, ''],
+  ]
+  assert.partialDeepStrictEqual(await outcome(Buffer.from(file.join('\r\n'))), { isTaken: false })
+  assert.equal(await stateOf(body.id), 'created')
+})
+
+test('a row and its opposite that a payer writes into a table are shown by no total of what is left', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_100_000 })
+  const reference = body.payment_data.payment_reason
+  const common = {
+    encoding: 'utf-8',
+    separator: ';',
+    skipRows: 0,
+    dateFormat: 'dd.mm.yyyy',
+    account,
+  } as const
+  const one = {
+    ...common,
+    header: ['Дата', 'Сумма', 'Назначение'],
+    columns: { date: 0, amount: 1, purpose: [2] },
+  }
+  const two = {
+    ...{ ...common, header: ['Дата', 'Приход', 'Расход', 'Назначение'] },
+    columns: { date: 0, credit: 1, debit: 2, purpose: [3] },
+  }
+  for (const [mapping, ...lines] of [
+    [one, `${day};10,00;x\r\n${day};51000,00;${reference}\r\n${day};-51000,00;y`, 'Итого;10,00;'],
+    [
+      ...[two, `${day};10,00;;x\r\n${day};51000,00;;${reference}\r\n${day};;51000,00;y`],
+      ...['Входящий остаток;0,00;;', 'Исходящий остаток;10,00;;'],
+    ],
+  ] as [typeof one, ...string[]][]) {
+    const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\r\n'))
+    assert.partialDeepStrictEqual(await take(bytes, { mapping }), { isTaken: false, totals: 'none' })
+  }
+  assert.equal(await stateOf(body.id), 'created')
+})

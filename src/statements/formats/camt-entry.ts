@@ -5,7 +5,7 @@
 import type { Currency } from '../../money.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { accountIn } from './account.ts'
-import { currencyOf, movedAmount } from './amount.ts'
+import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import {
   isTrue,
   payerPaths,
@@ -64,6 +64,7 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
   const direction = directionOf('Ntry/CdtDbtInd', entry.first('CdtDbtInd'))
   const isReversed = isTrue(entry.first('RvslInd'))
   const { bookedOn, bookedAt, valuedOn } = datesOf(entry, currency)
+  if (details.length === 1) refusePart(details[0]!, cents, written)
   const amounts = details.length > 1 ? detailAmounts(details, direction, cents, currency) : [cents]
   const bankIds = bankIdsOf(entry, details)
   const reference = entryReference(entry, bookedOn)
@@ -130,6 +131,20 @@ function datesOf(entry: Values, currency: Currency) {
   const booked = day('BookgDt') ?? valued
   if (!booked) throw new RejectedRow('The entry has no date.')
   return { bookedOn: booked.day, bookedAt: booked.at, valuedOn: valued?.day }
+}
+
+/**
+ * A single transaction tells of the whole entry. One of less is one of several, and the others are not told of: what is
+ * more than the entry had charges taken from it.
+ */
+function refusePart(detail: Values, cents: bigint, currency: string): void {
+  const path = detail.first('Amt') !== '' ? 'Amt' : 'AmtDtls/TxAmt/Amt'
+  const written = detail.first(`${path}@Ccy`)
+  const amount = amountOf(detail.first(path), decimals)
+  if (amount === undefined || amount >= cents || amount <= 0n) return
+  // In another currency it is what the payer ordered, not what came.
+  if (written === '' || written === currency)
+    throw new RejectedRow('The transactions of the entry do not add up to its amount.')
 }
 
 /** The amounts of several transactions, which must be all of the entry's money and go the same way. */

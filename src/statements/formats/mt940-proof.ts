@@ -89,11 +89,11 @@ export class Proof {
     }
     this.#accounts.set(figures.account, account)
     this.#follows(before?.last, figures)
-    const hasTurnover = credits !== undefined && debits !== undefined
     if (opening === undefined || closing === undefined) {
       this.#interimLine ??= line
-      if (!hasTurnover) this.#warn('untold', line)
-    } else if (!hasTurnover && seen.leastCredit !== null && seen.leastCredit <= seen.doubtfulDebits)
+      if (credits === undefined || debits === undefined) this.#warn('untold', line)
+      // Turnover stands behind the texts, and MT940 need not have any: who writes the last text could write it, too.
+    } else if (seen.leastCredit !== null && seen.leastCredit <= seen.doubtfulDebits)
       this.#warn('balancesOnly', line)
   }
 
@@ -158,7 +158,7 @@ function countOf(direction: Direction, told: Turnover | undefined, seen: Seen): 
 
 const sentences = {
   balancesOnly: (line: number) =>
-    `The statement that starts in line ${line} tells its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.`,
+    `The statement that starts in line ${line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.`,
   severalInterims: (line: number) =>
     `Besides the interim report (MT942) that starts in line ${line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.`,
   untold: (line: number) =>

@@ -54,7 +54,10 @@ export class Footer {
   }
 
   /** One summary, or none where the table says nothing of the kind. */
-  figures(rows: Turnover, others: { net: Cents; count: number }): Omit<Summary, 'account' | 'from' | 'to'> {
+  figures(
+    rows: Turnover,
+    others: { net: Cents; count: number; hasBalances: boolean },
+  ): Omit<Summary, 'account' | 'from' | 'to'> {
     const { credit = null, debit = null, amount = null } = this.#total ?? {}
     const net = rows.credit.cents - rows.debit.cents
     const gross = rows.credit.cents + rows.debit.cents
@@ -66,11 +69,12 @@ export class Footer {
       counts: this.#countsOf(rows, others.count),
     }
     if (amount === null) return all
-    // One column of amounts: its total may be what is left over or all that moved, with or without what is not booked.
-    const agrees = [gross, net, net + others.net].includes(amount)
-    return agrees
-      ? { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
-      : { ...all, openingCents: 0n, closingCents: amount }
+    // One column of amounts: its total may be what is left over or all that moved, with or without what is not booked. Only
+    // all that moved shows that no row and its opposite were written by somebody else.
+    if (amount === gross) return { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
+    const isLeft = amount === net || amount === net + others.net
+    if (isLeft && others.hasBalances) return all
+    return { ...all, openingCents: 0n, closingCents: isLeft ? net : amount }
   }
 
   get hasFigures(): boolean {

@@ -118,13 +118,17 @@ export class TableReader {
     const { columns, account, directions, isSigned } = this.#reading
     const { net, count, skipped } = this.#others
     const { credit, debit } = this.#rows
-    const footer = this.#footer.figures(this.#rows, { net, count })
     const balance = columns.balance === undefined ? undefined : this.#balance.figures
+    const footer = this.#footer.figures(this.#rows, { net, count, hasBalances: balance !== undefined })
     // What the footer says of balances counts: the rows' own have been compared with each other.
     if (this.#footer.hasFigures || balance)
       yield {
         summary: {
           ...{ account, from: null, to: null, ...footer },
+          // Nobody but the bank knows the balance of each row.
+          ...(columns.balance !== undefined && this.#balance.isWhole && footer.creditCents === null
+            ? { creditCents: credit.cents, debitCents: debit.cents }
+            : {}),
           openingCents: footer.openingCents ?? balance?.openingCents ?? null,
           closingCents: footer.closingCents ?? balance?.closingCents ?? null,
         },

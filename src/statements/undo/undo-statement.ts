@@ -181,15 +181,24 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
   ...new Map(transfers.toReversed().map((one) => [one.depositId ?? one.id, one])).values(),
 ]
 
-/** Another source has told of this payment: the first of its tellings takes the place, and a person looks at it. */
+/**
+ * Another source has told of this payment: the first of its tellings takes the place, and a person looks at it. Where it was
+ * told in parts only, all parts of the first file or source do.
+ */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
-  const [first] = others
-  for (const other of others) {
-    const transfer = (await lockTransfer(tx, other))!
+  const { cents } = (await lockTransfer(tx, id))!
+  const tellings = (await together(others.map((one) => lockTransfer(tx, one)))) as LockedTransfer[]
+  const first = tellings.find((one) => one.cents === cents) ?? tellings[0]
+  const isPartOf = (one: LockedTransfer): boolean =>
+    first!.cents < cents &&
+    one.bankEntry?.reference === first!.bankEntry?.reference &&
+    one.sourceId === first!.sourceId &&
+    one.statementId === first!.statementId
+  for (const transfer of tellings) {
     const anew =
-      other === first
+      transfer === first || isPartOf(transfer)
         ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
-        : { duplicateOf: first! }
+        : { duplicateOf: first!.id }
     await saveDecision(
       tx,
       { ...transfer, ...anew },

@@ -106,8 +106,8 @@ export const statementsRu: Record<string, string> = {
     'В строке стоит {text}: нужны дата валютирования, C или D, сумма и вид операции из четырёх знаков.',
   'The line is {text}: it does not begin with days that a calendar has.':
     'В строке стоит {text}: в начале нет дней, которые есть в календаре.',
-  'The statement that starts in line {line} tells its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.':
-    'Выписка, которая начинается в строке {line}, называет только остатки, и её списания могли бы скрыть поступление, вписанное плательщиком в текст: сверьте поступления с банком.',
+  'The statement that starts in line {line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.':
+    'Выписка, которая начинается в строке {line}, подтверждается только остатками, и её списания могли бы скрыть поступление, вписанное плательщиком в текст: сверьте поступления с банком.',
   "Besides the interim report (MT942) that starts in line {line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.":
     'Кроме промежуточного отчёта (MT942), который начинается в строке {line}, в файле есть другие сообщения, и ничто их не связывает: текст плательщика можно написать под вид сообщения.',
   "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.":
