@@ -9,6 +9,7 @@ import { sql } from '../../src/platform/db.ts'
 import { readTransfer } from '../../src/transfers/store.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { holdAccount } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
 import { suspectedOn } from '../support/suspects.ts'
 
@@ -265,6 +266,24 @@ test('a hundred are decided at once, and no more', async () => {
   })
   assert.match(text, /100 of 100 done/)
   assert.equal(await stateOf(ids[100]!), 'unmatched')
+})
+
+test('an account that is busy leaves the rest for later, and what was decided is told', async () => {
+  const ids = [await unmatched(), await unmatched(), await unmatched()]
+  const letGo = await holdAccount(gateway)
+  const busy = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
+  await letGo()
+  assert.equal(busy.status, 200)
+  assert.match(plain(busy.text), /0 of 3 done\./)
+  assert.equal(plain(busy.text).match(/The account is busy\. Try again in a moment\./g)?.length, 3)
+  for (const id of ids) {
+    assert.equal(await stateOf(id), 'unmatched')
+    // It is as free as it was.
+    assert.equal((await boris.browser.post(`/operator/transfers/${id}/take`)).status, 303)
+    await boris.browser.post(`/operator/transfers/${id}/release`)
+  }
+  const after = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
+  assert.match(plain(after.text), /3 of 3 done\./)
 })
 
 test('several are assigned to a colleague for an hour, or to oneself', async () => {
