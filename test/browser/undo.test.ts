@@ -42,7 +42,8 @@ for (const [turn, [name, look]] of looks.entries()) {
       { cents: BigInt(amount), purpose: body.payment_data.payment_reason },
       ...strangers(3, 410_000 + turn * 10),
     ]
-    const fileName = `Выписка за ноябрь по счёту ${turn + 1}.txt`
+    // As banks name them: nothing in it where a line may end.
+    const fileName = `kl_to_1c_40702810300000000042_2026-11-14_${turn + 1}.txt`
     const stateOf = async () => (await readTimeline(gateway.db, body.id))!.deposit.state
 
     /** A stop of the walk: nothing is too wide, and no rule of accessibility is broken. */

@@ -3,6 +3,7 @@
 import { modes } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
 import { amountMatchings, maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -44,7 +45,7 @@ const switchBadge = (desk: Desk, isOn: boolean): Markup =>
 const ofLimit = (desk: Desk, cents: bigint, limit: bigint | null, currency: Currency): string =>
   limit === null
     ? moneyOf(desk, cents, currency)
-    : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
+    : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
 
 /** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
 export const accountFilter = (say: (name: string) => string) => ({
