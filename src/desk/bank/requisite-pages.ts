@@ -264,13 +264,13 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}
 function matchingForm(desk: Desk, { amountMatching }: AccountRow, page: string): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
-  if (!may(desk, admins)) return html`<p>${words.matchings[amountMatching]}</p>`
+  if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
   return html`<p>${words.matchingText}</p>${form({
     action: `${page}/matching`,
     csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
-      label: words.matching,
+      label: words.byAmount,
       value: amountMatching,
       choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
     })}

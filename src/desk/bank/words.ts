@@ -137,10 +137,11 @@ const en = {
   matching: 'Money without a reference',
   matchingText:
     'Deposits to an account carry a reference. Money that arrives without one may be somebody else’s, even if the amount fits.',
+  byAmount: 'Matched by amount alone',
   matchings: {
-    by_kind: 'Cards, phones: by amount; accounts: a person',
-    always: 'By amount everywhere',
-    never: 'A person decides everywhere',
+    by_kind: 'On cards and phones only',
+    always: 'Always',
+    never: 'Never: a person decides',
   },
   limitText:
     'Over all requisites of the account. Empty: no limit. A lower limit counts at once; a higher one waits for a second person.',
@@ -285,7 +286,7 @@ const ru: BankWords = {
   noAccounts: 'Счетов для приёма нет',
   noAccountsText: 'Деньгам нужно куда-то приходить: добавьте счёт с владельцем, потом его реквизиты.',
   requisite: 'Реквизит',
-  open: 'Открыто сейчас',
+  open: 'Открыто',
   today: 'Сегодня',
   month: 'За месяц',
   lastConfirmed: 'Подтверждён',
@@ -317,10 +318,11 @@ const ru: BankWords = {
   matching: 'Деньги без номера в назначении',
   matchingText:
     'У переводов на счёт есть номер в назначении. Деньги без него могут быть чужими, даже если сумма подходит.',
+  byAmount: 'Сопоставлять по одной сумме',
   matchings: {
-    by_kind: 'Карты, телефоны: по сумме; счета: человек',
-    always: 'Везде по сумме',
-    never: 'Везде решает человек',
+    by_kind: 'Только карты и телефоны',
+    always: 'Всегда',
+    never: 'Никогда: решает человек',
   },
   limitText:
     'На все реквизиты счёта вместе. Пусто — без предела. Более низкий предел действует сразу, более высокий ждёт второго человека.',
