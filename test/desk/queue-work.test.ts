@@ -339,7 +339,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.ok(main.indexOf('data-key="d"') < main.indexOf('data-key="m"'))
   assert.match(main, new RegExp(`A row that is known <a href="/operator/transfers/${known}">`))
   assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><bdi>\d{7}<\/bdi><\/mark>/)
-  assert.match(plain(main), /Same payment as .+ of \d{4}-\d\d-\d\d/)
+  assert.match(plain(main), /Same payment as .+ of \d{4}-\u2060\d\d-\u2060\d\d/)
   const other = await anna.browser.post(`${page}/duplicate`, { of: 'x', reason: 'x' })
   assert.equal(other.status, 422)
   const done = await anna.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-1' })

@@ -207,19 +207,16 @@ ${
     [
       { head: words.requisite },
       { head: shared.state },
+      // Beside the state: the last column of a wide table is out of sight.
+      { head: shared.acts },
       { head: words.open, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
       { head: words.lastConfirmed },
-      { head: shared.acts },
     ],
     requisites.map((one) => [
       html`<a href="/operator/requisite/${one.id}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
       switchBadge(desk, one.enabled),
-      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
-      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
       may(desk, workers) &&
         switchAct(desk, {
           isOn: one.enabled,
@@ -228,6 +225,10 @@ ${
           stopText: shared.stop,
           hidden: { requisite: one.id },
         }),
+      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
+      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
+      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
     ]),
   )
 }
