@@ -12,6 +12,7 @@ import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
+import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndo } from '../statements/undo/undo-statement.ts'
 import { limited } from './limited.ts'
 import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
@@ -90,9 +91,13 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
   else await switchOn(db, asked)
 }
 
-const undoFrom = ({ subject, reason }: Proposal, { email, personId, requestId }: Decider) => ({
+const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
   statementId: subject.slice(subject.indexOf(':') + 1),
   reason,
+  seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
+    ...sum,
+    cents: BigInt(cents),
+  })),
   by: { actor: `operator:${email}`, personId, requestId },
 })
 

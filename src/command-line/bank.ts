@@ -99,7 +99,7 @@ export const bankCommands: Record<string, Command> = {
       // A terminal reads UTF-8, whatever the file would be written in.
       const text = new TextDecoder(values.format === '1c' ? 'windows-1251' : 'utf-8').decode(bytes)
       return out
-        ? { json: { ...told, file: out }, text: `${transfers} transfers are in ${out}.` }
+        ? { json: { ...told, file: out }, text: `Transfers in ${out}: ${transfers}.` }
         : { json: { ...told, text }, text: text.trimEnd() }
     },
   },

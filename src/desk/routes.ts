@@ -1,5 +1,4 @@
 /** The operator's desk over HTTP: every section registers behind the doors. */
-import type { Log } from '../platform/log.ts'
 import { bankRoutes } from './bank/routes.ts'
 import { approvalRoutes } from './cases/approval-routes.ts'
 import { caseRoutes } from './cases/routes.ts'
@@ -14,8 +13,8 @@ import { statementDeskRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
 import type { DeskTools } from './visit.ts'
 
-export function deskRoutes({ log, ...given }: Omit<DeskTools, 'undos'> & { log: Log }): void {
-  const tools = { ...given, undos: createUndos(given.ledger, log) }
+export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
+  const tools = { ...given, undos: createUndos(given.ledger, given.log) }
   queueRoutes(tools)
   caseRoutes(tools)
   transferDeskRoutes(tools)

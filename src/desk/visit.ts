@@ -8,6 +8,7 @@ import type { Doors, KnownVisit } from '../people/doors.ts'
 import type { ConsoleLanguage } from '../people/person.ts'
 import { pageOf, show } from '../people/routes.ts'
 import type { Reply } from '../platform/http.ts'
+import type { Log } from '../platform/log.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
 import { type FieldProblem, Refusal, refusals } from '../refusals.ts'
@@ -30,6 +31,7 @@ export type DeskTools = {
   dataDir: string
   isTrustedHost: AddressRule['isTrustedHost']
   undos: Undos
+  log: Pick<Log, 'warn'>
 }
 
 export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: KnownVisit): Promise<Desk> {

@@ -160,9 +160,13 @@ addEventListener('submit', (event) => {
   field.reportValidity()
 })
 
-const isTyping = (target: EventTarget | null) =>
+const isField = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Nobody writes into a box or a choice: a reason that was chosen and the act after it are two keys. */
+const isTyping = (target: EventTarget | null) =>
+  isField(target) && !target.matches('[type=checkbox], [type=radio]')
 
 addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -305,7 +309,7 @@ const isTouched = () =>
 /** Whoever writes, is about to press, or has a dialog open is not disturbed: they see it when they are done. */
 function isBusy(): boolean {
   const focus = document.activeElement
-  const isAtForm = focus?.closest('main form[method="post"]') || (isTyping(focus) && focus?.closest('main'))
+  const isAtForm = focus?.closest('main form[method="post"]') || (isField(focus) && focus.closest('main'))
   // A press that never ends, such as one that was carried out of the window, is none.
   const isPressing = performance.now() - pressedAt < 2_000
   return isPressing || !!isAtForm || one('dialog[open]') !== null || isTouched()

@@ -26,11 +26,12 @@ function writtenTime(at: Date, currency: Currency, language: Language): string {
 }
 
 /** `1 500,50 RUB`, in English `1,500.50 RUB`: for reading, not for copying; no-break spaces keep it whole. */
-export function moneyText(cents: Cents, currency: Currency, language: Language): string {
-  // The exact text goes in: a JavaScript number would round a long amount.
-  const amount = amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
-  return `${amount}\u00a0${currency}`
-}
+export const moneyText = (cents: Cents, currency: Currency, language: Language): string =>
+  `${amountText(cents, language)}\u00a0${currency}`
+
+/** Where the currency stands beside it. The exact text goes in: a JavaScript number would round a long amount. */
+export const amountText = (cents: Cents, language: Language): string =>
+  amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
 
 /**
  * The groups in which a number is read aloud. They are drawn apart with margins, never with characters, so that

@@ -9,6 +9,7 @@ import { sql } from '../../src/platform/db.ts'
 import { readTransfer } from '../../src/transfers/store.ts'
 import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { holdAccount } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
 import { suspectedOn } from '../support/suspects.ts'
 
@@ -267,6 +268,24 @@ test('a hundred are decided at once, and no more', async () => {
   assert.equal(await stateOf(ids[100]!), 'unmatched')
 })
 
+test('an account that is busy leaves the rest for later, and what was decided is told', async () => {
+  const ids = [await unmatched(), await unmatched(), await unmatched()]
+  const letGo = await holdAccount(gateway)
+  const busy = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
+  await letGo()
+  assert.equal(busy.status, 200)
+  assert.match(plain(busy.text), /0 of 3 done\./)
+  assert.equal(plain(busy.text).match(/The account is busy\. Try again in a moment\./g)?.length, 3)
+  for (const id of ids) {
+    assert.equal(await stateOf(id), 'unmatched')
+    // It is as free as it was.
+    assert.equal((await boris.browser.post(`/operator/transfers/${id}/take`)).status, 303)
+    await boris.browser.post(`/operator/transfers/${id}/release`)
+  }
+  const after = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
+  assert.match(plain(after.text), /3 of 3 done\./)
+})
+
 test('several are assigned to a colleague for an hour, or to oneself', async () => {
   const [free, mine, his] = [await unmatched(), await unmatched(), await unmatched()]
   const third = await joined(gateway, { operatorRole: 'operator' })
@@ -320,7 +339,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.ok(main.indexOf('data-key="d"') < main.indexOf('data-key="m"'))
   assert.match(main, new RegExp(`A row that is known <a href="/operator/transfers/${known}">`))
   assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><bdi>\d{7}<\/bdi><\/mark>/)
-  assert.match(plain(main), /Same payment as .+ of \d{4}-\d\d-\d\d/)
+  assert.match(plain(main), /Same payment as .+ of \d{4}-\u2060\d\d-\u2060\d\d/)
   const other = await anna.browser.post(`${page}/duplicate`, { of: 'x', reason: 'x' })
   assert.equal(other.status, 422)
   const done = await anna.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-1' })

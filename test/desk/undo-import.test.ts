@@ -1,5 +1,7 @@
 /** At the desk: one past statement, the undo of its import with a second person, and a file that somebody stops. */
 import assert from 'node:assert/strict'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -218,4 +220,82 @@ test('a file that is stopped while it is taken keeps what it has, and goes on', 
   const taken = await until(page, /What happened/)
   assert.deepEqual([tile(taken, 'New'), tile(taken, 'Seen before')], ['700', '500'])
   assert.match(taken, new RegExp(`href="${statement}"`))
+})
+
+/** An upload whose taking was stopped after its first group; `goOn` takes the rest. */
+async function stoppedUpload(from: number) {
+  const page = await upload(strangers(1_200, from))
+  await until(page, /waits for you/)
+  const take = async () => {
+    const { text } = await operator.browser.get(page)
+    await operator.browser.post(`${page}/take`, {
+      reading: /name="reading" value="(\d+)"/.exec(text)?.[1] ?? '',
+    })
+  }
+  const letGo = await holdAccount(gateway)
+  await take()
+  await untilWaiting(gateway, 1)
+  await approver.browser.post(`${page}/stop`)
+  await letGo()
+  const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
+  const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
+  const goOn = async () => {
+    await take()
+    await until(page, /What happened/)
+  }
+  return { page, statement: statement!, goOn }
+}
+
+test('a file that fails for a reason of ours is told of in the log', async () => {
+  const folder = join(gateway.config.dataDir, 'uploads')
+  const known = new Set(await readdir(folder))
+  const letGo = await holdAccount(gateway)
+  const first = await upload(strangers(2, 345_000))
+  await untilWaiting(gateway, 1)
+  const names = new Set(await readdir(folder))
+  const second = await upload(strangers(2, 346_000))
+  for (const name of await readdir(folder))
+    if (!known.has(name) && !names.has(name)) await rm(join(folder, name))
+  const logged = gateway.logged.length
+  await letGo()
+  await until(first, /waits for you/)
+  await until(second, /badge bad/)
+  const lines = gateway.logged.slice(logged).filter((line) => /a file could not be read/.test(line))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0]!, /ENOENT/)
+})
+
+test('who stopped a file that was being taken stands in the record', async () => {
+  const { page } = await stoppedUpload(360_000)
+  const id = page.slice(page.lastIndexOf('/') + 1)
+  const lines = await gateway.db.query<{ act: string; actor: string }>(
+    sql`select act, actor from audit_entries where subject = ${`upload:${id}`} order by place`,
+  )
+  assert.deepEqual(
+    lines.map(({ act, actor }) => [act, actor]),
+    [
+      ['statement_take', operator.email],
+      ['statement_stop', approver.email],
+    ],
+  )
+})
+
+test('a second person approves what they have seen: a file that has added more since is asked for anew', async () => {
+  await settings({ 'above-RUB': '1000.00' })
+  const { statement: page, goOn } = await stoppedUpload(370_000)
+  await operator.browser.post(`${page}/undo`, { reason: 'Half of it is enough' })
+  const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
+  assert.match((await approver.browser.get(proposal!)).text, /Rows: 500</)
+  await goOn()
+  const refused = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /The file has added more since this was looked at/)
+  assert.match((await operator.browser.get(page)).text, /1,200/)
+  assert.doesNotMatch((await operator.browser.get(page)).text, /The import (was|is being) undone/)
+  // Asked for anew, with what it is now.
+  assert.equal((await approver.browser.post(`${proposal}/refuse`, { reason: 'It has grown' })).status, 303)
+  await operator.browser.post(`${page}/undo`, { reason: 'All of it' })
+  const [, anew] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
+  await approver.browser.post(`${anew}/approve`, { reason: 'I looked again' })
+  await until(page, /The import was undone by/)
 })

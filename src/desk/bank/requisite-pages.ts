@@ -3,6 +3,7 @@
 import { modes } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
 import { amountMatchings, maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -44,7 +45,7 @@ const switchBadge = (desk: Desk, isOn: boolean): Markup =>
 const ofLimit = (desk: Desk, cents: bigint, limit: bigint | null, currency: Currency): string =>
   limit === null
     ? moneyOf(desk, cents, currency)
-    : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
+    : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
 
 /** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
 export const accountFilter = (say: (name: string) => string) => ({
@@ -206,19 +207,16 @@ ${
     [
       { head: words.requisite },
       { head: shared.state },
+      // Beside the state: the last column of a wide table is out of sight.
+      { head: shared.acts },
       { head: words.open, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
       { head: words.lastConfirmed },
-      { head: shared.acts },
     ],
     requisites.map((one) => [
       html`<a href="/operator/requisite/${one.id}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
       switchBadge(desk, one.enabled),
-      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
-      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
       may(desk, workers) &&
         switchAct(desk, {
           isOn: one.enabled,
@@ -227,6 +225,10 @@ ${
           stopText: shared.stop,
           hidden: { requisite: one.id },
         }),
+      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
+      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
+      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
     ]),
   )
 }
@@ -263,13 +265,13 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}
 function matchingForm(desk: Desk, { amountMatching }: AccountRow, page: string): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
-  if (!may(desk, admins)) return html`<p>${words.matchings[amountMatching]}</p>`
+  if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
   return html`<p>${words.matchingText}</p>${form({
     action: `${page}/matching`,
     csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
-      label: words.matching,
+      label: words.byAmount,
       value: amountMatching,
       choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
     })}

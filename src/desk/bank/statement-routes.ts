@@ -42,10 +42,10 @@ const work = { for: 'operator', roles: workers } as const
 const dangerous = { ...work, isFresh: true } as const
 
 export function statementRoutes(tools: DeskTools): void {
-  const { doors, ledger, dataDir } = tools
+  const { doors, ledger, dataDir, log } = tools
   const { db } = ledger
   const folder = join(dataDir, 'uploads')
-  const uploads = createUploads(ledger, folder)
+  const uploads = createUploads(ledger, folder, log)
 
   doors.get('/operator/statements', read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
@@ -198,8 +198,12 @@ export function statementRoutes(tools: DeskTools): void {
 
   doors.post('/operator/statements/uploads/:id/stop', work, (visit) =>
     perform(tools, visit, 'statements', async () => {
-      uploads.stop(idOf(visit))
-      return visit.reply.redirect(`/operator/statements/uploads/${idOf(visit)}`, 303)
+      const id = idOf(visit)
+      const { wasTaking, name: file } = uploads.stop(id)
+      const line = lineOf(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
+      // While it was only read, nothing has happened that a record could tell of.
+      if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
+      return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
     }),
   )
 

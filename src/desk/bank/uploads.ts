@@ -9,6 +9,7 @@ import { bounds } from '../../bounds.ts'
 import type { Ledger } from '../../deposits/change-deposit.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import { monotonicMs, newId } from '../../platform/clock.ts'
+import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../refusals.ts'
 import { type Head, headBytes } from '../../statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
@@ -54,11 +55,11 @@ export type Uploads = {
     },
   ): void
   /** Ends its reading or taking in order; what was taken stays, and can go on. */
-  stop(id: string): void
+  stop(id: string): { wasTaking: boolean; name: string }
   drop(id: string): Promise<void>
 }
 
-export function createUploads(ledger: Ledger, folder: string): Uploads {
+export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'warn'>): Uploads {
   const kept = new Map<string, Kept>()
   let queue: Promise<unknown> = clearOld(folder)
 
@@ -114,6 +115,9 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
       } catch (error) {
         if (error instanceof ImportStopped) return standStill(upload, how, error)
         upload.problem = error instanceof Refusal ? error.message : ''
+        // Its page can only say that it failed. Without the message, which may quote the file.
+        if (!(error instanceof Refusal))
+          log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
         upload.report = null
         const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
         if (!isUnmapped) await removeFiles(upload)
@@ -212,6 +216,7 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
         throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
       upload.isStopping = true
       upload.stopper.abort()
+      return { wasTaking: upload.state === 'taking', name: upload.name }
     },
     async drop(id) {
       const upload = kept.get(id)
@@ -221,6 +226,8 @@ export function createUploads(ledger: Ledger, folder: string): Uploads {
     },
   }
 }
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
 const removeFiles = async ({ path }: Kept): Promise<void> => {
   await rm(path, { force: true })

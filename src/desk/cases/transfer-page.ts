@@ -268,8 +268,12 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   })}`
 }
 
+/** A button is no place where a day may break at its hyphens. */
 const whichOf = (desk: Desk, row: Row): string =>
-  caseWords[desk.language].ofDay(moneyOf(desk, row.cents, row.currency), row.bookedOn)
+  caseWords[desk.language].ofDay(
+    moneyOf(desk, row.cents, row.currency),
+    row.bookedOn.replaceAll('-', '-\u2060'),
+  )
 
 /** The button names the row where there is one. */
 function sameAs(desk: Desk, suspects: readonly Row[], isCorrection: boolean): string {

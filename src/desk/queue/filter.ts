@@ -93,5 +93,6 @@ function letterPattern(letter: string): string {
   if (/[её]/i.test(letter)) for (const one of 'еЕёЁ') cases.add(one)
   const all = [...cases].filter((one) => [...one].length === 1)
   if (all.length > 1) return `[${all.join('')}]`
-  return /[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`
+  // ASCII alone means something to a pattern; before what its locale calls a letter PostgreSQL refuses a backslash.
+  return /[!-/:-@[-`{-~]/.test(letter) ? `\\${letter}` : letter
 }

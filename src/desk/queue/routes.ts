@@ -3,6 +3,7 @@ import { audited } from '../../audit/audited.ts'
 import { bounds } from '../../bounds.ts'
 import type { Ledger } from '../../deposits/change-deposit.ts'
 import type { KnownVisit } from '../../people/doors.ts'
+import { isContended } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { markDuplicate, setAside, type TransferAct } from '../../transfers/decide-transfer.ts'
@@ -121,7 +122,10 @@ export function queueRoutes(tools: DeskTools): void {
     })
   }
 
-  /** One after another, in the order of the page; a refusal of one is its outcome, and the others go on. */
+  /**
+   * One after another, in the order of the page; a refusal of one is its outcome, and the others go on. What others hold is
+   * waited for once: the rest is left for later, and the page still says what was done.
+   */
   async function told(
     visit: KnownVisit,
     picked: readonly Acted['item'][],
@@ -129,13 +133,12 @@ export function queueRoutes(tools: DeskTools): void {
   ) {
     const words = queueWords[visit.language]
     const acted: Acted[] = []
-    for (const item of picked)
-      acted.push({
-        item,
-        outcome: isKnown(item)
-          ? await act(item).catch((error) => outcomeOf(visit, error))
-          : { is: 'refused', detail: words.gone },
-      })
+    const outcomeFor = async (item: Acted['item']): Promise<Outcome> => {
+      if (!isKnown(item)) return { is: 'refused', detail: words.gone }
+      if (acted.some(({ outcome }) => outcome.is === 'busy')) return { is: 'busy', detail: words.busy }
+      return act(item).catch((error) => outcomeOf(visit, error))
+    }
+    for (const item of picked) acted.push({ item, outcome: await outcomeFor(item) })
     const filter = filterFrom(visit.query)
     return show(visit, severalPage(await deskOf(tools, visit), { acted, filter }))
   }
@@ -176,6 +179,7 @@ function outcomeOf(visit: KnownVisit, error: unknown): Outcome {
   const { language } = visit
   if (error instanceof TakenByOther)
     return { is: 'taken', detail: queueWords[language].takenBy(error.message) }
+  if (isContended(error)) return { is: 'busy', detail: queueWords[language].busy }
   if (!(error instanceof Refusal)) throw error
   const { detail } = error.details
   return {

@@ -8,10 +8,10 @@ import { type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { type PickedItem, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
-export type Outcome = { is: 'done' | 'taken' | 'refused'; detail: string }
+export type Outcome = { is: 'done' | 'taken' | 'busy' | 'refused'; detail: string }
 export type Acted = { item: Pick<PickedItem, 'of' | 'id'> & Partial<PickedItem>; outcome: Outcome }
 
-const tones = { done: 'ok', taken: 'warn', refused: 'bad' } as const
+const tones = { done: 'ok', taken: 'warn', busy: 'warn', refused: 'bad' } as const
 
 export function severalPage(desk: Desk, { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter }) {
   const words = queueWords[desk.language]

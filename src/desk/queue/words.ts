@@ -52,6 +52,7 @@ const en = {
   outcomes: {
     done: 'done',
     taken: 'a colleague has it',
+    busy: 'not yet',
     refused: 'not possible',
   },
   doneOf: (done: number, all: number) => `${done} of ${all} done.`,
@@ -63,6 +64,7 @@ const en = {
   noSuspect: 'It is not suspected to repeat another payment.',
   severalSuspects: 'It may repeat one of several payments. Decide it on its page.',
   gone: 'There is no such item.',
+  busy: 'The account is busy. Try again in a moment.',
   assignedTo: (name: string) => `assigned to ${name}`,
   backToQueue: 'Back to the queue',
 }
@@ -122,6 +124,7 @@ const ru: QueueWords = {
   outcomes: {
     done: 'сделано',
     taken: 'занято коллегой',
+    busy: 'пока нет',
     refused: 'нельзя',
   },
   doneOf: (done, all) => `Сделано ${done} из ${all}.`,
@@ -133,6 +136,7 @@ const ru: QueueWords = {
   noSuspect: 'Нет подозрения, что это повтор другого платежа.',
   severalSuspects: 'Может повторять один из нескольких платежей. Решите на его странице.',
   gone: 'Такой задачи нет.',
+  busy: 'Счёт занят. Повторите чуть позже.',
   assignedTo: (name) => `назначено: ${name}`,
   backToQueue: 'К очереди',
 }

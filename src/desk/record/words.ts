@@ -117,6 +117,7 @@ const ru: RecordWords = {
     source_disable: 'Банк-источник выключен',
     source_enable: 'Банк-источник включён',
     source_networks: 'Изменены сети банка-источника',
+    statement_stop: 'Приём выписки остановлен',
     statement_take: 'Приём выписки начат',
     statement_taken: 'Выписка принята',
     statement_undo: 'Отмена импорта начата',

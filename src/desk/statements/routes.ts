@@ -58,11 +58,12 @@ export function statementDeskRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const reason = reasonOf(visit)
       const to = `/operator/statements/${id}`
-      if ((await undoOf(id)).needsSecond) {
+      const { sums, needsSecond } = await undoOf(id)
+      if (needsSecond) {
         await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
         return { to, notice: 'proposed' }
       }
-      await beginUndo(db, { statementId: id, reason, by: undoneBy(visit) })
+      await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
       undos.run(id, undoneBy(visit))
       return visit.reply.redirect(to, 303)
     }),

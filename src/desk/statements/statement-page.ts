@@ -218,7 +218,7 @@ function undoForm(desk: Desk, { statement, sums, needsSecond, proposals }: State
   return panel(
     words.undo,
     html`<p>${words.undoText}</p>
-<p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows))}${money && `, ${money}`}.</strong>`}</p>
+<p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
 ${proofAsked(desk)}
 ${form({
   action: `/operator/statements/${statement.id}/undo`,

@@ -36,10 +36,18 @@ import {
   lockUndo,
   markUndo,
   saveUndo,
+  sumUndo,
   type UndoItem,
   type UndoState,
 } from './store.ts'
-import { firstPlace, nothingUndone, placeAfter, type UndoCounts, type UndoPlace } from './undo-report.ts'
+import {
+  firstPlace,
+  nothingUndone,
+  placeAfter,
+  type UndoCounts,
+  type UndoPlace,
+  type UndoSum,
+} from './undo-report.ts'
 
 /** Who says so: their name as decisions have it, and the person where one is signed in. */
 export type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
@@ -47,17 +55,23 @@ export type UndoneBy = { actor: string; personId: string | null; requestId: stri
 /** A person waits for the whole of it anyway. */
 const patience = { statementMs: 60_000 }
 
+export type BeginUndo = {
+  statementId: string
+  reason: string
+  by: UndoneBy
+  /** What somebody decided upon: where the file has added more since, they look again. */
+  seen?: readonly UndoSum[]
+}
+
 /** From here on the import is being undone. Begun already, nothing changes: it only has to go on. */
-export const beginUndo = (
-  db: Db,
-  { statementId, reason, by }: { statementId: string; reason: string; by: UndoneBy },
-): Promise<void> =>
+export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo): Promise<void> =>
   db.transaction(async (tx) => {
     const statement = await lockedUndo(tx, statementId)
     refuseUndone(statement)
     if (statement.undoStartedAt) return
     await lockAccounts(tx, await findAccountsOfStatement(tx, statementId))
     await refuseRefunded(tx, statementId)
+    if (seen) refuseGrown(seen, await sumUndo(tx, statementId))
     const report = { ...nothingUndone, ...firstPlace }
     await markUndo(tx, { id: statementId, by: by.actor, reason, report })
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
@@ -238,6 +252,18 @@ async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
 
 export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
   if (undoneAt) throw new Refusal('state_conflict', { detail: 'The import of this file has been undone.' })
+}
+
+/** A file may still be taken, or gone on with, while somebody decides about its undo. */
+function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
+  const hasGrown = now.some(({ currency, transfers, cents }) => {
+    const before = seen.find((one) => one.currency === currency)
+    return !before || transfers > before.transfers || cents > before.cents
+  })
+  if (hasGrown)
+    throw new Refusal('state_conflict', {
+      detail: 'The file has added more since this was looked at. Look at it again.',
+    })
 }
 
 /** Money that was paid back has left: taking its payment back as well would count it twice. */

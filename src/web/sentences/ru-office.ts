@@ -94,6 +94,8 @@ export const officeRu: Record<string, string> = {
     'Запись {place} — не та, что была записана последней.',
 
   'There is no statement with this id.': 'Выписки с таким номером нет.',
+  'The file has added more since this was looked at. Look at it again.':
+    'С тех пор из файла добавилось ещё. Посмотрите на него снова.',
   'The import of this file has been undone.': 'Импорт этого файла уже отменён.',
   'The import of this file is being undone.': 'Импорт этого файла отменяется.',
   'The import of this file is not being undone.': 'Импорт этого файла сейчас не отменяется.',
