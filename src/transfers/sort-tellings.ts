@@ -217,7 +217,7 @@ const referencesOf = ({ bankEntry, bankId }: Fresh): string[] =>
   [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
 
 /** A group is told in one way. */
-export const wayOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): Way => ({
+const wayOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): Way => ({
   ...{ sourceId, channel, statementId },
 })
 

@@ -20,7 +20,7 @@ import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
-import { sortTellings, wayOf } from './sort-tellings.ts'
+import { sortTellings } from './sort-tellings.ts'
 import {
   findBegun,
   findSettled,

@@ -10,6 +10,6 @@ export const accountIn = (text: string): string =>
 export const notOurs = (line: number, written: string, at?: string): DamagedStatement =>
   new DamagedStatement(
     line,
-    `The account ${quoted(written)} is not one of ours in this mode: give a receiving account this number (inlet account number), or export without it.`,
+    `The account ${quoted(written)} is not one of ours in this mode: give a receiving account this number, or export without it.`,
     { code: 'statement_account_unknown', ...(at && { at }) },
   )

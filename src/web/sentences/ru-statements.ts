@@ -29,8 +29,8 @@ export const statementsRu: Record<string, string> = {
     'Эта строка длиннее 64 КБ: файл не выписка, или в нём потеряны переводы строк.',
   "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.":
     'В этой строке перевод строки другого вида, чем в остальном файле: текст плательщика мог быть подделан под банковский.',
-  'The account {account} is not one of ours in this mode: give a receiving account this number (inlet account number), or export without it.':
-    'Счёт {account} не наш в этом режиме: задайте этот номер счёту для приёма (inlet account number) или выгрузите без него.',
+  'The account {account} is not one of ours in this mode: give a receiving account this number, or export without it.':
+    'Счёт {account} не наш в этом режиме: задайте этот номер счёту для приёма или выгрузите без него.',
   'This very file was taken before, read in another way: rows that read differently now count as new payments.':
     'Этот же файл уже принимали, прочитав иначе: строки, которые теперь читаются по-другому, станут новыми платежами.',
 
