@@ -82,3 +82,44 @@ test('options in the address of a database are added to ours, and replace none o
   assert.deepEqual(row, { geqo: 'off', path: 'inlet', role: 'inlet_runtime' })
   await db.close()
 })
+
+test('payments of before the channels were noted know theirs, and the entry that they are a part of', async () => {
+  const { owner } = await createDatabase('template0')
+  await owner.script(`
+    create schema inlet;
+    create table inlet.migrations (
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
+  const before = (await readMigrations()).filter(({ name }) => name < '0024')
+  for (const { name, text, digest } of before) {
+    await owner.script(text)
+    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
+  }
+  await owner.script(`
+    insert into receiving_accounts
+      (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by)
+    values ('00000000-0000-7000-8000-000000000001', 'test', 'RUB', 'a', 'o', 'o', '7700000009', 'x', 'x');
+    insert into bank_sources (id, name, mode, kind, token_digest) values
+      ('00000000-0000-7000-8000-000000000002', 'files', 'test', 'statement', null),
+      ('00000000-0000-7000-8000-000000000003', 'push', 'test', 'push', '\\x01');
+    insert into statements (id, mode, digest, file_name, format, taken_by)
+    values ('00000000-0000-7000-8000-000000000004', 'test', '\\x02', 'f', 'camt', 'x');
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
+       payer_tax_id, payer_bank, purpose, bank_id, fingerprint, occurrence, statement_id, raw, taken_at, state, open_cents)
+    select gen_random_uuid(), s.source, '00000000-0000-7000-8000-000000000001', 'credit', s.cents, 'RUB', '2026-11-01', '',
+      '', '', '', '', s.id, s.id, '\\x03', 1, s.file, '', now(), 'unmatched', s.cents
+    from (values
+      ('X/1', 100, uuid '00000000-0000-7000-8000-000000000002', uuid '00000000-0000-7000-8000-000000000004'),
+      ('X/2', 200, '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000004'),
+      ('Y', 5, '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000004'),
+      ('45/1', 7, '00000000-0000-7000-8000-000000000003', null)) as s (id, cents, source, file)`)
+  await migrate(owner, quiet)
+  const rows = await owner.query<{ purpose: string }>(sql`
+    select purpose, channel, entry_reference as reference, entry_cents as cents from transfers order by purpose`)
+  assert.deepEqual(rows, [
+    { purpose: '45/1', channel: 'push', reference: '45/1', cents: 7n },
+    { purpose: 'X/1', channel: 'camt', reference: 'X', cents: 300n },
+    { purpose: 'X/2', channel: 'camt', reference: 'X', cents: 300n },
+    { purpose: 'Y', channel: 'camt', reference: 'Y', cents: 5n },
+  ])
+})
