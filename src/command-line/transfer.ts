@@ -19,8 +19,9 @@ import {
   setAside,
   type TransferAct,
 } from '../transfers/decide-transfer.ts'
+import { listRepeats } from '../transfers/known/store.ts'
 import { findSource, listSourceAccounts, listSources } from '../transfers/sources/store.ts'
-import { type LockedTransfer, listRepeats, listTransfers, readTransfer } from '../transfers/store.ts'
+import { type LockedTransfer, listTransfers, readTransfer } from '../transfers/store.ts'
 import { transferStates } from '../transfers/transfer.ts'
 import { foreignText } from '../web/format.ts'
 import type { Command, Values } from './inlet.ts'

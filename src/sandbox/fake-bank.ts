@@ -11,11 +11,11 @@ import { newId } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
+import { findByBankIds } from '../transfers/known/store.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
 import { isCertainlySamePayer } from '../transfers/repetitions.ts'
 import {
   findBegun,
-  findByBankIds,
   findWaiting,
   type LockedTransfer,
   readTransfer,

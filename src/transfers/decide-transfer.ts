@@ -9,12 +9,12 @@ import type { Cents } from '../money.ts'
 import { newId } from '../platform/clock.ts'
 import type { Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
+import { insertAnother } from './known/store.ts'
 import { isInTime } from './matching.ts'
 import { emptied, releaseParts, undo } from './revoke-transfer.ts'
 import {
   findRepetitions,
   findTransferAccount,
-  insertAnother,
   insertDecisions,
   isBeingUndone,
   type LockedTransfer,

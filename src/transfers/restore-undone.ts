@@ -3,8 +3,9 @@
  * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
  */
 import type { Tx } from '../platform/db.ts'
+import { insertRepeats } from './known/store.ts'
 import { restored, together } from './revoke-transfer.ts'
-import { findInstead, insertRepeats, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import { findInstead, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
 import type { Retold } from './tellings.ts'
 
 export async function restoreUndone(

@@ -1,14 +1,6 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../platform/db.ts'
 import {
-  correctedBy,
-  type Paired,
-  type PriorTransfer,
-  pairTwins,
-  sortEntry,
-  sortById as sortForeignId,
-} from './repetitions.ts'
-import {
   findByBankIds,
   findByDocuments,
   findByEntries,
@@ -16,9 +8,17 @@ import {
   findReversible,
   findTwins,
   type Repeat,
-  type Source,
   type Way,
-} from './store.ts'
+} from './known/store.ts'
+import {
+  correctedBy,
+  type Paired,
+  type PriorTransfer,
+  pairTwins,
+  sortEntry,
+  sortById as sortForeignId,
+} from './repetitions.ts'
+import type { Source } from './store.ts'
 import {
   type Fresh,
   idKey,

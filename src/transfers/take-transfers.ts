@@ -16,6 +16,7 @@ import { Refusal } from '../refusals.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
+import { findSettled, findTold, insertRepeats } from './known/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
@@ -23,10 +24,7 @@ import { revokeKnown } from './revoke-transfer.ts'
 import { sortTellings } from './sort-tellings.ts'
 import {
   findBegun,
-  findSettled,
-  findTold,
   findWaiting,
-  insertRepeats,
   insertTransfers,
   type LockedAccount,
   lockAccounts,

@@ -21,7 +21,8 @@ import {
   setAside,
 } from '../../src/transfers/decide-transfer.ts'
 import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/transfers/end-deposit.ts'
-import { listRepeats, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
+import { listRepeats } from '../../src/transfers/known/store.ts'
+import { readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
 import type { Incoming } from '../../src/transfers/tellings.ts'
 import { bankDay, dotted, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
