@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { breaksIn, decode } from './decode.ts'
-import { LineCutter, type OtherEndings } from './lines.ts'
+import { LineCutter } from './lines.ts'
 
-function linesOf(texts: string[], others: OtherEndings = 'refused'): string[] {
-  const cutter = new LineCutter(others)
+function linesOf(texts: string[]): string[] {
+  const cutter = new LineCutter()
   return [...texts.flatMap((text) => [...cutter.push(text)]), ...cutter.end()]
 }
 
@@ -37,36 +37,26 @@ test('a line ending in pieces, none at all, and one that the end of the file cut
 })
 
 test('pieces cut anywhere give the same lines, or the same damage', () => {
-  const told = (texts: string[], others: OtherEndings) => {
+  const told = (texts: string[]) => {
     try {
-      return linesOf(texts, others)
+      return linesOf(texts)
     } catch (error) {
       return String(error)
     }
   }
   fc.assert(
-    fc.property(
-      fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)),
-      fc.constantFrom('refused' as const, 'kept' as const),
-      (texts, others) => {
-        const whole = texts.join('')
-        const cut = told(texts, others)
-        assert.deepEqual(cut, told([whole], others))
-        if (typeof cut === 'string') return
-        const [ending = '\n'] = /\r\n?|\n/.exec(whole) ?? []
-        assert.ok(cut.every((line) => !line.includes(ending)))
-        const inside = whole.endsWith(ending) ? whole.slice(0, -ending.length) : whole.replace(/\r$/, '')
-        assert.equal(cut.join(ending), inside)
-      },
-    ),
+    fc.property(fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)), (texts) => {
+      const whole = texts.join('')
+      const cut = told(texts)
+      assert.deepEqual(cut, told([whole]))
+      if (typeof cut === 'string') return
+      const [ending = '\n'] = /\r\n?|\n/.exec(whole) ?? []
+      assert.ok(cut.every((line) => !line.includes(ending)))
+      const inside = whole.endsWith(ending) ? whole.slice(0, -ending.length) : whole.replace(/\r$/, '')
+      assert.equal(cut.join(ending), inside)
+    }),
     { numRuns: 2_000 },
   )
-})
-
-test('the number of a line counts every break, also those that are kept in a line', () => {
-  const cutter = new LineCutter('kept')
-  assert.deepEqual([...cutter.push('x\r\na"b\nc"\r\nd')], ['x', 'a"b\nc"'])
-  assert.equal(cutter.line, 4)
 })
 
 test('a line may have 64 KB and not a character more', () => {

@@ -1,28 +1,16 @@
 /**
- * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; no other ends a
- * line, so that a break in a payer's text is not taken for one of the bank's. No line is longer than its bound.
+ * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; another kind in
+ * it is damage: a break in a payer's text must not be taken for one of the bank's. No line is longer than its bound.
  */
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { breaksIn } from './decode.ts'
-
-/**
- * What becomes of a line ending of another kind. `refused`: the file is damaged. `kept`: it stays in its line, for a
- * format whose quoted fields may hold one (RFC 4180); the reader of that format refuses it outside of quotes.
- */
-export type OtherEndings = 'refused' | 'kept'
 
 export class LineCutter {
-  readonly #others: OtherEndings
   #ending: string | undefined
   #rest = ''
   #cut = 0
 
-  constructor(others: OtherEndings) {
-    this.#others = others
-  }
-
-  /** The number of the line being read, from 1. Other endings count too: an editor shows a new line after each. */
+  /** The number of the line being read, from 1. */
   get line(): number {
     return this.#cut + 1
   }
@@ -54,13 +42,12 @@ export class LineCutter {
 
   #taken(line: string): string {
     this.#check(line)
-    // A CR before an LF is no break of its own.
-    this.#cut += 1 + (hasBreak(line) ? breaksIn(line.replace(/\r$/, '')) : 0)
+    this.#cut += 1
     return line
   }
 
   #check(line: string): void {
-    if (this.#others === 'refused' && hasBreak(line))
+    if (line.includes('\n') || line.includes('\r'))
       throw new DamagedStatement(
         this.line,
         "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
@@ -72,8 +59,6 @@ export class LineCutter {
       )
   }
 }
-
-const hasBreak = (line: string): boolean => line.includes('\n') || line.includes('\r')
 
 /** A CR counts once it is known what follows it. */
 const firstEnding = /\r\n|\r(?=[\s\S])|\n/

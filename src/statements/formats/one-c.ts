@@ -41,7 +41,7 @@ type Section = { line: number; fields: Map<string, string> }
 
 export class OneCReader {
   readonly #context: ReadContext
-  readonly #cutter = new LineCutter('refused')
+  readonly #cutter = new LineCutter()
   readonly #accounts = new Set<string>()
   #line = 0
   #section: Section | undefined
