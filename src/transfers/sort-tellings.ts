@@ -1,6 +1,7 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../platform/db.ts'
 import {
+  type EntryOrigin,
   findByBankIds,
   findByDocuments,
   findByEntries,
@@ -8,7 +9,6 @@ import {
   findReversible,
   findTwins,
   type Repeat,
-  type Way,
 } from './known/store.ts'
 import {
   correctedBy,
@@ -216,8 +216,8 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[], toldHere: Readonly
 const referencesOf = ({ bankEntry, bankId }: Fresh): string[] =>
   [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
 
-/** A group is told in one way. */
-const wayOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): Way => ({
+/** All entries of a group have the same origin. */
+const originOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): EntryOrigin => ({
   ...{ sourceId, channel, statementId },
 })
 
@@ -238,7 +238,7 @@ async function findPairs(
       one.documentNumber + one.payerAccount + one.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
-  const known = credits.length > 0 ? await findTwins(tx, wayOf(credits[0]!, source), credits) : []
+  const known = credits.length > 0 ? await findTwins(tx, originOf(credits[0]!, source), credits) : []
   return pairTwins(
     credits,
     known.filter(({ id }) => !taken.has(id)),

@@ -199,11 +199,11 @@ async function matchAll(
     await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
   )
   const { channel, statementId } = credits[0]!
-  const telling = { sourceId: source.id, channel, statementId, known: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, known: [...known] }
   const settled = Map.groupBy(
     await findSettled(
       tx,
-      telling,
+      origin,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
     ),
     (one) => one.depositId,
@@ -212,7 +212,7 @@ async function matchAll(
   const told = Map.groupBy(
     await findTold(
       tx,
-      telling,
+      origin,
       [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),
     ),
     (one) => slotKey(one.accountId, one.cents),

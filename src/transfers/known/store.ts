@@ -89,8 +89,8 @@ const priorFacts = fragment`
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
   t.version, t.refund_cents as "refundCents"`
 
-/** In which form a group of entries is told, and by whom: two payments that are told in one way are two. */
-export type Way = { sourceId: string; channel: Channel; statementId: string | null }
+/** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
+export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
 
 const manySources: readonly Channel[] = ['push', 'sandbox']
 
@@ -102,7 +102,7 @@ const manySources: readonly Channel[] = ['push', 'sandbox']
  */
 export async function findTwins(
   tx: Tx,
-  { sourceId, channel, statementId }: Way,
+  { sourceId, channel, statementId }: EntryOrigin,
   facts: readonly Pick<
     TransferFacts,
     'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
@@ -266,13 +266,13 @@ const toldColumns = fragment`
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
-/** Where payments are told again: by a source, or in a file of it; `known` are rows that it has told of to the letter. */
-export type Telling = Way & { known: readonly string[] }
+/** With the ids of known transfers that this delivery repeats word for word. */
+export type KnownOrigin = EntryOrigin & { known: readonly string[] }
 
 /** What has settled these deposits so far, and was not told again by this file or source. */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel, statementId, known }: Telling,
+  { sourceId, channel, statementId, known }: KnownOrigin,
   depositIds: readonly string[],
 ): Promise<ToldBefore[]> {
   if (depositIds.length === 0) return []
@@ -297,7 +297,7 @@ export async function findSettled(
 /** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
 export async function findTold(
   tx: Tx,
-  { sourceId, channel, statementId, known }: Telling,
+  { sourceId, channel, statementId, known }: KnownOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ToldBefore[]> {
   if (facts.length === 0) return []
