@@ -65,3 +65,13 @@ test('a seal that was cut, extended or is empty does not open', () => {
 test('a master key that has not 32 bytes makes no vault', () => {
   for (const bytes of [0, 16, 31, 33]) assert.throws(() => createVault(Buffer.alloc(bytes)), /32 bytes/)
 })
+
+test('a mac is the same for the same data, purpose and master key, and for nothing else', () => {
+  const data = Buffer.from('data')
+  const mac = vault.mac(data, 'purpose')
+  assert.equal(mac.length, 32)
+  assert.deepEqual(createVault(Buffer.alloc(32, 1)).mac(data, 'purpose'), mac)
+  assert.notDeepEqual(vault.mac(data, 'another purpose'), mac)
+  assert.notDeepEqual(vault.mac(Buffer.from('dat'), 'purpose'), mac)
+  assert.notDeepEqual(createVault(Buffer.alloc(32, 2)).mac(data, 'purpose'), mac)
+})

@@ -3,7 +3,7 @@
  * names the row, so a ciphertext moved to another row does not open.
  * Layout: version (1 byte) · nonce (12) · ciphertext · tag (16).
  */
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { randomNonce } from './clock.ts'
 
 const version = 1
@@ -11,10 +11,13 @@ const version = 1
 export type Vault = {
   seal(plain: string, label: string): Buffer
   open(sealed: Buffer, label: string): string
+  /** HMAC-SHA256 under a key of its own for each purpose: without the master key it can be neither made nor guessed. */
+  mac(data: Uint8Array, purpose: string): Buffer
 }
 
 export function createVault(masterKey: Buffer): Vault {
   if (masterKey.length !== 32) throw new Error('A master key has 32 bytes.')
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32))
   return {
     seal(plain, label) {
       const nonce = randomNonce(12)
@@ -31,5 +34,6 @@ export function createVault(masterKey: Buffer): Vault {
         .setAuthTag(sealed.subarray(-16))
       return Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]).toString('utf8')
     },
+    mac: (data, purpose) => createHmac('sha256', keyFor(purpose)).update(data).digest(),
   }
 }
