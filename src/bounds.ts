@@ -41,6 +41,8 @@ export const bounds = {
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
+  /** Lines of the log that the refused requests of one address make. */
+  refusedLogRate: { perSecond: 1, burst: 60 },
 
   /** A claim this near to the deadline moves it by as much, once. */
   claimExtensionMs: 10 * 60_000,

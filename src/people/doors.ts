@@ -11,6 +11,7 @@ import {
   bodyOf,
   type Http,
   limitedByAddress,
+  noteForLog,
   type Reply,
   type Request,
   type RouteConfig,
@@ -98,11 +99,18 @@ export function createDoors(
   /** Who it is, and whether they may. */
   async function enter(request: Request, policy: Policy) {
     const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)), isForEvents(request))
-    if (visitor) recognised.set(request, visitor)
+    if (visitor) {
+      recognised.set(request, visitor)
+      noteForLog(request, { person: visitor.person.id })
+    }
     const { merchant } = request.params as { merchant?: string }
     const merchantId = merchant && isUuid(merchant) ? merchant : null
     const access = accessOf(policy, visitor, merchantId)
-    if (access.is === 'refused') throw new Refusal(access.because)
+    if (access.is === 'refused') {
+      const isDenied = access.because === 'forbidden' || access.because === 'not_found'
+      noteForLog(request, { isDenied })
+      throw new Refusal(access.because)
+    }
     return { visitor, merchantId }
   }
 

@@ -73,6 +73,7 @@ export function createHttp({
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalFrom(error)
     const where = { request_id: request.id, route: routeOf(request) }
+    noteForLog(request, { code: refusal.code })
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
     // Thousands of these come while the database is away or busy: one short line each.
     if (refusal.code === 'service_unavailable' || isContended(error))
@@ -127,7 +128,11 @@ export function createHttp({
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (slow) log.warn('slow request', fields)
+    const noted = notedForLog.get(request)
+    const isRefused = refusedStatuses.has(reply.statusCode) || noted?.isDenied
+    if (isRefused && limits.take(`refused:${request.ip}`, bounds.refusedLogRate).allowed)
+      log.warn('refused', { ...fields, code: noted?.code, person: noted?.person, address: request.ip })
+    else if (slow) log.warn('slow request', fields)
     else log.debug('request', fields)
     done()
   })
@@ -243,6 +248,22 @@ const securityHeaders = {
   'x-frame-options': 'DENY',
 }
 const strictTransport = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
+/** A wrong password, code, signature, token or form, too little rights, too many tries: each is a line of the log. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 403, 429])
+
+/** What the log is told of a refused request: no name, no address of a person, nothing that was sent. */
+type NotedForLog = {
+  code?: RefusalCode
+  /** The id of who is signed in. */
+  person?: string
+  /** They may not, whatever the answer says: what is not theirs looks as if it did not exist. */
+  isDenied?: boolean
+}
+const notedForLog = new WeakMap<FastifyRequest, NotedForLog>()
+
+export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
+  void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
 
 const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 

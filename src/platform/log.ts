@@ -12,6 +12,7 @@ const allowed = [
   'ms',
   'code',
   'merchant',
+  'person',
   'deposit',
   'source',
   'error',

@@ -8,4 +8,5 @@ await together(
   'test/operator.test.ts',
   'test/reports.test.ts',
   'test/requisites.test.ts',
+  'test/security-log.test.ts',
 )
