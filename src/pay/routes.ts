@@ -10,6 +10,7 @@ import { chooseMethod } from '../deposits/choose-method.ts'
 import type { FoundPage } from '../deposits/deposit.ts'
 import type { ReferenceNumbers } from '../deposits/reference-numbers.ts'
 import type { Directory } from '../merchants/directory.ts'
+import { hostName, rememberedIn } from '../platform/cookies.ts'
 import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
@@ -65,7 +66,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     const language = languageOf(request, found)
     if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
     const { lang, notice } = request.query as Record<string, unknown>
-    if (lang === language) remember(reply, 'inlet_lang', language, '/')
+    if (lang === language) remember(reply, 'inlet_lang', language)
     return sendPage(request, reply, payPage(await viewOf(request, found, notice), language, assets))
   })
 
@@ -109,7 +110,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
       return backUnless(error, reply, found)
     }
     // A second choice is not looked at, so it may be any text.
-    if (catalogue.types.has(paymentType)) remember(reply, 'inlet_method', paymentType, '/pay')
+    if (catalogue.types.has(paymentType)) remember(reply, 'inlet_method', paymentType)
     return back(reply, found)
   })
 
@@ -168,7 +169,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
       pageUrl: `${publicUrl}/pay/${deposit.pageToken}`,
       returnTo: await returnOf(found),
       offers: screen === 'choose' ? await offersOf(found) : [],
-      lastMethod: cookieOf(request, 'inlet_method'),
+      lastMethod: rememberedIn(request, 'inlet_method'),
       notice: notices.find((one) => one === notice) ?? null,
     }
   }
@@ -218,11 +219,11 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     return back(reply, found)
   }
 
-  function remember(reply: Reply, name: string, value: string, path: string): void {
+  function remember(reply: Reply, name: string, value: string): void {
     const secure = isSecure ? '; Secure' : ''
     reply.header(
       'set-cookie',
-      `${name}=${value}; Path=${path}; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
+      `${hostName(name, isSecure)}=${value}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
     )
   }
 }
@@ -275,17 +276,10 @@ const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany' | 'late'>> =
 function languageOf(request: Request, found?: FoundPage): Language {
   return languageFrom({
     query: (request.query as Record<string, unknown> | null)?.lang,
-    cookie: cookieOf(request, 'inlet_lang'),
+    cookie: rememberedIn(request, 'inlet_lang'),
     acceptLanguage: request.headers['accept-language'],
     merchant: found?.merchantLanguage,
   })
-}
-
-function cookieOf({ headers }: Request, name: string): string | null {
-  for (const pair of (headers.cookie ?? '').split(/;\s*/)) {
-    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1)
-  }
-  return null
 }
 
 /** One field of a form; the rest of it is nobody's. */

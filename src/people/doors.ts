@@ -5,6 +5,7 @@
  */
 import { bounds } from '../bounds.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { cookieOf, rememberedIn } from '../platform/cookies.ts'
 import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
@@ -244,7 +245,7 @@ function fieldsOf(request: Request): Map<string, string> {
 const isOfControls = ({ code }: { code: string }) => code === 'control_character'
 
 function seatOf(request: Request): Seat {
-  const mark = cookieOf(request, markName)
+  const mark = rememberedIn(request, markName)
   return {
     network: networkOf(request.ip),
     browser: String(request.headers['user-agent'] ?? ''),
@@ -262,15 +263,8 @@ export function languageOf(request: Request): ConsoleLanguage {
   if (chosen) return chosen
   const language = languageFrom({
     query: (request.query as Record<string, unknown> | null)?.lang,
-    cookie: cookieOf(request, 'inlet_lang'),
+    cookie: rememberedIn(request, 'inlet_lang'),
     acceptLanguage: request.headers['accept-language'],
   })
   return language === 'en' ? 'en' : 'ru'
-}
-
-export function cookieOf({ headers }: Request, name: string): string | null {
-  for (const pair of (headers.cookie ?? '').split(/;\s*/)) {
-    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1)
-  }
-  return null
 }

@@ -1,5 +1,6 @@
 /** A session: how long it lasts, how its secret is kept, and what a form must carry. */
 import { createHash } from 'node:crypto'
+import { hostName } from '../platform/cookies.ts'
 
 export const sessionRules = {
   /** Without a sign of life. */
@@ -34,10 +35,11 @@ export function sessionCookie(secret: string | null, isSecure: boolean): string 
   return `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${life}`
 }
 
-/** Shown where somebody signs in, and nowhere else. */
+/** Read where somebody signs in, and nowhere else. */
 export function markCookie(secret: string, isSecure: boolean): string {
   const life = `Max-Age=${sessionRules.markDays * 86_400}`
-  return `${markName}=${markOf(secret)}; Path=/sign-in; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}; ${life}`
+  const name = hostName(markName, isSecure)
+  return `${name}=${markOf(secret)}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}; ${life}`
 }
 
 export const markName = 'inlet_mark'

@@ -317,7 +317,10 @@ test('behind https the cookies are secure, and the transport is strict', async (
   })
   const { path } = await created()
   const { headers, body } = await call(secure.url, `${path}?lang=en`)
-  assert.match(headers.get('set-cookie')!, /; Secure$/)
+  // A neighbour below the same domain can neither set nor replace it.
+  assert.match(headers.get('set-cookie')!, /^__Host-inlet_lang=en; Path=\/; .*; Secure$/)
+  const remembered = await call(secure.url, path, { headers: { cookie: '__Host-inlet_lang=uz' } })
+  assert.match(remembered.body, /<html lang="uz"/)
   assert.match(headers.get('strict-transport-security')!, /^max-age=31536000/)
   assert.ok(body.includes('<bdi>pay.example</bdi>'))
   const own = { 'sec-fetch-site': 'same-origin' }
@@ -480,7 +483,7 @@ test('a method that ran out meanwhile brings the notice, and cannot be chosen on
   assert.equal(other.headers.get('location'), open.path)
   assert.equal(
     other.headers.get('set-cookie'),
-    'inlet_method=account_number; Path=/pay; Max-Age=31536000; HttpOnly; SameSite=Lax',
+    'inlet_method=account_number; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax',
   )
   assert.equal(screenOn(await page(open.path)), 'pay')
 })
