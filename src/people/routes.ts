@@ -238,8 +238,8 @@ export function peopleRoutes(
     takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
   )
 
-  /** One of them, or all but this one. */
-  doors.post('/account/sessions/end', { for: 'person' }, async (visit) => {
+  /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
+  doors.post('/account/sessions/end', { for: 'person', isFresh: true }, async (visit) => {
     const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
     await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
