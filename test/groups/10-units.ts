@@ -1,3 +1,10 @@
 import { together } from '../support/together.ts'
 
-await together('src/**/*.test.ts', 'sdk/*.test.ts', 'test/architecture.test.ts', 'test/sentences.test.ts')
+await together(
+  'src/**/*.test.ts',
+  'sdk/*.test.ts',
+  'test/architecture.test.ts',
+  'test/asvs.test.ts',
+  'test/sentences.test.ts',
+  'test/supply-chain.test.ts',
+)
