@@ -114,6 +114,24 @@ for (const [method, path, allow] of [
   })
 }
 
+test('TRACE says nothing back, and no answer invites another origin', async () => {
+  const headers = 'Host: x\r\nOrigin: https://other.example\r\nX-Canary: canary\r\nConnection: close'
+  for (const [method, path] of [
+    ['TRACE', limitPath],
+    ['TRACE', createPath],
+    ['OPTIONS', createPath],
+    ['GET', limitPath],
+  ] as const) {
+    const answer = await raw(`${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    assert.equal(answer.status, method === 'GET' ? 200 : 405, `${method} ${path}`)
+    assert.doesNotMatch(answer.body, /canary/)
+    assert.deepEqual(
+      [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
+      [],
+    )
+  }
+})
+
 const post = (body: string, headers: Record<string, string> = {}) =>
   call(gateway.url, createPath, {
     method: 'POST',
