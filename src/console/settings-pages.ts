@@ -202,15 +202,13 @@ function invitationsTable(of: Standing, invitations: readonly Invitation[]): Mar
 ${table(
   said.invitations,
   [
-    { head: said.name, is: 'long' },
-    { head: said.email },
+    { head: said.email, is: 'long' },
     { head: said.role },
-    { head: said.until },
+    { head: said.until, is: 'middle' },
     { head: words.act },
   ],
   invitations.map((one) => [
-    html`<bdi>${one.name}</bdi>`,
-    one.email,
+    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
     words.roles[one.merchantRole!],
     time(of, one.expiresAt),
     isAtLeast(of, 'owner') &&

@@ -177,18 +177,16 @@ function invitationsTable(desk: Desk, invitations: readonly Invitation[]): Marku
 ${table(
   words.invitations,
   [
-    { head: words.name },
-    { head: words.email },
-    { head: words.role },
-    { head: shared.merchant },
-    { head: words.until },
+    { head: words.email, is: 'long' },
+    { head: words.role, is: 'middle' },
+    { head: words.until, is: 'middle' },
     ...(isAdmin ? [{ head: shared.acts }] : []),
   ],
   invitations.map((one) => [
-    html`<bdi>${one.name}</bdi>`,
-    one.email,
-    one.operatorRole ? words.roles[one.operatorRole] : peopleWords[desk.language].roles[one.merchantRole!],
-    one.merchantName ? html`<bdi>${one.merchantName}</bdi>` : '–',
+    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
+    one.operatorRole
+      ? words.roles[one.operatorRole]
+      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
     timeOf(desk, one.expiresAt),
     ...(isAdmin
       ? [

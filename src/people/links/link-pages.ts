@@ -66,7 +66,7 @@ ${act({ action: '/sign-out', csrf: visitor.session.csrf, text: frameWords[of.lan
     of,
     words.invitation,
     html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${placeText(of, view)}${body}
-<p class="quiet">${words.acceptHelp(email)}</p>`,
+${!isOwn && html`<p class="quiet">${words.acceptHelp(email)}</p>`}`,
   )
 }
 
