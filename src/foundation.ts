@@ -5,6 +5,7 @@
 import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { type Config, ConfigProblem } from './config.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
+import { keyRecoveryCodes } from './people/key-recovery-codes.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase, sqlState } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
@@ -52,6 +53,7 @@ export async function openFoundation(
     await proveRole(db)
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
+    await keyRecoveryCodes(db, vault)
     return { db, vault, asOwner, close, abandon }
   } catch (error) {
     await close()

@@ -26,6 +26,7 @@ import { pageFinder } from './pay/find-page.ts'
 import { payPageAt, payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { createDoors } from './people/doors.ts'
+import { linkRoutes } from './people/links/routes.ts'
 import { createLivePages } from './people/live-pages.ts'
 import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
@@ -123,7 +124,8 @@ export async function startGateway(
   if (config.roles.has('console')) {
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage, livePages })
     policies = doors.policies
-    peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
+    peopleRoutes(doors, { db, vault, publicUrl })
+    linkRoutes(doors, { db, publicUrl, isDemo: config.demo })
     consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost, log })

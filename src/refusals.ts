@@ -88,6 +88,13 @@ export const refusals = {
     retryable: false,
     advice: 'Check what you typed; a code works once. Whoever invited you can give you a new link.',
   },
+  password_easy_to_guess: {
+    status: 422,
+    title: 'This password is among the first that somebody would try',
+    retryable: false,
+    advice:
+      'Take a few unrelated words. Common passwords, names, dates, rows of keys and repetitions are tried first.',
+  },
   link_used_up: {
     status: 410,
     title: 'This link has been used or is over',

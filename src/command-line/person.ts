@@ -1,5 +1,6 @@
 /** `inlet person …`: who may sign in. */
 import { type Actor, disablePerson, invitePerson, resetPerson } from '../people/change-person.ts'
+import { listInvitations } from '../people/links/store.ts'
 import { merchantRoles, operatorRoles } from '../people/person.ts'
 import { listPeople } from '../people/store.ts'
 import { Refusal } from '../refusals.ts'
@@ -18,7 +19,7 @@ const linkTo = (publicUrl: string, token: string) => `${publicUrl}/join/${token}
 export const personCommands: Record<string, Command> = {
   'person invite': {
     usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
-    summary: 'give a person a place, and a one-time link to take it',
+    summary: 'offer a person a place: a one-time link by which they take it',
     options: {
       name: { type: 'string' },
       operator: { type: 'string' },
@@ -39,12 +40,10 @@ export const personCommands: Record<string, Command> = {
           : null,
         actor,
       })
-      const link = token && linkTo(publicUrl, token)
+      const link = linkTo(publicUrl, token)
       return {
         json: { person: person.id, email: person.email, link },
-        text: link
-          ? `${link}\nIt works once, for 72 hours.`
-          : `${person.email} has the place, and signs in as before. "inlet person reset" lets them begin again.`,
+        text: `${link}\nIt works once, for 72 hours. The place counts when it was accepted.`,
       }
     },
   },
@@ -75,12 +74,27 @@ export const personCommands: Record<string, Command> = {
     options: { merchant: { type: 'string' } },
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
-      const people = await listPeople(db, merchant && uuid(merchant, '--merchant'))
-      if (merchant && people.length === 0)
+      const merchantId = merchant && uuid(merchant, '--merchant')
+      const [people, invitations] = await Promise.all([
+        listPeople(db, merchantId),
+        listInvitations(db, merchantId),
+      ])
+      if (merchant && people.length + invitations.length === 0)
         throw new Refusal('not_found', { detail: 'Nobody is a member there.' })
+      const invited = table(
+        ['invited', 'name', 'operator', 'merchant', 'role', 'works until'],
+        invitations.map((one) => [
+          one.email,
+          one.name,
+          one.operatorRole,
+          one.merchantName,
+          one.merchantRole,
+          one.expiresAt.toISOString(),
+        ]),
+      )
       return {
-        json: { people },
-        text: table(
+        json: { people, invitations },
+        text: `${table(
           ['email', 'name', 'operator', 'merchants', 'second factor', 'last seen', 'disabled'],
           people.map((one) => [
             one.email,
@@ -91,7 +105,7 @@ export const personCommands: Record<string, Command> = {
             one.lastSeenAt?.toISOString() ?? null,
             one.disabledAt?.toISOString() ?? null,
           ]),
-        ),
+        )}${invitations.length > 0 ? `\n\n${invited}` : ''}`,
       }
     },
   },

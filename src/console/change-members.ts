@@ -1,14 +1,21 @@
 /**
- * A merchant's owner gives people a role, and takes it away. A link sets a password, so nobody gets one for somebody
- * who has a place elsewhere: such a person gets the role, and signs in as before.
+ * A merchant's owner invites people, changes the role of those who came, and takes it away. The answer to an invitation
+ * is the same whether or not the address has an account: where else somebody works is nobody's business here.
  */
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
-import { type Actor, invitePerson, leaveMerchant, lockGuest } from '../people/change-person.ts'
-import { hasJoined, type MerchantRole } from '../people/person.ts'
+import {
+  type Actor,
+  invitePerson,
+  leaveMerchant,
+  lockGuest,
+  refuseLastOwner,
+} from '../people/change-person.ts'
+import { endInvitations, endLinksMadeBy } from '../people/links/store.ts'
+import type { MerchantRole } from '../people/person.ts'
 import { listPeople, membershipsOf, saveMembership } from '../people/store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -20,25 +27,24 @@ export type InviteMember = {
   actor: Actor
 }
 
-/** The token of a link; null for who has an account already. */
+/** The token of a link; null for who is a member already, and has the role from here on. */
 export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: string | null }> =>
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
     await lockMerchant(tx, merchantId)
     const person = await lockGuest(tx, asked)
-    const { email } = person
     const memberships = await membershipsOf(tx, person.id)
-    const before = memberships.find((one) => one.merchantId === merchantId)?.role ?? null
-    if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
-    const hasPlace =
-      hasJoined(person) ||
-      person.operatorRole !== null ||
-      memberships.some((one) => one.merchantId !== merchantId)
-    if (!hasPlace) {
+    const before = memberships.find((one) => one.merchantId === merchantId)?.role
+    if (!before) {
+      const { email } = person
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
       return invitePerson(withinTransaction(db, tx), invited)
     }
+    if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
+    // What was offered or handed out before would undo this.
+    await endInvitations(tx, { personId: person.id, merchantId })
+    if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
     await appendAudit(tx, {
       personId: actor.personId,
       actor: actor.name,
@@ -73,11 +79,4 @@ export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId
     ...person,
     role: memberships.find((one) => one.merchantId === merchantId)!.role,
   }))
-}
-
-/** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
-async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
-  const owners = (await membersOf(tx, merchantId)).filter((one) => one.role === 'owner')
-  if (owners.length < 2)
-    throw new Refusal('state_conflict', { detail: 'A merchant keeps one owner at least.' })
 }

@@ -1,10 +1,23 @@
 /** A merchant's rules, and its people. Whoever looks sees them; an owner changes them. */
 import { optionalEvents } from '../callbacks/callback.ts'
 import { type MerchantSettings, settingRules } from '../merchants/merchant.ts'
+import type { Invitation } from '../people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../people/person.ts'
 import { html, type Markup } from '../web/html.ts'
 import { languages } from '../web/messages/languages.ts'
-import { badge, button, callout, checkbox, field, form, pairs, panel, select, table } from '../web/pieces.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  checkbox,
+  field,
+  form,
+  pairs,
+  panel,
+  select,
+  table,
+} from '../web/pieces.ts'
 import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
@@ -30,18 +43,19 @@ const languageNames: Record<(typeof languages)[number], string> = {
   en: 'English',
 }
 
-export type PersonLine = Pick<
-  Person,
-  'id' | 'name' | 'email' | 'hasPassword' | 'hasTotp' | 'passkeys' | 'disabledAt'
-> & { lastSeenAt: Date | null; role: MerchantRole }
+export type PersonLine = Pick<Person, 'id' | 'name' | 'email' | 'hasTotp' | 'passkeys' | 'disabledAt'> & {
+  lastSeenAt: Date | null
+  role: MerchantRole
+}
 
 export type SettingsView = {
   people: readonly PersonLine[]
+  invitations: readonly Invitation[]
   returns: ReturnsAsked | null
   problem: string | null
 }
 
-export function settingsPage(of: Standing, { people, returns, problem }: SettingsView) {
+export function settingsPage(of: Standing, { people, invitations, returns, problem }: SettingsView) {
   const { settings: words, sections, returns: said } = wordsOf(of)
   return merchantPage(of, {
     title: sections.settings,
@@ -56,7 +70,8 @@ ${panel(
   orReason(of, 'owner', () => inviteForm(of)),
 )}</div>
 </div>
-${panel(words.people, peopleTable(of, people))}`,
+${panel(words.people, peopleTable(of, people))}
+${invitations.length > 0 && panel(words.invitations, invitationsTable(of, invitations))}`,
   })
 }
 
@@ -170,14 +185,40 @@ ${table(
     one.email,
     words.roles[one.role],
     one.hasTotp || one.passkeys > 0 ? words.yes : words.no,
-    one.disabledAt
-      ? badge(said.disabled, 'bad')
-      : one.hasPassword || one.passkeys > 0
-        ? (time(of, one.lastSeenAt) ?? words.never)
-        : badge(said.notJoined, 'info'),
+    one.disabledAt ? badge(said.disabled, 'bad') : (time(of, one.lastSeenAt) ?? words.never),
     one.id === of.visitor.person.id
       ? badge(said.you, 'info')
       : isAtLeast(of, 'owner') && html`<a href="${`${baseOf(of)}/people/${one.id}`}">${said.end}</a>`,
+  ]),
+)}`
+}
+
+/** Under the names that this merchant gave: what an account is called elsewhere is not told. */
+function invitationsTable(of: Standing, invitations: readonly Invitation[]): Markup {
+  const words = wordsOf(of)
+  const { settings: said } = words
+  const { csrf } = of.visitor.session
+  return html`<p class="quiet">${said.invitationsText}</p>
+${table(
+  said.invitations,
+  [
+    { head: said.email, is: 'long' },
+    { head: said.role },
+    { head: said.until, is: 'middle' },
+    { head: words.act },
+  ],
+  invitations.map((one) => [
+    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
+    words.roles[one.merchantRole!],
+    time(of, one.expiresAt),
+    isAtLeast(of, 'owner') &&
+      act({
+        action: `${baseOf(of)}/settings/withdraw`,
+        csrf,
+        text: said.withdraw,
+        kind: 'danger',
+        hidden: { id: one.id },
+      }),
   ]),
 )}`
 }
@@ -186,15 +227,15 @@ ${table(
 export const invitedPage = (of: Standing, { email, link }: { email: string; link: string | null }) => {
   const words = wordsOf(of)
   return merchantPage(of, {
-    title: words.settings.invited,
+    title: link ? words.settings.invited : words.settings.roleSet,
     section: 'settings',
-    body: html`<div class="reading stack"><p>${link ? words.settings.invitedText(email) : words.settings.joinsToo(email)}</p>
+    body: html`<div class="reading stack"><p>${link ? words.settings.invitedText(email) : words.settings.roleSetText(email)}</p>
 ${
   link &&
   html`<p><code class="anywhere" translate="no">${link}</code>
 <button type="button" class="button" data-copy="${link}" data-copied="${words.keys.copied}" hidden>${words.keys.copy}</button></p>`
 }
-<p><a class="button primary" href="${placeOf(of, 'settings')}">${words.keys.done}</a></p></div>`,
+<p><a class="button primary" href="${placeOf(of, 'settings')}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
   })
 }
 

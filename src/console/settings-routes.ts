@@ -5,9 +5,12 @@ import { optionalEvents } from '../callbacks/callback.ts'
 import { addressProblem } from '../deposits/address.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../merchants/merchant.ts'
+import { takeInvitationBack } from '../people/change-person.ts'
 import type { KnownVisit } from '../people/doors.ts'
+import { listInvitations } from '../people/links/store.ts'
 import { merchantRoles } from '../people/person.ts'
 import { show } from '../people/routes.ts'
+import { isUuid } from '../platform/request-fields.ts'
 import { Refusal } from '../refusals.ts'
 import { isLanguage } from '../web/messages/languages.ts'
 import { said } from '../web/sentences/said.ts'
@@ -126,6 +129,15 @@ export function settingsConsole({
     }),
   )
 
+  doors.post('/console/:merchant/settings/withdraw', freshOwner, (visit) =>
+    perform(db, visit, 'settings', async () => {
+      const { merchantId, field } = visit
+      if (!isUuid(field('id'))) throw new Refusal('not_found')
+      await takeInvitationBack(db, { id: field('id'), merchantId, actor: actorOf(visit) })
+      return `${placeOf(await standingOf(db, visit), 'settings')}?notice=invitationWithdrawn`
+    }),
+  )
+
   doors.get('/console/:merchant/people/:id', freshOwner, (visit) =>
     showing(db, visit, async (of) => endPage(of, await member(visit), null)),
   )
@@ -146,13 +158,14 @@ export function settingsConsole({
   )
 
   const page = async (of: Standing, { visitor }: KnownVisit, problem: string | null) => {
-    const [people, open] = await Promise.all([
+    const [people, invitations, open] = await Promise.all([
       membersOf(db, of.merchant.id),
+      listInvitations(db, of.merchant.id),
       openProposal(db, of.merchant.id, 'return_addresses'),
     ])
     const isMine = open?.proposedBy === visitor.person.id
     const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
-    return settingsPage(of, { people, returns, problem })
+    return settingsPage(of, { people, invitations, returns, problem })
   }
 
   async function member(visit: KnownVisit) {

@@ -352,11 +352,11 @@ export const en = {
     role: 'Role',
     seen: 'Last seen',
     factor: 'Second factor',
-    notJoined: 'invited, not here yet',
     disabled: 'disabled',
     you: 'you',
     invite: 'Invite',
-    inviteText: 'You get a link that works once, for three days. Give it to this person and to nobody else.',
+    inviteText:
+      'You get a link that works once, for three days. Give it to this person and to nobody else. They belong here when they have accepted it.',
     roleHints: {
       viewer: 'viewer: looks',
       developer: 'developer: looks, and acts on callbacks, keys and the test bank',
@@ -365,8 +365,13 @@ export const en = {
     invited: 'The invitation is ready',
     invitedText: (email: string) =>
       `Give this link to ${email}. It works once, for three days, and is not shown again.`,
-    joinsToo: (email: string) =>
-      `${email} has an account here already and got the role: they find this merchant when they sign in. No link is needed.`,
+    roleSet: 'The role was changed',
+    roleSetText: (email: string) => `${email} is here already: the new role counts from the next click on.`,
+    invitations: 'Invitations',
+    invitationsText:
+      'Not accepted yet: they open nothing. Invite again to change the role or to get a new link.',
+    until: 'Works until',
+    withdraw: 'Take back',
     end: 'Take away',
     endTitle: (name: string) => `Take ${name} away from this merchant?`,
     endText: (email: string) =>
@@ -497,6 +502,7 @@ export const en = {
     returnsAsked: 'The new return addresses were asked for. The operator decides.',
     returnsWithdrawn: 'The return addresses are no longer asked for.',
     ended: 'This person has no access any more.',
+    invitationWithdrawn: 'The invitation was taken back: its link opens nothing any more.',
     canceled: 'The deposit was canceled.',
     viewDeleted: 'The view was deleted.',
     withdrawn: 'The address is no longer asked for.',

@@ -1,6 +1,7 @@
 /** From a cookie to a visitor: the one place where it is decided who somebody is, for every path there is. */
 import type { Db } from '../platform/db.ts'
 import type { Visitor } from './access.ts'
+import { owesSecondFactor } from './person.ts'
 import { csrfOf, digestOfSecret, isSecret } from './session.ts'
 import { findPerson, findSession, membershipsOf, noteSeen } from './store.ts'
 
@@ -19,7 +20,11 @@ export async function authenticate(
     membershipsOf(db, session.personId),
   ])
   if (!person || person.disabledAt) return null
+  const { id, isFresh } = session
+  // A session of before the role needed a second factor is worth half, and half a session is over soon.
+  const isHalf = session.strength !== 'full' || owesSecondFactor(person, memberships)
+  if (isHalf && session.strength === 'full' && !isFresh) return null
   if (session.isStale && !isByItself) await noteSeen(db, digest)
-  const { id, strength, isFresh } = session
+  const strength = isHalf ? 'password' : 'full'
   return { person, memberships, session: { id, strength, isFresh, csrf: csrfOf(cookie) } }
 }

@@ -4,14 +4,14 @@ import { frameWords } from '../web/console-words.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
 import { type Visitor, worksAt } from './access.ts'
-import type { ConsoleLanguage, Passkey, SessionListed } from './person.ts'
+import { type ConsoleLanguage, hasSecondFactor, type Passkey, type SessionListed } from './person.ts'
 import { timeIn } from './time.ts'
 import { peopleWords } from './words.ts'
 
 export type PageOf = { language: ConsoleLanguage; assets: ConsoleAssets }
 
 /** A small page in the middle of nothing. */
-function plainPage({ language, assets }: PageOf, title: string, body: Value) {
+export function plainPage({ language, assets }: PageOf, title: string, body: Value) {
   return consolePage(
     {
       title,
@@ -29,10 +29,11 @@ export type Trouble =
   | { kind: 'failed' }
   | { kind: 'wait'; seconds: number }
   | { kind: 'password'; least: number; most: number }
+  | { kind: 'guessed' }
   | { kind: 'bare' }
   | null
 
-const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup | null => {
+export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup | null => {
   if (!trouble) return null
   const words = peopleWords[language]
   const text =
@@ -65,10 +66,10 @@ ${button(words.signIn, 'primary')}
   )
 }
 
-export function secondPage(
-  of: PageOf,
-  { visitor, to, trouble }: { visitor: Visitor; to: string; trouble: Trouble },
-) {
+/** `hasCodes`: of an app, or on paper. */
+type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Trouble }
+
+export function secondPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[of.language]
   const { csrf } = visitor.session
   return plainPage(
@@ -76,7 +77,7 @@ export function secondPage(
     words.second,
     html`${troubleText(trouble, of.language)}
 ${
-  visitor.person.hasTotp &&
+  hasCodes &&
   form({
     action: '/sign-in/second',
     csrf,
@@ -95,27 +96,23 @@ const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>
 <p class="error" id="passkey-error" role="status"></p>`
 
 /** Before a dangerous act: whatever factor this person has. */
-export function againPage(
-  of: PageOf,
-  { visitor, to, trouble }: { visitor: Visitor; to: string; trouble: Trouble },
-) {
+export function againPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[of.language]
   const { person, session } = visitor
-  const asksCode = person.hasTotp
-  const asksPassword = !person.hasTotp && person.passkeys === 0
+  const asksPassword = !hasSecondFactor(person)
   return plainPage(
     of,
     words.again,
     html`<p>${words.againText}</p>
 ${troubleText(trouble, of.language)}
 ${
-  (asksCode || asksPassword) &&
+  (hasCodes || asksPassword) &&
   form({
     action: '/sign-in/again',
     csrf: session.csrf,
     body: html`<input type="hidden" name="to" value="${to}">
 ${
-  asksCode
+  hasCodes && !asksPassword
     ? field({
         name: 'code',
         label: words.code,
@@ -139,46 +136,6 @@ ${button(words.continue, 'primary')}`,
   })
 }
 ${person.passkeys > 0 && passkeyButton(words, to)}`,
-  )
-}
-
-export function joinPage(
-  of: PageOf,
-  {
-    token,
-    email,
-    purpose,
-    trouble,
-  }: { token: string; email: string; purpose: 'invitation' | 'reset' | 'demo'; trouble: Trouble },
-) {
-  const words = peopleWords[of.language]
-  if (purpose === 'demo') {
-    return plainPage(
-      of,
-      words.demo,
-      html`<p>${words.demoText(email)}</p>
-<form method="post" action="/join/${token}">${button(words.demo, 'primary')}</form>`,
-    )
-  }
-  return plainPage(
-    of,
-    words.join,
-    html`<p>${purpose === 'reset' ? words.resetText(email) : words.joinText(email)}</p>
-${troubleText(trouble, of.language)}
-<form method="post" action="/join/${token}" class="stack">
-<input type="hidden" name="username" value="${email}" autocomplete="username">
-${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, isFocused: true, maxLength: 200 })}
-${button(words.continue, 'primary')}
-</form>`,
-  )
-}
-
-export const linkGonePage = (of: PageOf) => {
-  const words = peopleWords[of.language]
-  return plainPage(
-    of,
-    words.linkGone,
-    html`<p>${words.linkGoneText}</p><p><a href="/sign-in">${words.signIn}</a></p>`,
   )
 }
 
@@ -282,12 +239,16 @@ export function accountPage(of: PageOf, view: AccountView) {
 ${select({ name: 'zone', label: words.zone, value: person.timeZone, choices: view.zones.map((zone) => ({ value: zone, text: zone })) })}
 ${button(words.save, 'primary')}`,
   })
-  const factors = html`<p>${words.totp}: ${person.hasTotp ? badge(words.codesLeft(view.codesLeft), 'ok') : words.none}</p>
+  const factors = html`<p>${words.totp}: ${person.hasTotp ? badge(words.isOn, 'ok') : words.none}</p>
 <div class="row">
 <a class="button" href="/sign-in/set-up">${words.setUp}</a>
-${person.hasTotp && act({ action: '/account/codes', csrf, text: words.newCodes })}
 ${person.hasTotp && act({ action: '/account/totp/remove', csrf, text: words.remove, kind: 'danger' })}
 </div>
+${
+  hasSecondFactor(person) &&
+  html`<p>${words.codes}: ${badge(words.codesLeft(view.codesLeft), view.codesLeft > 0 ? 'ok' : 'warn')}</p>
+${act({ action: '/account/codes', csrf, text: words.newCodes })}`
+}
 ${
   passkeys.length > 0 &&
   table(

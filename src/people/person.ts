@@ -38,14 +38,24 @@ export const hasJoined = (person: Pick<Person, 'hasPassword' | 'passkeys'>): boo
 export const hasSecondFactor = (person: Pick<Person, 'hasTotp' | 'passkeys'>): boolean =>
   person.hasTotp || person.passkeys > 0
 
-/** Who moves money for others shows two factors; a merchant's people may choose to. */
-export const needsSecondFactor = (person: Pick<Person, 'operatorRole'>): boolean =>
-  person.operatorRole !== null
+/** Whoever moves money for others, or can change where a live merchant's money and messages go, shows two factors. */
+export const needsSecondFactor = (
+  person: Pick<Person, 'operatorRole'>,
+  memberships: readonly Pick<Membership, 'mode' | 'role'>[],
+): boolean =>
+  person.operatorRole !== null || memberships.some(({ mode, role }) => mode === 'live' && role !== 'viewer')
+
+/** The demo's people have no password either: they come by a link alone. */
+export const owesSecondFactor = (
+  person: Pick<Person, 'operatorRole' | 'hasPassword' | 'hasTotp' | 'passkeys'>,
+  memberships: readonly Pick<Membership, 'mode' | 'role'>[],
+): boolean => person.hasPassword && needsSecondFactor(person, memberships) && !hasSecondFactor(person)
 
 /** What a right password is worth. */
 export const strengthAfterPassword = (
   person: Pick<Person, 'hasTotp' | 'passkeys' | 'operatorRole'>,
-): Strength => (hasSecondFactor(person) || needsSecondFactor(person) ? 'password' : 'full')
+  memberships: readonly Pick<Membership, 'mode' | 'role'>[],
+): Strength => (hasSecondFactor(person) || needsSecondFactor(person, memberships) ? 'password' : 'full')
 
 /** Addresses are compared as people type them. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()

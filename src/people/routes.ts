@@ -9,15 +9,13 @@ import { Refusal } from '../refusals.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
 import { said } from '../web/sentences/said.ts'
-import { acceptLink, enterDemo } from './change-person.ts'
+import type { Visitor } from './access.ts'
 import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
 import {
   accountPage,
   againPage,
   codesPage,
   homePage,
-  joinPage,
-  linkGonePage,
   type PageOf,
   refusedPage,
   secondPage,
@@ -28,7 +26,7 @@ import {
 import { addPasskey, askForNewPasskey, askForPasskey, type Site, signInWithPasskey } from './passkey.ts'
 import { passwordLeast, passwordMost } from './password.ts'
 import { consoleLanguages, hasSecondFactor, needsSecondFactor } from './person.ts'
-import { digestOfSecret, isSecret, markCookie, sessionCookie } from './session.ts'
+import { csrfOf, markCookie, sessionCookie } from './session.ts'
 import {
   changePassword,
   newTotp,
@@ -39,14 +37,7 @@ import {
   takeTotpAway,
 } from './set-up-factor.ts'
 import { endOwn, type SignedIn, showPasswordAgain, showSecondFactor, signInWithPassword } from './sign-in.ts'
-import {
-  countRecoveryCodes,
-  findLink,
-  findPerson,
-  listPasskeys,
-  listSessions,
-  setPreferences,
-} from './store.ts'
+import { countRecoveryCodes, listPasskeys, listSessions, setPreferences } from './store.ts'
 import { zones } from './time.ts'
 import { base32, totpAddress } from './totp.ts'
 import { peopleWords } from './words.ts'
@@ -55,16 +46,21 @@ const assets = { styles: consoleStyles, script: consoleScript.name }
 
 export function peopleRoutes(
   doors: Doors,
-  { db, vault, publicUrl, isDemo }: { db: Db; vault: Vault; publicUrl: string; isDemo: boolean },
+  { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string },
 ): void {
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
-  const keep = (reply: Reply, { secret, strength }: SignedIn) =>
-    reply.header('set-cookie', [
-      sessionCookie(secret, isSecure),
-      ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
-    ])
+  const keep = (reply: Reply, signedIn: SignedIn) => keepSession(reply, signedIn, isSecure)
+  /** Codes of the app, or on paper. */
+  const hasCodes = async ({ person }: Visitor) =>
+    person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
+  const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
+    visitor,
+    hasCodes: await hasCodes(visitor),
+    to,
+    trouble,
+  })
 
   doors.get('/sign-in', { for: 'anyone' }, async (visit) => {
     if (visit.visitor?.session.strength === 'full')
@@ -90,22 +86,22 @@ export function peopleRoutes(
   doors.get('/sign-in/second', { for: 'half' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect('/sign-in/set-up', 303)
-    return show(visit, secondPage(pageOf(visit), { visitor, to: visit.query('to'), trouble: null }))
+    return show(visit, secondPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
   doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
-    const { visitor, field, seat, reply } = visit
+    const { field, seat, reply } = visit
     try {
       keep(reply, await showSecondFactor({ db, vault }, { ...idsOf(visit), code: field('code'), seat }))
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error)
-      return show(visit, secondPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
+      return show(visit, secondPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
     }
   })
 
   doors.get('/sign-in/again', { for: 'person' }, async (visit) =>
-    show(visit, againPage(pageOf(visit), { visitor: visit.visitor, to: visit.query('to'), trouble: null })),
+    show(visit, againPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null))),
   )
 
   doors.post('/sign-in/again', { for: 'person' }, async (visit) => {
@@ -122,7 +118,7 @@ export function peopleRoutes(
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error)
-      return show(visit, againPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
+      return show(visit, againPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
     }
   })
 
@@ -157,43 +153,25 @@ export function peopleRoutes(
     const { visitor, request, reply, seat } = visit
     const { name, ...response } = jsonOf(request)
     const asked = { person: visitor.person, session: visitor.session, site, response, seat }
-    keep(
-      reply,
-      await addPasskey(db, {
-        ...asked,
-        name:
-          String(name ?? '')
-            .replace(/\p{Cc}/gu, '')
-            .trim()
-            .slice(0, 100) || 'Passkey',
-      }),
-    )
-    return reply.send({})
+    const signedIn = await addPasskey(db, {
+      ...asked,
+      name:
+        String(name ?? '')
+          .replace(/\p{Cc}/gu, '')
+          .trim()
+          .slice(0, 100) || 'Passkey',
+    })
+    keep(reply, signedIn)
+    // Whoever has no recovery codes is given some: the page goes on to ask for them with the new session's token.
+    const codesLeft = await countRecoveryCodes(db, visitor.person.id)
+    return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
 
   doors.post('/sign-out', { for: 'half' }, async (visit) => {
     await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
-    return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect('/sign-in', 303)
-  })
-
-  doors.get('/join/:token', { for: 'anyone' }, async (visit) => showJoin(visit, null))
-
-  doors.post('/join/:token', { for: 'anyone' }, async (visit) => {
-    const { field, seat, reply } = visit
-    const token = tokenOf(visit)
-    const link = token && (await findLink(db, digestOfSecret(token)))
-    if (!token || !link || (link.purpose === 'demo' && !isDemo))
-      return show(visit, linkGonePage(pageOf(visit)), 410)
-    try {
-      const signedIn =
-        link.purpose === 'demo'
-          ? await enterDemo(db, { token, seat })
-          : await acceptLink(db, { token, password: field('password'), seat })
-      return keep(reply, signedIn).redirect(signedIn.strength === 'full' ? '/home' : '/sign-in/set-up', 303)
-    } catch (error) {
-      const { trouble, status } = troubleOf(error)
-      return showJoin(visit, trouble, status)
-    }
+    const to = visit.field('to')
+    const next = to === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(insideOf(to))}`
+    return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect(next, 303)
   })
 
   doors.get('/home', { for: 'person' }, async (visit) => {
@@ -217,7 +195,8 @@ export function peopleRoutes(
 
   doors.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
     try {
-      await changePassword(db, { ...askedBy(visit), password: visit.field('password') })
+      const { memberships } = visit.visitor
+      await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
       return visit.reply.redirect('/account?notice=password', 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error)
@@ -226,8 +205,9 @@ export function peopleRoutes(
   })
 
   doors.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
-    if (!visit.visitor.person.hasTotp) throw new Refusal('not_found')
-    return show(visit, codesPage(pageOf(visit), await renewRecoveryCodes(db, askedBy(visit))))
+    if (!hasSecondFactor(visit.visitor.person)) throw new Refusal('not_found')
+    const codes = await renewRecoveryCodes({ db, vault }, askedBy(visit))
+    return show(visit, codesPage(pageOf(visit), codes))
   })
 
   doors.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
@@ -258,26 +238,17 @@ export function peopleRoutes(
 
   async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
     const { visitor } = visit
-    const { person } = visitor
+    const { person, memberships } = visitor
     const sent = trouble && visit.field('sealed')
     const made = sent
       ? { secret: openedTotp(vault, person.id, sent), sealed: sent }
       : newTotp(vault, person.id)
     const words = peopleWords[visit.language]
     const qr = qrMarkup(Buffer.from(totpAddress(made.secret, person.email, host)), words.totp)
-    const isNeeded = needsSecondFactor(person) && !hasSecondFactor(person)
+    const isNeeded = needsSecondFactor(person, memberships) && !hasSecondFactor(person)
     const { sealed, secret } = made
     const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, trouble }
     return show(visit, setUpPage(pageOf(visit), view), status)
-  }
-
-  async function showJoin(visit: Visit, trouble: Trouble, status = 200) {
-    const token = tokenOf(visit)
-    const link = token && (await findLink(db, digestOfSecret(token)))
-    const person = link && (await findPerson(db, link.personId))
-    if (!token || !link || !person) return show(visit, linkGonePage(pageOf(visit)), 410)
-    const view = { token, email: person.email, purpose: link.purpose, trouble }
-    return show(visit, joinPage(pageOf(visit), view), status)
   }
 
   async function showAccount(visit: KnownVisit, trouble: Trouble, status = 200) {
@@ -293,6 +264,13 @@ export function peopleRoutes(
     return show(visit, accountPage(pageOf(visit), view), status)
   }
 }
+
+/** The session's cookie, and, once it is whole, the browser's. */
+export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecure: boolean): Reply =>
+  reply.header('set-cookie', [
+    sessionCookie(secret, isSecure),
+    ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
+  ])
 
 export const pageOf = ({ language }: Pick<Visit, 'language'>): PageOf => ({ language, assets })
 
@@ -310,14 +288,9 @@ const askedBy = ({ visitor, seat }: KnownVisit) => ({
   seat,
 })
 
-const tokenOf = ({ request }: Visit): string | null => {
-  const { token } = request.params as { token: string }
-  return isSecret(token) ? token : null
-}
-
 /** A path of ours, and nobody else's address. */
 export const insideOf = (to: string): string =>
-  /^\/(?:console|operator|account|home)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
+  /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
     : '/home'
 
@@ -329,13 +302,14 @@ function jsonOf(request: Request): Record<string, unknown> {
 }
 
 /** What a form says about itself; whatever is no answer to its person goes on as it is. */
-function troubleOf(error: unknown): { trouble: Trouble; status: number } {
+export function troubleOf(error: unknown): { trouble: Trouble; status: number } {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
   if (error.code === 'rate_limited')
     return { trouble: { kind: 'wait', seconds: error.details.retryAfterSeconds ?? 1 }, status: 429 }
   if (error.code === 'invalid_value')
     return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
+  if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'guessed' }, status: 422 }
   if (error.code === 'forbidden' && error.details.detail) return { trouble: { kind: 'bare' }, status: 403 }
   throw error
 }

@@ -4,13 +4,14 @@ import { randomNonce, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
-import { checkedPassword } from './change-person.ts'
+import { checkedPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
-import { hasSecondFactor, needsSecondFactor, type Person, type Strength } from './person.ts'
+import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
 import { openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
 import {
   endSessions,
   lockPerson,
+  membershipsOf,
   readNow,
   removePasskey,
   replaceRecoveryCodes,
@@ -54,7 +55,7 @@ export async function setUpTotp(
       sealed: vault.seal(secret.toString('base64'), totpLabel(person.id)),
       step,
     })
-    const codes = await giveCodes(tx, person.id)
+    const codes = await giveCodes(tx, vault, person.id)
     await note(tx, 'totp_set', person, seat)
     await endSessions(tx, { personId: person.id, id: session.id })
     return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', seat })), codes }
@@ -62,37 +63,48 @@ export async function setUpTotp(
 }
 
 /** New codes on paper; the old ones are worth nothing. */
-export const renewRecoveryCodes = (db: Db, { person, seat }: Asked): Promise<string[]> =>
+export const renewRecoveryCodes = (
+  { db, vault }: { db: Db; vault: Vault },
+  { person, seat }: Asked,
+): Promise<string[]> =>
   db.transaction(async (tx) => {
     await lockPerson(tx, person.id)
     await note(tx, 'recovery_codes_new', person, seat)
-    return giveCodes(tx, person.id)
+    return giveCodes(tx, vault, person.id)
   })
 
 export const takePasskeyAway = (db: Db, { person, seat }: Asked, id: string): Promise<void> =>
   db.transaction(async (tx) => {
-    const now = await lockPerson(tx, person.id)
-    const left = { ...now!, passkeys: now!.passkeys - 1 }
-    refuseBare(left)
+    const now = (await lockPerson(tx, person.id))!
     if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
+    await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
     await note(tx, 'passkey_remove', person, seat)
   })
 
 export const takeTotpAway = (db: Db, { person, seat }: Asked): Promise<void> =>
   db.transaction(async (tx) => {
-    const now = await lockPerson(tx, person.id)
-    refuseBare({ ...now!, hasTotp: false })
+    const now = (await lockPerson(tx, person.id))!
     await setTotp(tx, person.id, { sealed: null, step: 0n })
-    await replaceRecoveryCodes(tx, person.id, [])
+    await afterRemoval(tx, { ...now, hasTotp: false })
     await note(tx, 'totp_remove', person, seat)
   })
+
+/** Whoever needs a factor keeps the last one. Codes on paper stand for a factor, and leave with the last. */
+async function afterRemoval(tx: Tx, left: Person): Promise<void> {
+  if (hasSecondFactor(left)) return
+  if (needsSecondFactor(left, await membershipsOf(tx, left.id)))
+    throw new Refusal('forbidden', { detail: 'Your role needs a second factor. Set up another one first.' })
+  await replaceRecoveryCodes(tx, left.id, [])
+}
 
 /** Everybody else who is signed in as this person is not any more. */
 export async function changePassword(
   db: Db,
-  { person, session, seat, password }: Asked & { password: string },
+  asked: Asked & { password: string; memberships?: readonly Membership[]; host?: string },
 ): Promise<void> {
-  const stored = await hashPassword(checkedPassword(password))
+  const { person, session, seat, password, memberships = [], host = '' } = asked
+  const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
+  const stored = await hashPassword(checkedPassword(password, about))
   await db.transaction(async (tx) => {
     await lockPerson(tx, person.id)
     await setPassword(tx, person.id, stored)
@@ -101,13 +113,7 @@ export async function changePassword(
   })
 }
 
-function refuseBare(person: Person): void {
-  if (needsSecondFactor(person) && !hasSecondFactor(person)) {
-    throw new Refusal('forbidden', { detail: 'Your role needs a second factor. Set up another one first.' })
-  }
-}
-
-async function giveCodes(tx: Tx, personId: string): Promise<string[]> {
+async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string[]> {
   const codes = Array.from({ length: 10 }, () => {
     const letters = randomToken(12)
       .toLowerCase()
@@ -118,7 +124,7 @@ async function giveCodes(tx: Tx, personId: string): Promise<string[]> {
   await replaceRecoveryCodes(
     tx,
     personId,
-    codes.map((code) => recoveryDigest(personId, code)),
+    codes.map((code) => recoveryDigest(vault, personId, code)),
   )
   return codes
 }

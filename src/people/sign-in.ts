@@ -19,6 +19,7 @@ import {
   isMarkOf,
   lockPerson,
   lockTries,
+  membershipsOf,
   noteTries,
   readFactors,
   readNow,
@@ -117,7 +118,7 @@ export async function endOwn(
 async function worthOf(tx: Tx, personId: string, compared: string | null): Promise<Strength> {
   const person = await lockPerson(tx, personId)
   if (!person || (await readFactors(tx, personId)).password !== compared) throw new Refusal('sign_in_failed')
-  return strengthAfterPassword(person)
+  return strengthAfterPassword(person, await membershipsOf(tx, personId))
 }
 
 async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Promise<boolean> {
@@ -127,15 +128,22 @@ async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Pro
     const step = stepOf(secret, code, { now: await readNow(tx), lastStep: totpStep })
     if (step !== null) return useTotpStep(tx, personId, step)
   }
-  return useRecoveryCode(tx, personId, recoveryDigest(personId, code))
+  return useRecoveryCode(tx, personId, recoveryDigest(vault, personId, code))
 }
 
 /** Binds a sealed secret to its person. */
 export const totpLabel = (personId: string): string => `people:${personId}:totp`
 
-/** Written on paper and typed by hand: case, spaces and hyphens do not matter. */
-export const recoveryDigest = (personId: string, code: string): Buffer =>
-  digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
+/** Written on paper and typed by hand: case, spaces and hyphens do not matter. Without the master key none is found out. */
+export const recoveryDigest = (vault: Pick<Vault, 'mac'>, personId: string, code: string): Buffer =>
+  keyedRecoveryDigest(
+    vault,
+    digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`),
+  )
+
+/** Made of the digest that older versions kept, so that theirs could be carried over. */
+export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): Buffer =>
+  vault.mac(digest, 'recovery code')
 
 async function admitTry(
   db: Db,

@@ -1,4 +1,4 @@
-/** People, their factors, links and sessions in the database. */
+/** People, their factors and sessions in the database. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { Tries } from './patience.ts'
@@ -84,12 +84,37 @@ export async function saveMembership(
     set role = excluded.role`)
 }
 
+export async function countOwners(db: Queryable, merchantId: MerchantId): Promise<number> {
+  const [row] = await db.query<{ owners: number }>(sql`
+    select count(*)::int as owners
+    from memberships
+    where merchant_id = ${merchantId} and role = 'owner'`)
+  return row!.owners
+}
+
 export async function removeMembership(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
   await tx.query(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
 }
 
+/** When somebody first had a place at the desk is never forgotten. */
 export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | null): Promise<void> {
-  await tx.query(sql`update people set operator_role = ${role} where id = ${id}`)
+  await tx.query(sql`
+    update people
+    set operator_role = ${role},
+      desk_since = case when ${role}::text is null then desk_since else coalesce(desk_since, inlet_now()) end
+    where id = ${id}`)
+}
+
+/** Who let this person begin, and when: whoever invited them to the desk, or reset them. */
+export async function noteAdmission(tx: Tx, id: string, admittedBy: string | null): Promise<void> {
+  await tx.query(sql`
+    update people
+    set admitted_by = ${admittedBy}, admitted_at = inlet_now()
+    where id = ${id}`)
+}
+
+export async function setName(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.query(sql`update people set name = ${name} where id = ${id}`)
 }
 
 export async function setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
@@ -151,8 +176,8 @@ export async function replaceRecoveryCodes(
 ): Promise<void> {
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
   await tx.query(sql`
-    insert into recovery_codes (person_id, digest)
-    select ${personId}, digest
+    insert into recovery_codes (person_id, digest, is_keyed)
+    select ${personId}, digest, true
     from unnest(${digests}::bytea[]) as c (digest)`)
 }
 
@@ -160,7 +185,7 @@ export async function useRecoveryCode(tx: Tx, personId: string, digest: Buffer):
   const rows = await tx.query(sql`
     update recovery_codes
     set used_at = inlet_now()
-    where person_id = ${personId} and digest = ${digest} and used_at is null
+    where person_id = ${personId} and digest = ${digest} and is_keyed and used_at is null
     returning person_id`)
   return rows.length > 0
 }
@@ -171,6 +196,33 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
     from recovery_codes
     where person_id = ${personId} and used_at is null`)
   return row!.left
+}
+
+/** Digests of before the master key was part of them. */
+export async function listCodesWithoutKey(
+  db: Queryable,
+  limit: number,
+): Promise<{ personId: string; digest: Buffer }[]> {
+  return db.query<{ personId: string; digest: Buffer }>(sql`
+    select person_id as "personId", digest
+    from recovery_codes
+    where not is_keyed
+    limit ${limit}`)
+}
+
+/** Of two processes that start at once, the second changes nothing. */
+export async function keyCodes(
+  db: Queryable,
+  codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
+): Promise<void> {
+  await db.query(sql`
+    update recovery_codes c
+    set digest = k.keyed, is_keyed = true
+    from unnest(
+      ${codes.map(({ personId }) => personId)}::uuid[],
+      ${codes.map(({ digest }) => digest)}::bytea[],
+      ${codes.map(({ keyed }) => keyed)}::bytea[]) as k (person_id, digest, keyed)
+    where c.person_id = k.person_id and c.digest = k.digest and not c.is_keyed`)
 }
 
 const passkeyColumns = fragment`
@@ -246,50 +298,6 @@ export async function takeChallenge(
     where challenge = ${challenge} and made_at >= inlet_now() - interval '5 minutes'
     returning person_id as "personId"`)
   return row
-}
-
-// ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export type LinkPurpose = 'invitation' | 'reset' | 'demo'
-
-export async function insertLink(
-  tx: Tx,
-  link: { digest: Buffer; personId: string; purpose: LinkPurpose; madeBy: string; hours: number },
-): Promise<void> {
-  const { digest, personId, purpose, madeBy, hours } = link
-  // The newest link is the one that works.
-  await endLinks(tx, personId)
-  await tx.query(sql`
-    insert into sign_in_links (digest, person_id, purpose, made_by, expires_at)
-    values (${digest}, ${personId}, ${purpose}, ${madeBy}, inlet_now() + ${hours}::int * interval '1 hour')`)
-}
-
-export async function endLinks(tx: Tx, personId: string): Promise<void> {
-  await tx.query(sql`
-    update sign_in_links
-    set used_at = inlet_now()
-    where person_id = ${personId} and used_at is null`)
-}
-
-export async function findLink(
-  db: Queryable,
-  digest: Buffer,
-): Promise<{ personId: string; purpose: LinkPurpose } | undefined> {
-  const [row] = await db.query<{ personId: string; purpose: LinkPurpose }>(sql`
-    select person_id as "personId", purpose
-    from sign_in_links
-    where digest = ${digest} and used_at is null and expires_at > inlet_now()`)
-  return row
-}
-
-/** Of two who open one link, one comes in. */
-export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update sign_in_links
-    set used_at = inlet_now()
-    where digest = ${digest} and used_at is null and expires_at > inlet_now()
-    returning digest`)
-  return rows.length > 0
 }
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,9 +18,22 @@ const en = {
   joinText: (email: string) =>
     `You were invited as ${email}. Choose a password; nobody else will ever know it.`,
   resetText: (email: string) => `A new beginning for ${email}: the old password and factors stop working.`,
+  anewText: (email: string) =>
+    `There is an account for ${email}. It begins anew with this link: its old password and factors stop working. Choose a password; nobody else will ever know it.`,
+  invitation: 'Invitation',
+  placeAt: 'You are invited to',
+  accept: 'Accept',
+  acceptAs: (email: string) => `You are signed in as ${email}. Accept, and the place is yours.`,
+  acceptSignIn: (email: string) => `This invitation is for ${email}. Sign in as this person to accept it.`,
+  acceptOther: (here: string, email: string) =>
+    `You are signed in as ${here}, and this invitation is for ${email}. Sign out, then sign in as ${email}.`,
+  acceptHelp: (email: string) =>
+    `If you cannot sign in as ${email}, or never made this account: ask whoever runs this installation for a reset, choose a new password, then open this link again.`,
   newPassword: 'New password',
   passwordHint: 'At least 12 characters. A few unrelated words are better than tricks.',
   passwordLength: (least: number, most: number) => `A password has ${least} to ${most} characters.`,
+  guessed:
+    'This password is among the first that somebody would try. Take a few unrelated words; names, dates, rows of keys and repetitions do not count.',
   bare: 'Your role needs a second factor. Set up another one first.',
   demo: 'Enter the demo',
   demoText: (email: string) => `This one-time link signs you in as ${email}.`,
@@ -40,6 +53,7 @@ const en = {
   codesText:
     'Each works once, when your phone is lost. Print them or write them down: they are not shown again.',
   codesDone: 'I have kept them',
+  isOn: 'on',
   codesLeft: (left: number) => `${left} left`,
   newCodes: 'Make new ones',
   account: 'Your account',
@@ -107,9 +121,22 @@ const ru: PeopleWords = {
   join: 'Добро пожаловать в Inlet',
   joinText: (email) => `Вас пригласили как ${email}. Придумайте пароль; его не узнает никто другой.`,
   resetText: (email) => `Новое начало для ${email}: прежние пароль и факторы перестанут работать.`,
+  anewText: (email) =>
+    `Учётная запись ${email} уже есть. По этой ссылке она начнётся заново: прежние пароль и факторы перестанут действовать. Придумайте пароль; его не узнает никто другой.`,
+  invitation: 'Приглашение',
+  placeAt: 'Вас приглашают сюда',
+  accept: 'Принять',
+  acceptAs: (email) => `Вы вошли как ${email}. Примите приглашение, и доступ откроется.`,
+  acceptSignIn: (email) => `Приглашение для ${email}. Чтобы принять его, войдите под этим адресом.`,
+  acceptOther: (here, email) =>
+    `Вы вошли как ${here}, а приглашение для ${email}. Выйдите и войдите как ${email}.`,
+  acceptHelp: (email) =>
+    `Если войти как ${email} не получается или эту учётную запись заводили не вы: попросите того, кто ведёт эту установку, сбросить доступ, придумайте новый пароль и откройте эту ссылку снова.`,
   newPassword: 'Новый пароль',
   passwordHint: 'Не меньше 12 знаков. Несколько несвязанных слов лучше хитростей.',
   passwordLength: (least, most) => `В пароле от ${least} до ${most} знаков.`,
+  guessed:
+    'Такой пароль подбирают в числе первых. Возьмите несколько несвязанных слов; имена, даты, ряды клавиш и повторы не в счёт.',
   bare: 'Вашей роли нужен второй фактор. Сначала настройте другой.',
   demo: 'Войти в демо',
   demoText: (email) => `Эта одноразовая ссылка впускает как ${email}.`,
@@ -129,6 +156,7 @@ const ru: PeopleWords = {
   codesText:
     'Каждый действует один раз, если телефон потерян. Напечатайте или запишите: больше они не покажутся.',
   codesDone: 'Я их сохранил(а)',
+  isOn: 'включено',
   codesLeft: (left) => `осталось ${left}`,
   newCodes: 'Сделать новые',
   account: 'Ваш профиль',

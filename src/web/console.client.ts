@@ -30,7 +30,9 @@ async function usePasskey(button: HTMLElement): Promise<void> {
       )
       const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
       const name = one<HTMLInputElement>('#passkey-name')?.value ?? ''
-      await ask('/sign-in/set-up/passkey', csrf, { ...made.toJSON(), name })
+      const added = await ask('/sign-in/set-up/passkey', csrf, { ...made.toJSON(), name })
+      const { codes } = added as { codes?: { csrf: string } }
+      if (codes) return askForCodes(codes.csrf)
     } else {
       const options = await ask('/sign-in/passkey/ask', '', {})
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
@@ -43,6 +45,18 @@ async function usePasskey(button: HTMLElement): Promise<void> {
   } catch {
     if (problem) problem.textContent = failed
   }
+}
+
+/** The page of the recovery codes is the answer to a form, shown once. */
+function askForCodes(csrf: string): void {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = '/account/codes'
+  const token = document.createElement('input')
+  Object.assign(token, { type: 'hidden', name: 'csrf', value: csrf })
+  form.append(token)
+  document.body.append(form)
+  form.submit()
 }
 
 if (canUsePasskeys) {

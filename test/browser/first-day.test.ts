@@ -78,6 +78,11 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.goto(`${gateway.url}/sign-in/set-up`)
         await stop(page)
         await press(page, 'Add a passkey')
+        // The device may be lost one day: codes on paper come with the first passkey.
+        await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
+        assert.equal(await page.locator('main li').count(), 10)
+        await stop(page)
+        await follow(page, 'I have kept them')
         await page.waitForURL(`**/console/${shop.merchant}`)
         await page.goto(`${gateway.url}/account`)
         await stop(page)

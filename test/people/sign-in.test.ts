@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
-  acceptLink,
   changeOperatorRole,
   disablePerson,
   invitePerson,
   resetPerson,
 } from '../../src/people/change-person.ts'
+import { acceptLink } from '../../src/people/links/take-link.ts'
 import { triesOf } from '../../src/people/patience.ts'
 import { changePassword } from '../../src/people/set-up-factor.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
@@ -76,23 +76,6 @@ test('whoever is unknown, and whoever is wrong, get one answer; a link is used u
   assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
 })
 
-test('whoever comes to the desk begins anew, by a link of the desk: a shop’s owner may have chosen the password', async () => {
-  const { email, browser } = await joined(gateway, developer())
-  const invite = { email, name: 'Twice', membership: null, actor: byTest }
-  const { token } = await invitePerson(gateway.db, { ...invite, operatorRole: 'admin' })
-  assert.match((await browser.get('/operator')).location!, /^\/sign-in\?/)
-  assert.equal((await browser.post('/sign-in', { email, password })).status, 401)
-  const anew = new PersonsBrowser(gateway)
-  const joining = await anew.post(`/join/${token}`, { password: 'another long password' })
-  assert.equal(joining.location, '/sign-in/set-up')
-  await setUpCodes(gateway, anew)
-  assert.equal((await anew.get('/operator')).status, 200)
-  assert.equal((await anew.get(`/console/${shop.merchant}`)).status, 200, 'the shop is theirs as before')
-  // Who is of the desk already gets another role, and nobody a link to their password.
-  assert.equal((await invitePerson(gateway.db, { ...invite, operatorRole: 'auditor' })).token, null)
-  assert.equal((await anew.get('/operator')).status, 200)
-})
-
 test('a role is changed at the desk, and begins with an invitation', async () => {
   const { email } = await joined(gateway, developer())
   await assert.rejects(changeOperatorRole(gateway.db, email, 'operator', byTest), { code: 'state_conflict' })
@@ -100,17 +83,20 @@ test('a role is changed at the desk, and begins with an invitation', async () =>
 
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
   const seat = { network: '203.0.113.6', browser: 'test', mark: null, requestId: null }
-  const toDesk = (email: string) => (db: Db) =>
-    invitePerson(db, { email, name: 'Late', operatorRole: 'admin', membership: null, actor: byTest })
+  const toDesk = async (email: string) => {
+    const invite = { email, name: 'Late', operatorRole: 'admin', membership: null, actor: byTest } as const
+    const { token } = await invitePerson(gateway.db, invite)
+    return (db: Db) => acceptLink(db, { token, password: 'another long password', seat })
+  }
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
-  const signedIn = await during(gateway, toDesk(late.email), () =>
+  const signedIn = await during(gateway, await toDesk(late.email), () =>
     thief.post('/sign-in', { email: late.email, password }),
   )
   assert.equal(signedIn.status, 401)
 
   const again = await joined(gateway, developer())
-  const shown = await during(gateway, toDesk(again.email), () =>
+  const shown = await during(gateway, await toDesk(again.email), () =>
     again.browser.post('/sign-in/again', { password }),
   )
   assert.equal(shown.status, 401)
@@ -453,4 +439,27 @@ test('whoever has to sign in first comes back to where they were, and to no othe
     const signedIn = await new PersonsBrowser(gateway).post('/sign-in', { email, password, to })
     assert.equal(signedIn.location, location, to)
   }
+})
+
+test('a password that somebody would try first is refused, with what to do instead', async () => {
+  const { token, email } = await invited(gateway, developer())
+  const browser = new PersonsBrowser(gateway)
+  for (const easy of ['passwordpassword', `${email} 2026`, 'Test shop 2026', 'localhost1234']) {
+    const refused = await browser.post(`/join/${token}`, { password: easy })
+    assert.equal(refused.status, 422, easy)
+    assert.match(refused.text, /Take a few unrelated words/)
+  }
+  const seat = { network: '203.0.113.8', browser: 'test', mark: null, requestId: null }
+  await assert.rejects(acceptLink(gateway.db, { token, password: 'qwertyqwerty', seat }), {
+    code: 'password_easy_to_guess',
+  })
+  const there = await joined(gateway, developer())
+  const changed = await there.browser.post(
+    '/account/password',
+    { password: '123412341234' },
+    { 'accept-language': 'ru' },
+  )
+  assert.equal(changed.status, 422)
+  assert.match(changed.text, /Возьмите несколько несвязанных слов/)
+  assert.equal((await browser.post(`/join/${token}`, { password })).status, 303)
 })

@@ -123,3 +123,67 @@ test('payments of before the channels were noted know theirs, and the entry that
     { purpose: 'Y', channel: 'camt', reference: 'Y', cents: 5n },
   ])
 })
+
+test('places of before invitations were accepted: joined people keep theirs, an open link takes over a single one', async () => {
+  const { owner } = await createDatabase('template0')
+  await owner.script(`
+    create schema inlet;
+    create table inlet.migrations (
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
+  for (const { name, text, digest } of (await readMigrations()).filter(({ name }) => name < '0027')) {
+    await owner.script(text)
+    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
+  }
+  const id = (last: number) => `00000000-0000-7000-8000-00000000000${last}`
+  await owner.script(`
+    insert into merchants (id, name, mode) values ('${id(1)}', 'one', 'live'), ('${id(2)}', 'two', 'live');
+    insert into people (id, email, name, password, operator_role) values
+      ('${id(1)}', 'joined@x.example', 'Joined', 'x', 'admin'),
+      ('${id(2)}', 'desk@x.example', 'Desk', null, 'operator'),
+      ('${id(3)}', 'shop@x.example', 'Shop', null, null),
+      ('${id(4)}', 'both@x.example', 'Both', null, null),
+      ('${id(5)}', 'late@x.example', 'Late', null, null),
+      ('${id(6)}', 'demo@x.example', 'Demo', null, 'admin');
+    insert into memberships (person_id, merchant_id, role) values
+      ('${id(1)}', '${id(1)}', 'owner'), ('${id(3)}', '${id(1)}', 'owner'), ('${id(4)}', '${id(1)}', 'owner'),
+      ('${id(4)}', '${id(2)}', 'viewer'), ('${id(5)}', '${id(2)}', 'owner');
+    insert into sign_in_links (digest, person_id, purpose, made_by, made_at, expires_at, used_at) values
+      ('\\x01', '${id(1)}', 'invitation', 'x', now(), now() + interval '1 day', now()),
+      ('\\x02', '${id(2)}', 'invitation', 'x', now(), now() + interval '1 day', null),
+      ('\\x03', '${id(3)}', 'invitation', 'x', now(), now() + interval '1 day', null),
+      ('\\x04', '${id(4)}', 'invitation', 'x', now(), now() + interval '1 day', null),
+      ('\\x05', '${id(5)}', 'invitation', 'x', now() - interval '2 days', now() - interval '1 day', null),
+      ('\\x06', '${id(6)}', 'demo', 'x', now(), now() + interval '1 day', null)`)
+  await migrate(owner, quiet)
+  assert.deepEqual(
+    await owner.query(sql`
+      select p.name, p.operator_role as role, p.desk_since is not null as desk,
+        (select count(*)::int from memberships m where m.person_id = p.id) as shops
+      from people p
+      order by p.id`),
+    [
+      { name: 'Joined', role: 'admin', desk: true, shops: 1 },
+      { name: 'Desk', role: null, desk: false, shops: 0 },
+      { name: 'Shop', role: null, desk: false, shops: 0 },
+      { name: 'Both', role: null, desk: false, shops: 0 },
+      { name: 'Late', role: null, desk: false, shops: 0 },
+      { name: 'Demo', role: 'admin', desk: true, shops: 0 },
+    ],
+  )
+  assert.deepEqual(
+    await owner.query(sql`
+      select l.name, l.purpose, l.operator_role as desk, m.name as merchant, l.merchant_role as role
+      from sign_in_links l
+      left join merchants m on m.id = l.merchant_id
+      order by l.digest`),
+    [
+      { name: 'Desk', purpose: 'invitation', desk: 'operator', merchant: null, role: null },
+      { name: 'Shop', purpose: 'invitation', desk: null, merchant: 'one', role: 'owner' },
+      { name: null, purpose: 'demo', desk: null, merchant: null, role: null },
+    ],
+  )
+  const without = owner.query(sql`
+    insert into sign_in_links (id, digest, person_id, purpose, name, made_by, expires_at)
+    values (gen_random_uuid(), '\\x07', ${id(3)}, 'invitation', 'x', 'x', now() + interval '1 day')`)
+  await assert.rejects(without, { constraint: 'sign_in_link_place' })
+})

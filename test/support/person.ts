@@ -1,10 +1,18 @@
 /** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
 import { invitePerson } from '../../src/people/change-person.ts'
+import { useLink } from '../../src/people/links/store.ts'
 import { hashPassword } from '../../src/people/password.ts'
 import { type MerchantRole, type OperatorRole, strengthAfterPassword } from '../../src/people/person.ts'
 import { digestOfSecret, markCookie, sessionCookie } from '../../src/people/session.ts'
 import { openSession } from '../../src/people/sign-in.ts'
-import { lockPerson, setPassword, useLink } from '../../src/people/store.ts'
+import {
+  findPerson,
+  lockPerson,
+  membershipsOf,
+  saveMembership,
+  setOperatorRole,
+  setPassword,
+} from '../../src/people/store.ts'
 import { codeAt, stepAt } from '../../src/people/totp.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
@@ -86,7 +94,7 @@ export async function invited(gateway: TestGateway, place: Place) {
     membership: 'merchantId' in place ? place : null,
     actor: { personId: null, name: 'test', requestId: null },
   })
-  return { email, token: token!, person }
+  return { email, token, person }
 }
 
 /**
@@ -101,14 +109,18 @@ export async function joined(gateway: TestGateway, place: Place) {
   const { secret: session, strength } = await gateway.db.transaction(async (tx) => {
     await useLink(tx, digestOfSecret(token))
     await setPassword(tx, person.id, stored)
-    const strength = strengthAfterPassword((await lockPerson(tx, person.id))!)
+    if ('operatorRole' in place) await setOperatorRole(tx, person.id, place.operatorRole)
+    else await saveMembership(tx, { personId: person.id, ...place })
+    const now = (await lockPerson(tx, person.id))!
+    const strength = strengthAfterPassword(now, await membershipsOf(tx, person.id))
     return openSession(tx, person.id, { strength, how: 'invitation', seat })
   })
   const browser = new PersonsBrowser(gateway)
   browser.keep([sessionCookie(session, false), ...(strength === 'full' ? [markCookie(session, false)] : [])])
-  const secret = 'operatorRole' in place ? await setUpCodes(gateway, browser) : null
+  const secret = strength === 'password' ? await setUpCodes(gateway, browser) : null
   await browser.get('/account')
-  return { email, person, browser, secret }
+  const now = (await findPerson(gateway.db, person.id))!
+  return { email, person: now, browser, secret }
 }
 
 /** Reads the secret from the page as a person would, and shows its first code. */

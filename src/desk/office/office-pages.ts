@@ -1,10 +1,12 @@
 /** Payment types with their limits, the desk's own people, and how the installation decides. */
 import type { ApprovalSettings } from '../../approvals/proposal.ts'
 import { type Currency, currencies, decimal } from '../../money.ts'
+import type { Invitation } from '../../people/links/link.ts'
 import { operatorRoles, type Person } from '../../people/person.ts'
+import { peopleWords } from '../../people/words.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, checkbox, field, form, panel, select, table } from '../../web/pieces.ts'
-import { admins, type Desk, deskPage, may, moneyOf, proofAsked, sinceOf, workers } from '../frame.ts'
+import { admins, type Desk, deskPage, may, moneyOf, proofAsked, sinceOf, timeOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -100,7 +102,10 @@ export type PersonRow = Person & {
   memberships: readonly { merchantName: string; role: string }[]
 }
 
-export function peoplePage(desk: Desk, people: readonly PersonRow[]) {
+export function peoplePage(
+  desk: Desk,
+  { people, invitations }: { people: readonly PersonRow[]; invitations: readonly Invitation[] },
+) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
@@ -145,6 +150,7 @@ ${table(
     ...(isAdmin ? [acts(one)] : []),
   ]),
 )}
+${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
 ${
   isAdmin &&
   panel(
@@ -162,6 +168,41 @@ ${button(words.invite, 'primary')}`,
   })
 }
 
+function invitationsTable(desk: Desk, invitations: readonly Invitation[]): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isAdmin = may(desk, admins)
+  const { csrf } = desk.visitor.session
+  return html`<p class="quiet">${words.invitationsText}</p>
+${table(
+  words.invitations,
+  [
+    { head: words.email, is: 'long' },
+    { head: words.role, is: 'middle' },
+    { head: words.until, is: 'middle' },
+    ...(isAdmin ? [{ head: shared.acts }] : []),
+  ],
+  invitations.map((one) => [
+    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
+    one.operatorRole
+      ? words.roles[one.operatorRole]
+      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
+    timeOf(desk, one.expiresAt),
+    ...(isAdmin
+      ? [
+          act({
+            action: '/operator/people/withdraw',
+            csrf,
+            text: words.withdraw,
+            kind: 'danger',
+            hidden: { id: one.id },
+          }),
+        ]
+      : []),
+  ]),
+)}`
+}
+
 const option = ({ value, text }: { value: string; text: string }, chosen: string): Markup =>
   value === chosen
     ? html`<option value="${value}" selected>${text}</option>`
@@ -170,19 +211,15 @@ const option = ({ value, text }: { value: string; text: string }, chosen: string
 /** In the answer to the form itself: no address leads here again. */
 export function linkPage(
   desk: Desk,
-  { email, link, isReset, isAnew }: { email: string; link: string | null; isReset: boolean; isAnew: boolean },
+  { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },
 ) {
   const words = officeWords[desk.language]
   return deskPage(desk, {
     title: email,
     section: 'people',
-    body: html`${
-      link
-        ? html`${callout('warn', words.linkText)}
-${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}`
-        : callout('info', words.hasAccount)
-    }
-<p><a class="button primary" href="/operator/people">${link ? words.kept : deskWords[desk.language].sections.people}</a></p>`,
+    body: html`${callout('warn', words.linkText)}
+${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}
+<p><a class="button primary" href="/operator/people">${words.kept}</a></p>`,
   })
 }
 

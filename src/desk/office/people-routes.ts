@@ -9,10 +9,13 @@ import {
   disablePerson,
   invitePerson,
   resetPerson,
+  takeInvitationBack,
 } from '../../people/change-person.ts'
 import type { KnownVisit } from '../../people/doors.ts'
+import { listInvitations } from '../../people/links/store.ts'
 import { emailOf, hasJoined, operatorRoles } from '../../people/person.ts'
 import { listPeople } from '../../people/store.ts'
+import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody } from '../frame.ts'
@@ -29,8 +32,12 @@ export function peopleDeskRoutes(tools: DeskTools): void {
   const linkTo = (token: string) => `${publicUrl}/join/${token}`
 
   doors.get('/operator/people', read, async (visit) => {
-    const [desk, people] = await Promise.all([deskOf(tools, visit), listPeople(db, null)])
-    return show(visit, peoplePage(desk, people))
+    const [desk, people, invitations] = await Promise.all([
+      deskOf(tools, visit),
+      listPeople(db, null),
+      listInvitations(db, null),
+    ])
+    return show(visit, peoplePage(desk, { people, invitations }))
   })
 
   doors.post('/operator/people/invite', admin, (visit) =>
@@ -45,8 +52,8 @@ export function peopleDeskRoutes(tools: DeskTools): void {
         membership: null,
         actor: personsActor(visit),
       })
-      const isAnew = token !== null && hasJoined(person)
-      const view = { email: person.email, link: token && linkTo(token), isReset: false, isAnew }
+      const isAnew = hasJoined(person) && !person.operatorRole
+      const view = { email: person.email, link: linkTo(token), isReset: false, isAnew }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )
@@ -68,6 +75,15 @@ export function peopleDeskRoutes(tools: DeskTools): void {
       const role = operatorRoles.find((one) => one === text) ?? null
       if (!role && text !== '') throw new Refusal('invalid_value')
       await changeOperatorRole(db, visit.field('email'), role, personsActor(visit))
+      return { to: '/operator/people', notice: 'saved' }
+    }),
+  )
+
+  doors.post('/operator/people/withdraw', admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const id = visit.field('id')
+      if (!isUuid(id)) throw new Refusal('not_found')
+      await takeInvitationBack(db, { id, merchantId: null, actor: personsActor(visit) })
       return { to: '/operator/people', notice: 'saved' }
     }),
   )

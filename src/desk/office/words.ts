@@ -83,10 +83,13 @@ const en = {
   resetText: 'The link takes away the old password and factors when it is used.',
   link: 'One-time link',
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
-  hasAccount:
-    'This person has an account here already and is of the desk: they got the role, and no link is needed.',
   anewText:
-    'There was an account with this address. It begins anew with this link: the old password and factors are gone, whoever chose them. What it may do in shops stays.',
+    'There is an account with this address. It begins anew when the link is used: the old password and factors are gone then, whoever chose them. What it may do in shops stays.',
+  invitations: 'Invitations',
+  invitationsText:
+    'Not accepted yet: they open nothing. Invite again to change the role or to get a new link.',
+  until: 'Works until',
+  withdraw: 'Take back',
   setRole: 'Set the role',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -182,9 +185,13 @@ const ru: OfficeWords = {
   resetText: 'Когда ссылкой воспользуются, прежние пароль и факторы перестанут действовать.',
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
-  hasAccount: 'У этого человека уже есть учётная запись за этим столом: роль выдана, ссылка не нужна.',
   anewText:
-    'Учётная запись с этим адресом уже была. С этой ссылкой она начинается заново: прежних пароля и факторов больше нет, кто бы их ни выбрал. Доступ к магазинам остаётся.',
+    'Учётная запись с этим адресом есть. Она начнётся заново, когда ссылкой воспользуются: прежние пароль и факторы исчезнут, кто бы их ни выбрал. Доступ к магазинам останется.',
+  invitations: 'Приглашения',
+  invitationsText:
+    'Ещё не приняты и ничего не открывают. Чтобы сменить роль или получить новую ссылку, пригласите снова.',
+  until: 'Действует до',
+  withdraw: 'Отозвать',
   setRole: 'Задать роль',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',

@@ -49,6 +49,8 @@ export const officeRu: Record<string, string> = {
   'A new payment type needs --group card, phone or account.':
     'Новому способу оплаты нужны реквизиты: карты, телефоны или счета.',
   'The group of a payment type cannot change.': 'Вид реквизитов у способа оплаты изменить нельзя.',
+  'This invitation is over.': 'Это приглашение больше не действует.',
+  'They have not joined yet: invite them again.': 'Этот человек ещё не принял приглашение: пригласите снова.',
   'Invite them: a place at the desk begins with a link.':
     'Пригласите этого человека: место за столом оператора начинается со ссылки.',
   'The bank of a payment type cannot change.': 'Банк у способа оплаты изменить нельзя.',

@@ -1,0 +1,203 @@
+/** Who needs a second factor, what a link or an old session is worth beside one, and the codes for the day it is lost. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { before, test } from 'node:test'
+import { inviteToDemo } from '../../src/people/change-person.ts'
+import { sessionCookie } from '../../src/people/session.ts'
+import { openSession } from '../../src/people/sign-in.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { Device } from '../support/passkey.ts'
+import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+
+let gateway: TestGateway
+let live: Shop
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_DEMO: 'on' } })
+  live = await openShop(gateway, { mode: 'live' })
+  shop = await openShop(gateway)
+})
+
+const seat = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
+const atLive = (role: 'owner' | 'developer' | 'viewer') => ({ merchantId: live.merchant, role })
+
+for (const [role, next] of [
+  ['owner', '/sign-in/set-up'],
+  ['developer', '/sign-in/set-up'],
+  ['viewer', '/home'],
+] as const)
+  test(`a live merchant’s ${role} goes on from a password to ${next}`, async () => {
+    const { token, email } = await invited(gateway, atLive(role))
+    const browser = new PersonsBrowser(gateway)
+    assert.equal((await browser.post(`/join/${token}`, { password })).location, next)
+    const again = new PersonsBrowser(gateway)
+    const signedIn = await again.post('/sign-in', { email, password })
+    assert.equal(signedIn.location?.split('?')[0], next)
+    const page = await again.get(`/console/${live.merchant}`)
+    assert.equal(page.status, role === 'viewer' ? 200 : 303)
+  })
+
+test('a live merchant’s owner keeps the last factor', async () => {
+  const { browser } = await joined(gateway, atLive('owner'))
+  const refused = await browser.post('/account/totp/remove')
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /Set up another one first/)
+})
+
+test('a session of before the rule leads to the set-up; an older one to the sign-in', async () => {
+  const { token, person, email } = await invited(gateway, atLive('developer'))
+  await new PersonsBrowser(gateway).post(`/join/${token}`, { password })
+  const { secret } = await gateway.db.transaction((tx) =>
+    openSession(tx, person.id, { strength: 'full', how: 'password', seat }),
+  )
+  const browser = new PersonsBrowser(gateway)
+  browser.keep([sessionCookie(secret, false)])
+  const here = `/console/${live.merchant}`
+  assert.equal((await browser.get(here)).location, `/sign-in/second?to=${encodeURIComponent(here)}`)
+  assert.equal((await browser.get('/sign-in/second')).location, '/sign-in/set-up')
+  assert.match((await browser.get('/sign-in/set-up')).text, /Your role needs a second factor/)
+  await gateway.database.owner.query(sql`
+    update sessions set proved_at = proved_at - interval '11 minutes' where person_id = ${person.id}`)
+  assert.equal((await browser.get('/sign-in/set-up')).location, '/sign-in?to=%2Fhome')
+  assert.equal((await browser.get('/sign-in')).status, 200)
+  assert.match((await browser.post('/sign-in', { email, password })).location!, /^\/sign-in\/set-up/)
+  await setUpCodes(gateway, browser)
+  assert.equal((await browser.get(here)).status, 200)
+})
+
+test('whoever accepts a place that needs a factor sets one up before anything else', async () => {
+  const { email, browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const owner = await joined(gateway, atLive('owner'))
+  const { text } = await owner.browser.post(`/console/${live.merchant}/people`, {
+    email,
+    name: 'Both',
+    role: 'owner',
+  })
+  const [, link] = /(\/join\/[\w-]{43})/.exec(text)!
+  await browser.get(link!)
+  const old = browser.cookie
+  assert.equal((await browser.post(`${link}/accept`)).location, '/sign-in/set-up')
+  assert.notEqual(browser.cookie, old)
+  for (const path of [`/console/${live.merchant}`, `/console/${shop.merchant}`, '/account'])
+    assert.match((await browser.get(path)).location!, /^\/sign-in\/second/, path)
+  await setUpCodes(gateway, browser)
+  assert.equal((await browser.get(`/console/${live.merchant}`)).status, 200)
+})
+
+test('a demo link does not enter past a factor that its person has set up', async () => {
+  const actor = { personId: null, name: 'demo', requestId: null }
+  const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
+  const link = async () =>
+    (await inviteToDemo(gateway.db, { email: 'owner@demo.example', name: 'Demo', ...place, actor })).token
+  const browser = new PersonsBrowser(gateway)
+  assert.equal((await browser.post(`/join/${await link()}`)).location, '/home')
+  await browser.get('/account')
+  const secret = await setUpCodes(gateway, browser)
+  const again = new PersonsBrowser(gateway)
+  await again.post(`/join/${await link()}`)
+  assert.match((await again.get('/account')).location!, /^\/sign-in\/second/)
+  await again.get('/sign-in/second')
+  const shown = await again.post('/sign-in/second', { code: await codeNow(gateway, secret, 1n) })
+  assert.equal(shown.location, '/home')
+})
+
+const codesIn = (text: string) =>
+  [...text.matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)].map(([, code]) => code!)
+
+async function addPasskey(browser: PersonsBrowser, device: Device) {
+  const ask = (path: string, body: unknown) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        'x-csrf': browser.csrf,
+        cookie: browser.cookie,
+      },
+      body: JSON.stringify(body),
+    })
+  const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as { challenge: string }
+  const added = await ask('/sign-in/set-up/passkey', { ...device.made(question), name: 'Key ring' })
+  browser.keep(added.headers.getSetCookie())
+  return (await added.json()) as { codes?: { csrf: string } }
+}
+
+test('after the first passkey there are recovery codes; one of them stands for the lost device', async () => {
+  const { token, email } = await invited(gateway, atLive('owner'))
+  const browser = new PersonsBrowser(gateway)
+  await browser.post(`/join/${token}`, { password })
+  await browser.get('/sign-in/set-up')
+  const { codes } = await addPasskey(browser, new Device(gateway))
+  assert.ok(codes, 'whoever has no codes is asked to take some')
+  browser.csrf = codes.csrf
+  const kept = codesIn((await browser.post('/account/codes')).text)
+  assert.equal(kept.length, 10)
+  await browser.get('/account')
+  assert.deepEqual(await addPasskey(browser, new Device(gateway)), {}, 'whoever has some keeps them')
+
+  const elsewhere = new PersonsBrowser(gateway)
+  assert.match((await elsewhere.post('/sign-in', { email, password })).location!, /^\/sign-in\/second/)
+  assert.match((await elsewhere.get('/sign-in/second')).text, /name="code"/)
+  assert.equal((await elsewhere.post('/sign-in/second', { code: kept[0]! })).location, '/home')
+  await elsewhere.get('/account')
+  assert.match((await elsewhere.get('/sign-in/again')).text, /name="code"/)
+  assert.equal((await elsewhere.post('/sign-in/again', { code: kept[1]! })).location, '/home')
+})
+
+test('codes on paper outlive the app while there is a passkey, and leave with the last factor', async () => {
+  const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  await setUpCodes(gateway, browser)
+  await browser.get('/account')
+  await addPasskey(browser, new Device(gateway))
+  await browser.get('/account')
+  await browser.post('/account/totp/remove')
+  const { text } = await browser.get('/account')
+  assert.match(text, /10 left/)
+  const id = /name="id" value="([\w-]{20,30})"/.exec(text)![1]!
+  await browser.post('/account/passkeys/remove', { id })
+  assert.doesNotMatch((await browser.get('/account')).text, /10 left/)
+})
+
+test('digests of recovery codes are keyed; older ones are carried over at a start, and the codes work as before', async () => {
+  const { email, person, browser } = await joined(gateway, { operatorRole: 'operator' })
+  await browser.get('/account')
+  const [one, two] = codesIn((await browser.post('/account/codes')).text)
+  const plain = (code: string) =>
+    createHash('sha256')
+      .update(`recovery ${person.id} ${code.replace('-', '')}`)
+      .digest()
+  const stored = await gateway.database.owner.query<{ digest: Buffer }>(
+    sql`select digest from recovery_codes where person_id = ${person.id}`,
+  )
+  assert.ok(
+    stored.every(({ digest }) => !digest.equals(plain(one!)) && !digest.equals(plain(two!))),
+    'a digest cannot be made without the master key',
+  )
+  // As an older version left them.
+  await gateway.database.owner.query(sql`delete from recovery_codes where person_id = ${person.id}`)
+  await gateway.database.owner.query(sql`
+    insert into recovery_codes (person_id, digest, used_at)
+    values (${person.id}, ${plain(one!)}, null), (${person.id}, ${plain(two!)}, inlet_now())`)
+  const beside = await startGateway({ beside: gateway })
+  await (await startGateway({ beside: gateway })).stop()
+  const rows = await gateway.database.owner.query(sql`
+    select is_keyed as keyed, used_at is not null as used
+    from recovery_codes
+    where person_id = ${person.id}
+    order by used_at nulls first`)
+  assert.deepEqual(rows, [
+    { keyed: true, used: false },
+    { keyed: true, used: true },
+  ])
+  for (const [code, status] of [
+    [two!, 401],
+    [one!, 303],
+    [one!, 401],
+  ] as const) {
+    const other = new PersonsBrowser(beside)
+    await other.post('/sign-in', { email, password })
+    await other.get('/sign-in/second')
+    assert.equal((await other.post('/sign-in/second', { code })).status, status)
+  }
+})

@@ -1,0 +1,315 @@
+/**
+ * An invitation gives a place to the person who takes it, and to nobody before. An owner who invites an address first
+ * gains nothing of what another merchant or the desk offers to it later.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { endMember } from '../../src/console/change-members.ts'
+import {
+  changeOperatorRole,
+  disablePerson,
+  type Invite,
+  invitePerson,
+  resetPerson,
+} from '../../src/people/change-person.ts'
+import { digestOfSecret } from '../../src/people/session.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+
+let gateway: TestGateway
+let shopA: Shop
+let shopB: Shop
+let ownerA: PersonsBrowser
+let ownerB: PersonsBrowser
+before(async () => {
+  gateway = await startGateway()
+  shopA = await openShop(gateway)
+  shopB = await openShop(gateway)
+  ownerA = (await joined(gateway, { merchantId: shopA.merchant, role: 'owner' })).browser
+  ownerB = (await joined(gateway, { merchantId: shopB.merchant, role: 'owner' })).browser
+})
+
+let addresses = 0
+const newAddress = () => `cfo-${++addresses}@b.example`
+
+/** What the owner's page shows after the form: the path of the one-time link. */
+async function inviteTo(owner: PersonsBrowser, shop: Shop, email: string, role = 'owner'): Promise<string> {
+  const { text } = await owner.post(`${consoleOf(shop)}/people`, { email, name: 'Chief', role })
+  const [, path] = /(\/join\/[\w-]{43})/.exec(text) ?? []
+  assert.ok(path, 'every invitation gives a link')
+  return path
+}
+
+const consoleOf = (shop: Shop) => `/console/${shop.merchant}`
+
+/** Somebody with an account, by the link of A's shop, in a browser. */
+async function member(email: string) {
+  const browser = new PersonsBrowser(gateway)
+  await browser.post(await inviteTo(ownerA, shopA, email, 'viewer'), { password })
+  await browser.get('/account')
+  return browser
+}
+
+const byTest = { personId: null, name: 'test', requestId: null }
+const invite = (email: string, place: Partial<Invite>) =>
+  invitePerson(gateway.db, {
+    email,
+    name: 'Chief',
+    operatorRole: null,
+    membership: null,
+    actor: byTest,
+    ...place,
+  })
+
+/** The ids of the invitations on a page. */
+const invitationsOn = (text: string) =>
+  [...text.matchAll(/\/withdraw"[\s\S]*?name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
+
+test('whoever joined by A’s link stands in no console of B, though B invites the same address', async () => {
+  const email = newAddress()
+  const attacker = new PersonsBrowser(gateway)
+  await attacker.post(await inviteTo(ownerA, shopA, email), { password })
+  assert.equal((await attacker.get(consoleOf(shopA))).status, 200)
+  await ownerB.post(`${consoleOf(shopB)}/people`, { email, name: 'Chief', role: 'owner' })
+  assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
+  for (const page of ['/home', '/account', consoleOf(shopA)])
+    assert.doesNotMatch((await attacker.get(page)).text, new RegExp(shopB.merchant), page)
+})
+
+test('A’s unused link gives nothing of B: B’s invitation ends it', async () => {
+  const email = newAddress()
+  const ofA = await inviteTo(ownerA, shopA, email)
+  const { text } = await ownerB.post(`${consoleOf(shopB)}/people`, { email, name: 'Chief', role: 'owner' })
+  const attacker = new PersonsBrowser(gateway)
+  const answered = await attacker.post(ofA, { password })
+  assert.notEqual((await attacker.get(consoleOf(shopB))).status, 200)
+  assert.equal(answered.status, 410)
+  assert.match(text, /\/join\/[\w-]{43}/)
+  const [, ofB] = /(\/join\/[\w-]{43})/.exec(text)!
+  const chief = new PersonsBrowser(gateway)
+  assert.match((await chief.get(ofB!)).text, /Test shop<\/bdi><\/strong>, owner/)
+  assert.equal((await chief.post(ofB!, { password })).location, '/home')
+  assert.equal((await chief.get(consoleOf(shopB))).status, 200)
+  assert.equal((await chief.get(consoleOf(shopA))).status, 404, 'exactly the place of that link')
+})
+
+test('A invites again after B: B’s link is the older one for who has not joined, and A’s gives A’s place alone', async () => {
+  const email = newAddress()
+  const ofB = await inviteTo(ownerB, shopB, email)
+  const ofA = await inviteTo(ownerA, shopA, email)
+  assert.equal((await new PersonsBrowser(gateway).get(ofB)).status, 410)
+  const attacker = new PersonsBrowser(gateway)
+  await attacker.post(ofA, { password })
+  assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
+})
+
+test('whoever has an account takes a place signed in as who they are, and nobody else takes it', async () => {
+  const email = newAddress()
+  const browser = await member(email)
+  const link = await inviteTo(ownerB, shopB, email, 'developer')
+  // A link alone sets no password of somebody who has one.
+  const stranger = new PersonsBrowser(gateway)
+  const page = await stranger.get(link)
+  assert.match(page.text, new RegExp(`for ${email}. Sign in as this person`))
+  assert.match(page.text, /ask whoever runs this installation for a reset/)
+  assert.doesNotMatch(page.text, /name="password"/)
+  assert.equal((await stranger.post(link, { password: 'a password of strangers' })).status, 401)
+  assert.equal((await stranger.post(`${link}/accept`)).location, `/sign-in?to=${encodeURIComponent(link)}`)
+  // Somebody else is told as whom they are signed in, and accepts nothing.
+  const other = await member(newAddress())
+  assert.match((await other.get(link)).text, new RegExp(`signed in as .*this invitation is for ${email}`))
+  assert.equal((await other.post(`${link}/accept`)).status, 403)
+  assert.equal((await other.get(consoleOf(shopB))).status, 404)
+  const left = await other.post('/sign-out', { to: link })
+  assert.equal(left.location, `/sign-in?to=${encodeURIComponent(link)}`)
+  // The person is led to the sign-in and back.
+  const again = new PersonsBrowser(gateway)
+  assert.equal((await again.post('/sign-in', { email, password, to: link })).location, link)
+  assert.match((await again.get(link)).text, new RegExp(`signed in as ${email}`))
+  assert.equal((await again.post(`${link}/accept`, { csrf: 'x' })).status, 403)
+  assert.equal((await browser.get(consoleOf(shopB))).status, 404, 'nothing before it is accepted')
+  assert.equal((await again.post(`${link}/accept`)).location, consoleOf(shopB))
+  assert.equal((await again.get(consoleOf(shopB))).status, 200)
+  assert.equal((await again.get(`${consoleOf(shopB)}/people/${shopA.merchant}`)).status, 403, 'a developer')
+  assert.equal((await again.post(`${link}/accept`)).status, 410)
+  assert.equal((await again.get(consoleOf(shopA))).status, 200, 'what they had stays')
+})
+
+test('a person whose address was taken before gets it back by a reset, then accepts; the reset gives no place', async () => {
+  const email = newAddress()
+  const attacker = await member(email)
+  const link = await inviteTo(ownerB, shopB, email)
+  const token = await resetPerson(gateway.db, email, byTest)
+  const chief = new PersonsBrowser(gateway)
+  await chief.post(`/join/${token}`, { password: 'a password of my own' })
+  assert.equal((await attacker.get('/account')).status, 303)
+  assert.equal((await chief.get(consoleOf(shopB))).status, 404)
+  await chief.get(link)
+  assert.equal((await chief.post(`${link}/accept`)).location, consoleOf(shopB))
+  const [row] = await gateway.database.owner.query(sql`
+    select admitted_at is not null as admitted, admitted_by as by, desk_since as desk from people where email = ${email}`)
+  assert.deepEqual(row, { admitted: true, by: null, desk: null })
+})
+
+test('of two who accept one invitation at once, one does', async () => {
+  const email = newAddress()
+  const browser = await member(email)
+  const link = await inviteTo(ownerB, shopB, email)
+  await browser.get(link)
+  const both = await Promise.all([browser.post(`${link}/accept`), browser.post(`${link}/accept`)])
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [303, 410])
+})
+
+test('an invitation that was taken back, or that a newer one or a disabled account ended, opens nothing', async () => {
+  const email = newAddress()
+  const browser = await member(email)
+  const first = await inviteTo(ownerB, shopB, email, 'owner')
+  const second = await inviteTo(ownerB, shopB, email, 'viewer')
+  assert.equal((await browser.get(first)).status, 410)
+  const settings = `${consoleOf(shopB)}/settings`
+  const page = (await ownerB.get(settings)).text
+  assert.match(page, new RegExp(`${email}.*viewer`, 's'))
+  const [id] = invitationsOn(page).slice(-1)
+  assert.equal((await ownerA.post(`${consoleOf(shopA)}/settings/withdraw`, { id: id! })).status, 404, 'of B')
+  const back = await ownerB.post(`${settings}/withdraw`, { id: id! })
+  assert.equal(back.location, `${settings}?notice=invitationWithdrawn`)
+  assert.equal((await ownerB.post(`${settings}/withdraw`, { id: id! })).status, 404)
+  assert.equal((await browser.post(`${second}/accept`)).status, 410)
+  assert.equal((await browser.get(consoleOf(shopB))).status, 404)
+
+  const disabled = newAddress()
+  const link = await inviteTo(ownerB, shopB, disabled)
+  await disablePerson(gateway.db, disabled, true, byTest)
+  assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
+  assert.equal((await new PersonsBrowser(gateway).post(link, { password })).status, 410)
+  const late = await inviteTo(ownerB, shopB, newAddress())
+  await gateway.database.owner.query(sql`
+    update sign_in_links
+    set made_at = made_at - interval '73 hours', expires_at = expires_at - interval '73 hours'
+    where digest = ${digestOfSecret(late.slice(6))}`)
+  assert.equal((await new PersonsBrowser(gateway).post(late, { password })).status, 410)
+})
+
+test('a member’s role is changed at once, and ends what was offered before', async () => {
+  const shop = await openShop(gateway)
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const staff = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const offered = await invite(staff.email, { membership: { merchantId: shop.merchant, role: 'owner' } })
+  const set = await owner.browser.post(`${consoleOf(shop)}/people`, {
+    email: staff.email,
+    name: 'Staff',
+    role: 'developer',
+  })
+  assert.match(set.text, /the new role counts from the next click on/)
+  assert.doesNotMatch(set.text, /\/join\//)
+  assert.equal((await staff.browser.get(`/join/${offered.token}`)).status, 410)
+  assert.equal((await staff.browser.get(`${consoleOf(shop)}/keys/new`)).status, 200, 'a developer')
+})
+
+test('what an owner handed out ends with their place', async () => {
+  const shop = await openShop(gateway)
+  await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const leaving = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const puppet = await inviteTo(leaving.browser, shop, newAddress())
+  await endMember(gateway.db, { merchantId: shop.merchant, email: leaving.email, actor: byTest })
+  assert.equal((await new PersonsBrowser(gateway).post(puppet, { password })).status, 410)
+})
+
+test('an owner who has not accepted yet does not count as the one a merchant keeps', async () => {
+  const shop = await openShop(gateway)
+  const only = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  await inviteTo(only.browser, shop, newAddress())
+  assert.equal((await only.browser.post(`${consoleOf(shop)}/people/${only.person.id}`)).status, 409)
+  // Nor may the last owner accept a lower place.
+  const { token } = await invite(only.email, { membership: { merchantId: shop.merchant, role: 'viewer' } })
+  await only.browser.get(`/join/${token}`)
+  const refused = await only.browser.post(`/join/${token}/accept`)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /keeps one owner at least/)
+  assert.equal((await only.browser.get(`/join/${token}`)).status, 200, 'the link is not used up')
+})
+
+test('an owner is told the same of every address, and sees the names that they gave', async () => {
+  const known = newAddress()
+  await member(known)
+  const desk = await joined(gateway, { operatorRole: 'operator' })
+  const shop = await openShop(gateway)
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const pages = []
+  for (const email of [known, desk.email, newAddress()]) {
+    const { text } = await owner.browser.post(`${consoleOf(shop)}/people`, {
+      email,
+      name: 'X',
+      role: 'viewer',
+    })
+    pages.push(text.replaceAll(email, 'E').replace(/\/join\/[\w-]{43}/g, 'L'))
+  }
+  assert.equal(pages[0], pages[2])
+  assert.equal(pages[1], pages[2])
+  const { text } = await owner.browser.get(`${consoleOf(shop)}/settings`)
+  assert.equal(text.match(/<bdi>X<\/bdi>/g)?.length, 3)
+  assert.doesNotMatch(text, new RegExp(desk.person.name))
+  assert.equal(invitationsOn(text).length, 3)
+})
+
+test('an invitation to the desk destroys nothing; taken, it begins anew and says who is behind it', async () => {
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const email = newAddress()
+  const browser = await member(email)
+  const asked = { email, name: 'Chief', role: 'approver' }
+  const { text } = await admin.browser.post('/operator/people/invite', asked)
+  const [, link] = /(\/join\/[\w-]{43})/.exec(text)!
+  assert.match(text, /begins anew when the link is used/)
+  assert.equal((await browser.get(consoleOf(shopA))).status, 200, 'the account works as before')
+  assert.equal((await browser.get('/operator')).status, 404)
+  const chief = new PersonsBrowser(gateway)
+  assert.match((await chief.get(link!)).text, /Operator’s desk<\/strong>, approver/)
+  const joining = await chief.post(link!, { password: 'a password of my own' })
+  assert.equal(joining.location, '/sign-in/set-up')
+  assert.equal((await browser.get('/account')).status, 303)
+  await setUpCodes(gateway, chief)
+  assert.equal((await chief.get('/operator')).status, 200)
+  const [row] = await gateway.database.owner.query(sql`
+    select admitted_by as by, desk_since is not null as desk from people where email = ${email}`)
+  assert.deepEqual(row, { by: admin.person.id, desk: true })
+  // At the desk already: another role is accepted by who they are, and ends when the role is changed otherwise.
+  const { token } = await invite(email, { operatorRole: 'admin' })
+  assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 401)
+  await changeOperatorRole(gateway.db, email, null, byTest)
+  assert.equal((await chief.post(`/join/${token}/accept`)).status, 410)
+  const [left] = await gateway.database.owner.query(sql`
+    select operator_role as role, desk_since is not null as desk from people where email = ${email}`)
+  assert.deepEqual(left, { role: null, desk: true })
+})
+
+test('the desk sees and takes back invitations; what an admin handed out ends with their role', async () => {
+  const [admin, second] = [
+    await joined(gateway, { operatorRole: 'admin' }),
+    await joined(gateway, { operatorRole: 'admin' }),
+  ]
+  const { email: resetting } = await joined(gateway, { operatorRole: 'operator' })
+  const deskLink = async (path: string, fields: Record<string, string>) =>
+    /(\/join\/[\w-]{43})/.exec((await admin.browser.post(path, fields)).text)![1]!
+  const links = [
+    await deskLink('/operator/people/invite', { email: newAddress(), name: 'N', role: 'admin' }),
+    await deskLink('/operator/people/reset', { email: resetting }),
+  ]
+  const withdrawn = await deskLink('/operator/people/invite', {
+    email: newAddress(),
+    name: 'N',
+    role: 'admin',
+  })
+  const [id] = invitationsOn((await second.browser.get('/operator/people')).text).slice(-1)
+  const back = await second.browser.post('/operator/people/withdraw', { id: id! })
+  assert.equal(back.status, 303)
+  assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)
+  await changeOperatorRole(gateway.db, admin.email, 'operator', byTest)
+  for (const link of links) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
+})
+
+test('who has not joined is invited again, not reset', async () => {
+  const email = newAddress()
+  await inviteTo(ownerA, shopA, email)
+  await assert.rejects(resetPerson(gateway.db, email, byTest), { code: 'state_conflict' })
+})
