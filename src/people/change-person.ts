@@ -27,6 +27,7 @@ import {
   type LinkPurpose,
   lockPerson,
   membershipsOf,
+  noteAdmission,
   removeFactors,
   removeMembership,
   saveMembership,
@@ -172,6 +173,7 @@ export async function acceptLink(
     const person = await lockPerson(tx, link.personId)
     if (!person || person.disabledAt || !(await useLink(tx, digest))) throw new Refusal('link_used_up')
     if (link.purpose === 'reset') await removeFactors(tx, person.id)
+    if (link.purpose === 'reset' || person.operatorRole) await noteAdmission(tx, person.id, link.madeBy)
     await endSessions(tx, { personId: person.id })
     await setPassword(tx, person.id, stored)
     const now = (await lockPerson(tx, person.id))!

@@ -92,6 +92,14 @@ export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | n
   await tx.query(sql`update people set operator_role = ${role} where id = ${id}`)
 }
 
+/** Who let them in, or gave them more, and that it counts from now on. Whoever is no person here is nobody. */
+export async function noteAdmission(tx: Tx, id: string, admitter: string): Promise<void> {
+  await tx.query(sql`
+    update people
+    set admitted_by = (select a.id from people a where a.email = ${admitter}), admitted_at = inlet_now()
+    where id = ${id}`)
+}
+
 export async function setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
   await tx.query(sql`
     update people
@@ -274,9 +282,9 @@ export async function endLinks(tx: Tx, personId: string): Promise<void> {
 export async function findLink(
   db: Queryable,
   digest: Buffer,
-): Promise<{ personId: string; purpose: LinkPurpose } | undefined> {
-  const [row] = await db.query<{ personId: string; purpose: LinkPurpose }>(sql`
-    select person_id as "personId", purpose
+): Promise<{ personId: string; purpose: LinkPurpose; madeBy: string } | undefined> {
+  const [row] = await db.query<{ personId: string; purpose: LinkPurpose; madeBy: string }>(sql`
+    select person_id as "personId", purpose, made_by as "madeBy"
     from sign_in_links
     where digest = ${digest} and used_at is null and expires_at > inlet_now()`)
   return row
