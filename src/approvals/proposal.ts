@@ -1,5 +1,6 @@
 /** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
 import type { Cents, Currency } from '../money.ts'
+import type { OperatorRole } from '../people/person.ts'
 import type { RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 
 export const proposalKinds = [
@@ -11,6 +12,11 @@ export const proposalKinds = [
   'callback_address',
   'return_addresses',
   'statement_undo',
+  'approval_settings',
+  'desk_invitation',
+  'desk_role',
+  'desk_enable',
+  'desk_reset',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -19,7 +25,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 export type Proposal = {
   id: string
   kind: ProposalKind
-  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`. */
+  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `person:…`, `installation`. */
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
@@ -88,6 +94,23 @@ export type Ask =
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
+  | GuardingAsk
+
+/** What would loosen the approvals themselves: see guard.ts. */
+export type GuardingAsk =
+  | { kind: 'approval_settings'; settings: Record<string, string | null> }
+  | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
+  | { kind: 'desk_role'; email: string; role: OperatorRole }
+  | { kind: 'desk_enable' | 'desk_reset'; email: string }
+
+/** What is asked for, as it is stored. */
+export type Described = {
+  subject: string
+  merchantId: string | null
+  asked: Record<string, unknown>
+  /** What the audit record says of it: no number in full. */
+  told: Record<string, unknown>
+}
 
 /** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
 export type ApprovalSettings = {

@@ -83,11 +83,16 @@ const en = {
   resetText: 'The link takes away the old password and factors when it is used.',
   link: 'One-time link',
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
-  hasAccount:
-    'This person has an account here already and is of the desk: they got the role, and no link is needed.',
   anewText:
     'There was an account with this address. It begins anew with this link: the old password and factors are gone, whoever chose them. What it may do in shops stays.',
   setRole: 'Set the role',
+  peopleText:
+    'What takes rights away counts at once. What gives more rights, lets a person of the desk in again or begin anew is asked for, with a reason: a second person decides.',
+  waiting: 'Waiting for a second person:',
+  guardingActs: (count: number) =>
+    `The rules of approval or the people of the desk were touched in the last 24 hours: ${count}.`,
+  guardingRecord: 'To the audit record',
+  settingsText: 'What makes this stricter counts at once; what makes it looser waits for a second person.',
   yourself: 'you',
   single: 'One person runs this installation alone',
   singleText:
@@ -182,10 +187,16 @@ const ru: OfficeWords = {
   resetText: 'Когда ссылкой воспользуются, прежние пароль и факторы перестанут действовать.',
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
-  hasAccount: 'У этого человека уже есть учётная запись за этим столом: роль выдана, ссылка не нужна.',
   anewText:
     'Учётная запись с этим адресом уже была. С этой ссылкой она начинается заново: прежних пароля и факторов больше нет, кто бы их ни выбрал. Доступ к магазинам остаётся.',
   setRole: 'Задать роль',
+  peopleText:
+    'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт ему начать заново, предлагают с причиной: решает второй человек.',
+  waiting: 'Ждут второго человека:',
+  guardingActs: (count) =>
+    `За последние 24 часа трогали правила согласования или людей рабочего места, раз: ${count}.`,
+  guardingRecord: 'К журналу',
+  settingsText: 'Строже — действует сразу; мягче — ждёт второго человека.',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',
   singleText:
