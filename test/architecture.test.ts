@@ -28,7 +28,7 @@ const pure = new Set(
     'src/bounds.ts',
     'src/money.ts',
     'src/refusals.ts',
-    'src/approvals/proposal.ts',
+    'src/approvals/{guard,proposal}.ts',
     'src/audit/audit.ts',
     'src/bill/{bill,gost,qr,rows,ruler,true-type}.ts',
     'src/callbacks/{allowed-address,callback}.ts',

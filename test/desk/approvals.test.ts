@@ -1,7 +1,9 @@
 /** What needs a second person, what nobody can approve alone, and stops that need nobody. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { decideProposal } from '../../src/approvals/decide-proposal.ts'
+import type { SettingValues } from '../../src/approvals/guard.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -49,11 +51,11 @@ async function asked({ browser }: Worker) {
   return { depositId: body.id as string, proposal: await openProposal(`deposit:${body.id}`) }
 }
 
-const settings = (fields: Record<string, string>) =>
-  admin.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+/** As the command line sets them: at the desk it takes two people. */
+const settings = (values: SettingValues) => setApprovalSettings(gateway.db, values)
 
 test('a confirmation above the sum of one person waits for a second, whose word makes it', async () => {
-  assert.equal((await settings({ 'above-RUB': '1000.00' })).status, 303)
+  await settings({ RUB: '100000' })
   const { depositId, proposal } = await asked(operator)
   const page = `/operator/approvals/${proposal}`
   assert.match((await approver.browser.get(page)).text, /Seen at the bank/)
@@ -73,12 +75,12 @@ test('a confirmation above the sum of one person waits for a second, whose word 
 })
 
 test('at the sum of one person, and below it, one person suffices', async () => {
-  await settings({ 'above-RUB': '1000000.00' })
+  await settings({ RUB: '100000000' })
   const { body } = await shop.create({ cents: ++amount })
   await operator.browser.post(`/operator/deposits/${body.id}/take`)
   await operator.browser.post(`/operator/deposits/${body.id}/confirm`, { reason: 'Seen' })
   assert.equal(await stateOf(body.id), 'confirmed')
-  await settings({ 'above-RUB': '1000.00' })
+  await settings({ RUB: '100000' })
 })
 
 test('who asks cannot approve: neither at the desk, nor by the verb, nor in the database', async () => {
@@ -111,7 +113,7 @@ test('who asks cannot approve: neither at the desk, nor by the verb, nor in the 
 })
 
 test('an installation of one operator says so, and so does its record', async () => {
-  await settings({ 'above-RUB': '1000.00', single: 'on' })
+  await settings({ single: 'on' })
   const { depositId, proposal } = await asked(admin)
   const approved = await admin.browser.post(`/operator/approvals/${proposal}/approve`, {
     reason: 'Alone here',
@@ -119,7 +121,8 @@ test('an installation of one operator says so, and so does its record', async ()
   assert.equal(approved.location, `/operator/approvals/${proposal}?notice=approved`)
   assert.equal(await stateOf(depositId), 'confirmed')
   assert.equal(JSON.parse((await lastLine(`deposit:${depositId}`)).after).single_operator, true)
-  await settings({ 'above-RUB': '1000.00' })
+  const tighter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
+  assert.equal((await admin.browser.post('/operator/settings/save', tighter)).status, 303)
   const line = await lastLine('installation')
   assert.deepEqual([line.act, line.actor], ['settings_change', admin.email])
 })
