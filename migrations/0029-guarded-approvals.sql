@@ -39,16 +39,16 @@ alter table proposals drop constraint proposal_kind;
 alter table proposals add constraint proposal_kind check (
   kind in (
     'requisite_add', 'requisite_on', 'requisite_limits', 'account_limits', 'confirm', 'callback_address',
-    'return_addresses', 'statement_undo', 'approval_settings', 'desk_invitation', 'desk_role', 'desk_enable',
-    'desk_reset'
+    'return_addresses', 'statement_undo', 'source_add', 'source_account', 'source_networks', 'source_enable',
+    'approval_settings', 'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset'
   )
 );
 drop index proposal_open_once;
 create unique index proposal_open_once on proposals (kind, subject)
   where state = 'open'
     and kind in (
-      'confirm', 'requisite_on', 'requisite_limits', 'account_limits', 'statement_undo', 'approval_settings',
-      'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset'
+      'confirm', 'requisite_on', 'requisite_limits', 'account_limits', 'statement_undo', 'source_networks',
+      'source_enable', 'approval_settings', 'desk_invitation', 'desk_role', 'desk_enable', 'desk_reset'
     );
 
 -- Nobody approves what they asked for. An installation of one operator says so in its settings; what guards the

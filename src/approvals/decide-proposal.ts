@@ -18,6 +18,7 @@ import { type ApprovalRight, approvalRight, isGuarding } from './guard.ts'
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
+import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readIndependence } from './store.ts'
 
 export type DecideProposal = {
@@ -27,8 +28,8 @@ export type DecideProposal = {
   reason: string
 }
 
-/** With the link that a person takes their place by, where one was made: for whoever approved it, and nobody else. */
-export type DecidedProposal = Proposal & { link: OneTimeLink | null }
+/** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
+export type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
 
 export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<DecidedProposal> {
   const { id, verdict, by, reason } = asked
@@ -43,10 +44,12 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     const entered: DepositState[] = []
     let link: OneTimeLink | null = null
+    let source: SourceToken | null = null
     if (verdict === 'approved') {
       const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
       const within = { ...ledger, db: withinTransaction(ledger.db, tx), changed }
       if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
+      else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
       else await apply(within, found, by, mark === 'single_operator')
     }
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
@@ -61,7 +64,7 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
       after: { proposal: id, state: verdict, ...(mark && { [mark]: true }) },
       requestId: by.requestId,
     })
-    return { proposal: { ...found, state: verdict, link }, entered }
+    return { proposal: { ...found, state: verdict, link, source }, entered }
   })
   // Whoever waits for changes is woken when they can be seen.
   if (proposal.kind === 'confirm' && verdict === 'approved') ledger.changed(entered)

@@ -1,4 +1,5 @@
 /** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
+import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import type { RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
@@ -12,6 +13,10 @@ export const proposalKinds = [
   'callback_address',
   'return_addresses',
   'statement_undo',
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
   'approval_settings',
   'desk_invitation',
   'desk_role',
@@ -25,7 +30,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 export type Proposal = {
   id: string
   kind: ProposalKind
-  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `person:…`, `installation`. */
+  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `source:…`, `person:…`, or `installation`. */
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
@@ -94,7 +99,15 @@ export type Ask =
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
+  | SourceAsk
   | GuardingAsk
+
+/** What would let a bank tell of more money. */
+export type SourceAsk =
+  | { kind: 'source_add'; name: string; mode: Mode; accounts: string[]; networks: string[] }
+  | { kind: 'source_account'; id: string; accountId: string }
+  | { kind: 'source_networks'; id: string; networks: string[] }
+  | { kind: 'source_enable'; id: string }
 
 /** What would loosen the approvals themselves: see guard.ts. */
 export type GuardingAsk =

@@ -17,6 +17,7 @@ import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.
 import { describeGuarding } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
 export type Propose = { ask: Ask; by: Decider; reason: string }
@@ -106,6 +107,11 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       }
       return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
     }
+    case 'source_add':
+    case 'source_account':
+    case 'source_networks':
+    case 'source_enable':
+      return describeSource(tx, ask)
     default:
       return describeGuarding(tx, ask)
   }

@@ -352,8 +352,8 @@ test('every such act raises an alarm for a day, without anybody’s address, and
     'person_disable',
   ])
   assert.doesNotMatch((await alarms()).join(), /@/)
-  for (const page of ['approvals', 'people', 'settings']) {
-    const { text } = await admin.browser.get(`/operator/${page}`)
+  for (const page of ['', '/approvals', '/people', '/settings']) {
+    const { text } = await admin.browser.get(`/operator${page}`)
     assert.match(text, /touched in the last 24 hours: 7\./, page)
   }
   await pass(24)

@@ -10,6 +10,7 @@ import {
 } from '../../approvals/store.ts'
 import { readGuardingActs } from '../../operator/store.ts'
 import { Refusal } from '../../refusals.ts'
+import { tokenPage } from '../bank/source-pages.ts'
 import { deciders, everybody, workers } from '../frame.ts'
 import { guardingActsPanel } from '../office/guard-pieces.ts'
 import { linkPage } from '../office/people-pages.ts'
@@ -58,7 +59,7 @@ export function approvalRoutes(tools: DeskTools): void {
         const id = idOf(visit)
         const by = deciderOf(visit)
         const decided = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
-        const { kind, subject, link } = decided
+        const { kind, subject, link, source } = decided
         if (kind === 'statement_undo' && verdict === 'approved')
           undos.run(subject.slice(subject.indexOf(':') + 1), undoneBy(visit))
         directory.forget()
@@ -67,6 +68,7 @@ export function approvalRoutes(tools: DeskTools): void {
           const view = { ...shown, link: `${publicUrl}/join/${token}` }
           return show(visit, linkPage(await deskOf(tools, visit), view))
         }
+        if (source) return show(visit, tokenPage(await deskOf(tools, visit), source))
         return { to: `/operator/approvals/${id}`, notice: verdict }
       }),
     )

@@ -195,7 +195,9 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
         ]),
       ]
     }
-    if (kind === 'requisite_on') return [['switch', shared.off, shared.on]]
+    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', shared.off, shared.on]]
+    if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
+      return sourceRows(desk, kind, asked)
     if (kind === 'approval_settings') return settingRows(desk, asked)
     if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
     if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, shared.on]]
@@ -245,6 +247,23 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
   )
 }
 
+function sourceRows(
+  desk: Desk,
+  kind: 'source_add' | 'source_account' | 'source_networks',
+  asked: Record<string, unknown>,
+): [string, string, string][] {
+  const { anywhere } = bankWords[desk.language]
+  const { before = [], labels = [], networks = [] } = asked as Record<string, string[]>
+  const from = (list: readonly string[]) => list.join(' ') || anywhere
+  if (kind === 'source_networks') return [['networks', from(before), from(networks)]]
+  const accounts: [string, string, string] = [
+    'accounts',
+    before.join(', ') || '–',
+    [...before, ...labels].join(', '),
+  ]
+  return kind === 'source_account' ? [accounts] : [accounts, ['networks', '–', from(networks)]]
+}
+
 function settingRows(desk: Desk, asked: Record<string, unknown>): [string, string, string][] {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -273,6 +292,7 @@ export function subjectLink({ language }: Pick<Desk, 'language'>, subject: strin
   if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
   if (of === 'requisite') return html`<a href="/operator/requisite/${id}">${text}</a>`
   if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
+  if (of === 'source' && id) return html`<a href="/operator/sources/${id}">${text}</a>`
   if (of === 'person') return html`<a href="/operator/people">${text}</a>`
   if (of === 'installation') return html`<a href="/operator/settings">${text}</a>`
   if (of === 'statement') return html`<a href="/operator/statements/${id}">${text}</a>`

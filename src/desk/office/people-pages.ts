@@ -85,7 +85,7 @@ function personForm(desk: Desk, one: PersonRow): Markup {
     ({ value, text }) =>
       html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
   )}</select>
-<input name="reason" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
 ${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form>`

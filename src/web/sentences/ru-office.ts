@@ -11,6 +11,8 @@ export const officeRu: Record<string, string> = {
     'Меньше суток назад один из вас — вы или тот, кто предложил, — дал другому доступ. Вы сможете согласовать с {from}; кто-то ещё может сейчас.',
   'The settings have changed since this was asked for.':
     'С тех пор как это предложили, настройки изменились.',
+  'The bank source has changed since this was asked for.':
+    'С тех пор как это предложили, банк-источник изменился.',
   'This person’s place at the desk has changed since this was asked for.':
     'С тех пор как это предложили, роль или доступ этого человека изменились.',
   'This person is of the desk already: give them another role.':
