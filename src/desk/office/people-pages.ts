@@ -34,17 +34,15 @@ export function peoplePage(desk: Desk, { people, open, acts }: PeopleView) {
 ${table(
   shared.sections.people,
   [
-    { head: words.name },
-    { head: words.email },
+    { head: words.personName },
     { head: words.role },
     { head: shared.merchant },
     { head: words.factor },
     { head: words.lastSeen },
-    ...(isAdmin ? [{ head: shared.acts }] : []),
+    ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
   ],
   people.map((one) => [
-    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}`,
-    one.email,
+    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${one.email}</span>`,
     one.operatorRole ? words.roles[one.operatorRole] : '–',
     html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
     one.hasTotp || one.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
@@ -60,7 +58,7 @@ ${
       action: '/operator/people/invite',
       csrf,
       body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
-${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
+${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
 ${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}</div>
 ${button(words.invite, 'primary')}`,

@@ -63,6 +63,7 @@ const en = {
   noCurrency: 'no limits now',
   invite: 'Invite somebody to the desk',
   inviteText: 'They get a one-time link. Give it to them yourself; it works for 72 hours.',
+  personName: 'Name',
   email: 'E-mail',
   role: 'Role',
   roleText: {
@@ -167,6 +168,7 @@ const ru: OfficeWords = {
   noCurrency: 'пределы не менять',
   invite: 'Пригласить на рабочее место',
   inviteText: 'Человек получит одноразовую ссылку. Передайте её сами; она действует 72 часа.',
+  personName: 'Имя',
   email: 'Электронная почта',
   role: 'Роль',
   roleText: {
