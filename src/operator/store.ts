@@ -74,6 +74,8 @@ export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
     where e.act = any(${[...guardingActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null
+      -- The demo invites its own people anew at every start; nobody else is called so.
+      and e.actor <> 'demo'
       and not exists (
         select
         from audit_entries n
