@@ -68,7 +68,8 @@ ${select({
 })}
 ${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
 ${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
-${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}</div>
+</div>
+${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}
 ${button(shared.add, 'primary')}`,
     })}`,
   )

@@ -78,7 +78,7 @@ function personForm(desk: Desk, one: PersonRow): Markup {
   ]
   const press = (word: string, text: string, kind: 'plain' | 'danger' = 'plain') =>
     html`<button type="submit" class="button ${kind}" formaction="${`/operator/people/${word}`}">${text}</button>`
-  return html`<form method="post" action="/operator/people/role" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="/operator/people/role" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
 <select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
     ({ value, text }) =>
       html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
@@ -86,7 +86,7 @@ function personForm(desk: Desk, one: PersonRow): Markup {
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
-${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form>`
+${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
 }
 
 /** What was asked for and not yet decided. */

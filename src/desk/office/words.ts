@@ -86,6 +86,7 @@ const en = {
   linkText: 'It is shown this once, and works once. Give it to them over a way that you trust.',
   anewText:
     'There was an account with this address. It begins anew with this link: the old password and factors are gone, whoever chose them. What it may do in shops stays.',
+  changePerson: 'Change',
   setRole: 'Set the role',
   peopleText:
     'What takes rights away counts at once. What gives more rights, lets a person of the desk in again or begin anew is asked for, with a reason: a second person decides.',
@@ -191,6 +192,7 @@ const ru: OfficeWords = {
   linkText: 'Показывается один раз и работает один раз. Передайте её надёжным путём.',
   anewText:
     'Учётная запись с этим адресом уже была. С этой ссылкой она начинается заново: прежних пароля и факторов больше нет, кто бы их ни выбрал. Доступ к магазинам остаётся.',
+  changePerson: 'Изменить',
   setRole: 'Задать роль',
   peopleText:
     'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт ему начать заново, предлагают с причиной: решает второй человек.',
