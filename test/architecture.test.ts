@@ -28,7 +28,7 @@ const pure = new Set(
     'src/bounds.ts',
     'src/money.ts',
     'src/refusals.ts',
-    'src/approvals/proposal.ts',
+    'src/approvals/{guard,proposal}.ts',
     'src/audit/audit.ts',
     'src/bill/{bill,gost,qr,rows,ruler,true-type}.ts',
     'src/callbacks/{allowed-address,callback}.ts',
@@ -259,6 +259,7 @@ const released: Record<string, string> = {
   '0025-undo-import.sql': '615949ece90f2143a5cc7e3d42c84694b83ff574edecf168fd873d88e93cb58a',
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
   '0027-invitations.sql': '4c897360b0a10867922be251814e7f23ef658669bb241c0a50d2b4da5c873cd5',
+  '0029-guarded-approvals.sql': 'e94bb7e28c8784cbdebd514eb0cbcfbddaae2ee3a5e62f91d6a80ec61a6f1c83',
 }
 
 test('npm test runs every test file, each in one group', () => {

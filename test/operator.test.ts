@@ -88,6 +88,7 @@ const calm: Facts = {
   deadToday: false,
   overdueDeposits: false,
   silentAccounts: [],
+  guardingActs: [],
 }
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
 for (const [what, facts, expected] of [
@@ -103,6 +104,11 @@ for (const [what, facts, expected] of [
     'an account without a word',
     { silentAccounts: [{ accountId: 'a1', label: 'Main', silentHours: 24 }] },
     'account_silent a1',
+  ],
+  [
+    'a person of the desk who begins anew',
+    { guardingActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
+    'four_eyes 12',
   ],
 ] as const) {
   test(`${what}: ${expected || 'no alarm'}`, () => {

@@ -1,6 +1,7 @@
 /** The rules on the command line: what can be set, taken away and listed, and what is refused with which sentence. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { readGuardingActs } from '../src/operator/store.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -153,4 +154,37 @@ test('a value is on a list once for all merchants and once for each', async () =
     const { stderr } = await inlet(...entry('--value', 'TWICE', ...more))
     assert.equal(stderr, 'already_exists: This value is on this list already.\n')
   }
+})
+
+test('approval set loosens and tightens at once, as who has the machine may, and raises an alarm each time', async () => {
+  assert.deepEqual(await json('approval', 'set', '--single', 'on'), {
+    single_operator: true,
+    second_person_above: {},
+  })
+  const set = await json('approval', 'set', '--currency', 'RUB', '--above-cents', '5000000000')
+  assert.deepEqual(set.second_person_above, { RUB: '5000000000' })
+  const both = ['--single', 'off', '--currency', 'RUB', '--above-cents', 'none']
+  assert.deepEqual(await json('approval', 'set', ...both), {
+    single_operator: false,
+    second_person_above: {},
+  })
+  for (const words of [
+    ['--single', 'maybe'],
+    ['--currency', 'RUB'],
+    ['--above-cents', '5'],
+  ])
+    assert.equal((await inlet('approval', 'set', ...words)).code, 1, words.join(' '))
+  const { link } = await json('person', 'invite', 'cli@example.com', '--name', 'C', '--operator', 'admin')
+  assert.match(link, /\/join\//)
+  await json('person', 'reset', 'cli@example.com')
+  await json('person', 'disable', 'cli@example.com')
+  await json('person', 'disable', 'cli@example.com', '--undo')
+  const acts = (await readGuardingActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
+  assert.deepEqual(
+    acts.toReversed(),
+    [
+      ...Array<string>(3).fill('settings_change'),
+      ...['person_invite', 'person_reset', 'person_disable', 'person_enable'],
+    ].map((act) => `${act} by command line`),
+  )
 })

@@ -8,15 +8,18 @@ import type { DepositState } from '../deposits/deposit.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndo } from '../statements/undo/undo-statement.ts'
+import { type ApprovalRight, approvalRight, isGuarding } from './guard.ts'
+import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
-import { endProposal, lockProposal, readApprovalSettings } from './store.ts'
+import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
+import { endProposal, lockProposal, readApprovalSettings, readIndependence } from './store.ts'
 
 export type DecideProposal = {
   id: string
@@ -25,27 +28,31 @@ export type DecideProposal = {
   reason: string
 }
 
-export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<Proposal> {
+/** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
+export type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+
+export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<DecidedProposal> {
   const { id, verdict, by, reason } = asked
   const { proposal, entered } = await ledger.db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
     if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
     if (found.state !== 'open')
       throw new Refusal('state_conflict', { detail: 'This has been decided already.' })
-    const isOwn = found.proposedBy === by.personId
-    if (verdict === 'withdrawn' && !isOwn)
+    if (verdict === 'withdrawn' && found.proposedBy !== by.personId)
       throw new Refusal('state_conflict', { detail: 'Only who asked for it can withdraw it.' })
-    const isSingle = verdict === 'approved' && isOwn
-    if (isSingle && !(await readApprovalSettings(tx)).isSingleOperator)
-      throw new Refusal('state_conflict', {
-        detail: 'Who asked for it cannot approve it: a second person does.',
-      })
+    const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
+    const mark = right === 'single_operator' || right === 'delayed' ? right : null
     const entered: DepositState[] = []
+    let link: OneTimeLink | null = null
+    let source: SourceToken | null = null
     if (verdict === 'approved') {
       const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
-      await apply({ ...ledger, db: withinTransaction(ledger.db, tx), changed }, found, by, isSingle)
+      const within = { ...ledger, db: withinTransaction(ledger.db, tx), changed }
+      if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
+      else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
+      else await apply(within, found, by, mark === 'single_operator')
     }
-    await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, isSingle })
+    await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
     await appendAudit(tx, {
       personId: by.personId,
       actor: by.email,
@@ -54,14 +61,41 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
       merchantId: found.merchantId,
       reason,
       before: { proposal: id, state: 'open', proposed_by: found.proposerName },
-      after: { proposal: id, state: verdict, ...(isSingle && { single_operator: true }) },
+      after: { proposal: id, state: verdict, ...(mark && { [mark]: true }) },
       requestId: by.requestId,
     })
-    return { proposal: { ...found, state: verdict }, entered }
+    return { proposal: { ...found, state: verdict, link, source }, entered }
   })
   // Whoever waits for changes is woken when they can be seen.
   if (proposal.kind === 'confirm' && verdict === 'approved') ledger.changed(entered)
   return proposal
+}
+
+async function rightTo(
+  tx: Tx,
+  proposal: Proposal,
+  { personId }: Decider,
+): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  const { isSingleOperator } = await readApprovalSettings(tx)
+  const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
+  const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
+  if (right.is === 'never')
+    throw new Refusal('state_conflict', {
+      detail: 'Who asked for it cannot approve it: a second person does.',
+    })
+  if (right.is !== 'later') return right.is
+  const from = minuteText(right.from)
+  const detail =
+    right.because === 'own'
+      ? `Nobody else has ever decided here, so you can carry it out yourself: from ${from} on.`
+      : `One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from ${from} on; somebody else can now.`
+  throw new Refusal('state_conflict', { detail })
+}
+
+/** The first whole minute at which it is so. */
+function minuteText(at: Date): string {
+  const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
 async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: boolean): Promise<void> {

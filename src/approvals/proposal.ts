@@ -1,5 +1,7 @@
 /** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
+import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
+import type { OperatorRole } from '../people/person.ts'
 import type { RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 
 export const proposalKinds = [
@@ -11,6 +13,15 @@ export const proposalKinds = [
   'callback_address',
   'return_addresses',
   'statement_undo',
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
+  'approval_settings',
+  'desk_invitation',
+  'desk_role',
+  'desk_enable',
+  'desk_reset',
 ] as const
 export type ProposalKind = (typeof proposalKinds)[number]
 
@@ -19,7 +30,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 export type Proposal = {
   id: string
   kind: ProposalKind
-  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`. */
+  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `source:…`, `person:…`, or `installation`. */
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
@@ -88,6 +99,31 @@ export type Ask =
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
+  | SourceAsk
+  | GuardingAsk
+
+/** What would let a bank tell of more money. */
+export type SourceAsk =
+  | { kind: 'source_add'; name: string; mode: Mode; accounts: string[]; networks: string[] }
+  | { kind: 'source_account'; id: string; accountId: string }
+  | { kind: 'source_networks'; id: string; networks: string[] }
+  | { kind: 'source_enable'; id: string }
+
+/** What would loosen the approvals themselves: see guard.ts. */
+export type GuardingAsk =
+  | { kind: 'approval_settings'; settings: Record<string, string | null> }
+  | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
+  | { kind: 'desk_role'; email: string; role: OperatorRole }
+  | { kind: 'desk_enable' | 'desk_reset'; email: string }
+
+/** What is asked for, as it is stored. */
+export type Described = {
+  subject: string
+  merchantId: string | null
+  asked: Record<string, unknown>
+  /** What the audit record says of it: no number in full. */
+  told: Record<string, unknown>
+}
 
 /** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
 export type ApprovalSettings = {

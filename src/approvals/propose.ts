@@ -14,8 +14,10 @@ import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccount, findSwitch } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
+import { describeGuarding } from './guarded-changes.ts'
 import { limited } from './limited.ts'
-import type { Ask, Decider, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
 export type Propose = { ask: Ask; by: Decider; reason: string }
@@ -47,14 +49,6 @@ export async function propose(db: Db, { ask, by, reason }: Propose): Promise<{ i
       throw new Refusal('already_exists', { detail: 'The same has been asked for and waits for a decision.' })
     throw error
   }
-}
-
-type Described = {
-  subject: string
-  merchantId: string | null
-  asked: Record<string, unknown>
-  /** What the audit record says of it: no number in full. */
-  told: Record<string, unknown>
 }
 
 async function described(tx: Tx, ask: Ask): Promise<Described> {
@@ -113,6 +107,13 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       }
       return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
     }
+    case 'source_add':
+    case 'source_account':
+    case 'source_networks':
+    case 'source_enable':
+      return describeSource(tx, ask)
+    default:
+      return describeGuarding(tx, ask)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
+import { guardingKinds } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
@@ -92,14 +93,14 @@ export async function endProposal(
     state,
     decidedBy,
     reason,
-    isSingle,
+    mark,
   }: {
     id: string
     state: 'approved' | 'refused' | 'withdrawn'
     decidedBy: string
     reason: string
-    /** Decided by its proposer, in an installation that said it has one operator. */
-    isSingle: boolean
+    /** Decided by its proposer: in an installation that said it has one operator, or after a day of waiting. */
+    mark: 'single_operator' | 'delayed' | null
   },
 ): Promise<void> {
   await tx.query(sql`
@@ -109,7 +110,7 @@ export async function endProposal(
       decided_by = ${decidedBy},
       decided_at = inlet_now(),
       decided_reason = ${reason},
-      asked = case when ${isSingle} then asked || '{"single_operator": true}' else asked end
+      asked = asked || ${JSON.stringify(mark ? { [mark]: true } : {})}::jsonb
     where id = ${id}`)
 }
 
@@ -120,9 +121,64 @@ export async function readApprovalSettings(db: Queryable): Promise<ApprovalSetti
   return row!
 }
 
+/** One change of them at a time. */
+export async function lockApprovalSettings(tx: Tx): Promise<ApprovalSettings> {
+  const [row] = await tx.query<ApprovalSettings>(sql`
+    select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
+    from installation
+    for update`)
+  return row!
+}
+
 export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): Promise<void> {
   await tx.query(sql`
     update installation
     set single_operator = ${settings.isSingleOperator},
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
+}
+
+/** Hours for which an invitation can be taken: an approval of one may count that much later. */
+const linkHours = 72
+
+/** What it depends on besides the settings whether somebody may approve a proposal. */
+export async function readIndependence(
+  db: Queryable,
+  { proposedBy, personId }: { proposedBy: string; personId: string },
+): Promise<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }> {
+  const [row] = await db.query<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
+    with pairs (person, other) as (
+      values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
+    )
+    select
+      inlet_now() as now,
+      exists (select from people where decides_since is not null and id <> ${proposedBy}) as "hasOtherDecider",
+      greatest(
+        (select max(p.admitted_at)
+          from pairs
+          join people p on p.id = pairs.person and p.admitted_by = pairs.other),
+        (select max(
+            case
+              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'
+                then p.admitted_at
+              else o.decided_at
+            end)
+          from pairs
+          join people p on p.id = pairs.person
+          join proposals o on o.subject = 'person:' || pairs.person
+          where o.kind = any(${[...guardingKinds]}::text[])
+            and o.state = 'approved'
+            and pairs.other in (o.proposed_by, o.decided_by))
+      ) as "admittedAt"`)
+  return row!
+}
+
+/** Those of some kinds, oldest first. */
+export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
+    order by o.proposed_at, o.id
+    limit 200`)
 }

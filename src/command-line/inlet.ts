@@ -11,6 +11,7 @@ import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
+import { approvalCommands } from './approval.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
@@ -80,6 +81,7 @@ const commands: Record<string, Command> = {
   ...signCommands,
   ...doctorCommands,
   ...personCommands,
+  ...approvalCommands,
   ...auditCommands,
 }
 

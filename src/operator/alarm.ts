@@ -12,6 +12,9 @@ export type LaneFact = {
 /** An account that its bank has said nothing about for longer than the operator finds right. */
 export type SilentAccount = { accountId: string; label: string; silentHours: number }
 
+/** An act of the audit record by which somebody could get around the second person. */
+export type GuardingAct = { place: bigint; at: Date; act: string; actor: string }
+
 export type Facts = {
   lanes: LaneFact[]
   /** The longest that a callback is overdue on a lane that could deliver it. */
@@ -20,6 +23,8 @@ export type Facts = {
   deadToday: boolean
   overdueDeposits: boolean
   silentAccounts: SilentAccount[]
+  /** Of the last day. */
+  guardingActs: GuardingAct[]
 }
 
 export type Alarm = { kind: string; subject: string; detail: string }
@@ -46,6 +51,13 @@ export function alarmsOf(facts: Facts): Alarm[] {
         'account_silent',
         accountId,
         `No transfer, statement or push of the account "${label}" has come for ${silentHours} h: money may lie there unseen.`,
+      ),
+    ),
+    ...facts.guardingActs.map(({ place, act }) =>
+      alarm(
+        'four_eyes',
+        `${place}`,
+        `The rules of approval or the people of the desk were touched: ${act}, entry ${place} of the audit record.`,
       ),
     ),
   ]

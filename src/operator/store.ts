@@ -1,6 +1,7 @@
 /** The facts that alarms are made of, and which alarms the operator has been told. */
+import { guardingActs, waitingHours } from '../approvals/guard.ts'
 import { type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { Alarm, Facts, LaneFact, SilentAccount } from './alarm.ts'
+import type { Alarm, Facts, GuardingAct, LaneFact, SilentAccount } from './alarm.ts'
 
 /** Cheap at any size: lanes with something wrong, and the ends of indexes. */
 export async function readFacts(db: Queryable): Promise<Facts> {
@@ -58,7 +59,29 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
     silentAccounts,
+    guardingActs: await readGuardingActs(db),
   }
+}
+
+/**
+ * What touched the rules of approval or the people of the desk in the last day, newest first. An approval is one act
+ * with what it did: that line stands right before its own.
+ */
+export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
+  return db.query<GuardingAct>(sql`
+    select e.place, e.at, e.act, e.actor
+    from audit_entries e
+    where e.act = any(${[...guardingActs]}::text[])
+      and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      and e.merchant_id is null
+      -- The demo invites its own people anew at every start; nobody else is called so.
+      and e.actor <> 'demo'
+      and not exists (
+        select
+        from audit_entries n
+        where n.place = e.place + 1 and n.subject = e.subject and n.act like 'approve%' and e.act like 'person%')
+    order by e.place desc
+    limit 1000`)
 }
 
 /**

@@ -105,7 +105,7 @@ export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | n
     where id = ${id}`)
 }
 
-/** Who let this person begin, and when: whoever invited them to the desk, or reset them. */
+/** Who let this person begin, and when: whoever invited them to the desk, reset them, or gave them more rights there. */
 export async function noteAdmission(tx: Tx, id: string, admittedBy: string | null): Promise<void> {
   await tx.query(sql`
     update people

@@ -55,8 +55,8 @@ export async function setAccountNumber(
 }
 
 export async function findAccount(db: Queryable, id: string) {
-  const [row] = await db.query<{ id: string; mode: Mode; currency: Currency }>(sql`
-    select id, mode, currency
+  const [row] = await db.query<{ id: string; mode: Mode; currency: Currency; label: string }>(sql`
+    select id, mode, currency, label
     from receiving_accounts
     where id = ${id}`)
   return row

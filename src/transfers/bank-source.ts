@@ -107,7 +107,7 @@ async function bind(tx: Tx, { id, mode }: Pick<KnownSource, 'id' | 'mode'>, acco
   await replaceAccounts(tx, id, wanted)
 }
 
-function checkNetworks(networks: readonly string[]): void {
+export function checkNetworks(networks: readonly string[]): void {
   if (networks.length > bounds.sourceNetworks) {
     throw new Refusal('invalid_value', {
       detail: `A bank source has at most ${bounds.sourceNetworks} networks.`,

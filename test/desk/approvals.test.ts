@@ -1,7 +1,9 @@
 /** What needs a second person, what nobody can approve alone, and stops that need nobody. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { decideProposal } from '../../src/approvals/decide-proposal.ts'
+import type { SettingValues } from '../../src/approvals/guard.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -49,11 +51,11 @@ async function asked({ browser }: Worker) {
   return { depositId: body.id as string, proposal: await openProposal(`deposit:${body.id}`) }
 }
 
-const settings = (fields: Record<string, string>) =>
-  admin.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+/** As the command line sets them: at the desk it takes two people. */
+const settings = (values: SettingValues) => setApprovalSettings(gateway.db, values)
 
 test('a confirmation above the sum of one person waits for a second, whose word makes it', async () => {
-  assert.equal((await settings({ 'above-RUB': '1000.00' })).status, 303)
+  await settings({ RUB: '100000' })
   const { depositId, proposal } = await asked(operator)
   const page = `/operator/approvals/${proposal}`
   assert.match((await approver.browser.get(page)).text, /Seen at the bank/)
@@ -73,12 +75,12 @@ test('a confirmation above the sum of one person waits for a second, whose word 
 })
 
 test('at the sum of one person, and below it, one person suffices', async () => {
-  await settings({ 'above-RUB': '1000000.00' })
+  await settings({ RUB: '100000000' })
   const { body } = await shop.create({ cents: ++amount })
   await operator.browser.post(`/operator/deposits/${body.id}/take`)
   await operator.browser.post(`/operator/deposits/${body.id}/confirm`, { reason: 'Seen' })
   assert.equal(await stateOf(body.id), 'confirmed')
-  await settings({ 'above-RUB': '1000.00' })
+  await settings({ RUB: '100000' })
 })
 
 test('who asks cannot approve: neither at the desk, nor by the verb, nor in the database', async () => {
@@ -111,7 +113,7 @@ test('who asks cannot approve: neither at the desk, nor by the verb, nor in the 
 })
 
 test('an installation of one operator says so, and so does its record', async () => {
-  await settings({ 'above-RUB': '1000.00', single: 'on' })
+  await settings({ single: 'on' })
   const { depositId, proposal } = await asked(admin)
   const approved = await admin.browser.post(`/operator/approvals/${proposal}/approve`, {
     reason: 'Alone here',
@@ -119,7 +121,8 @@ test('an installation of one operator says so, and so does its record', async ()
   assert.equal(approved.location, `/operator/approvals/${proposal}?notice=approved`)
   assert.equal(await stateOf(depositId), 'confirmed')
   assert.equal(JSON.parse((await lastLine(`deposit:${depositId}`)).after).single_operator, true)
-  await settings({ 'above-RUB': '1000.00' })
+  const tighter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
+  assert.equal((await admin.browser.post('/operator/settings/save', tighter)).status, 303)
   const line = await lastLine('installation')
   assert.deepEqual([line.act, line.actor], ['settings_change', admin.email])
 })
@@ -135,9 +138,9 @@ test('a change that cannot be made any more leaves its proposal open', async () 
   await approver.browser.post(`/operator/approvals/${proposal}/refuse`, { reason: 'It is over' })
 })
 
-const addTestAccount = async () => {
+const addAccount = async (mode: 'test' | 'live') => {
   const added = await admin.browser.post('/operator/requisites/add', {
-    mode: 'test',
+    mode,
     currency: 'TJS',
     label: 'New account',
     owner: 'Owner',
@@ -149,7 +152,7 @@ const addTestAccount = async () => {
 }
 
 test('a new requisite serves nobody until a second person has approved it', async () => {
-  const account = await addTestAccount()
+  const account = await addAccount('test')
   const page = `/operator/requisites/${account}`
   const draft = {
     kind: 'card',
@@ -292,4 +295,71 @@ test('another process learns of a stop within a second', async () => {
   const { status, body } = await there.create({ payment_type: 'any_bank', cents: ++amount })
   assert.deepEqual([status, body.code], [403, 'merchant_disabled'])
   await admin.browser.post(`/operator/merchants/${shop.merchant}/start`)
+})
+
+test('a bank that pushes real money is added, allowed more and switched on by two people', async () => {
+  const numbers = ['20206972000000000101', '20206972000000000102'] as const
+  const accounts = []
+  for (const statementNumber of numbers) {
+    const id = await addAccount('live')
+    const numbered = await admin.browser.post(`/operator/requisites/${id}/number`, { statementNumber })
+    assert.equal(numbered.status, 303, numbered.text)
+    accounts.push(id)
+  }
+  const why = { reason: 'The agreement with the bank', 'networks-reason': 'The bank has moved' }
+  const sources = () =>
+    gateway.db.query<{ id: string; enabled: boolean; networks: string[]; accounts: string[] }>(sql`
+      select s.id, s.enabled, s.networks::text[] as networks,
+        array(select b.account_id::text from bank_source_accounts b where b.source_id = s.id order by 1) as accounts
+      from bank_sources s
+      where s.mode = 'live'`)
+  const bank = { name: 'Bank', mode: 'live', number: numbers[0], networks: '203.0.113.0/24', ...why }
+
+  const added = await admin.browser.post('/operator/sources/add', bank)
+  assert.deepEqual([added.location, await sources()], ['/operator/sources?notice=proposed', []])
+  const add = await openProposal(`account:${accounts[0]}`)
+  assert.match((await approver.browser.get(`/operator/approvals/${add}`)).text, /203\.0\.113\.0\/24/)
+  assert.equal((await admin.browser.post(`/operator/approvals/${add}/approve`, why)).status, 409)
+  const approved = await approver.browser.post(`/operator/approvals/${add}/approve`, why)
+  assert.match(approved.text, /bank_[\w-]{43}/)
+  const [source] = await sources()
+  assert.deepEqual(source!.accounts, [accounts[0]])
+
+  const page = `/operator/sources/${source!.id}`
+  const lookAt = async (read: (one: typeof source) => unknown) => read((await sources())[0])
+  const asked = async (path: string, fields: Record<string, string>) => {
+    const { location } = await admin.browser.post(path, { ...why, ...fields })
+    assert.equal(
+      location,
+      `${path === '/operator/sources/enable' ? '/operator/sources' : page}?notice=proposed`,
+    )
+    return openProposal(`source:${source!.id}`)
+  }
+  const approve = async (id: string) =>
+    (await approver.browser.post(`/operator/approvals/${id}/approve`, why)).status
+
+  const allow = await asked(`${page}/allow`, { number: numbers[1] })
+  assert.equal(await lookAt((one) => one!.accounts.length), 1)
+  assert.equal(await approve(allow), 303)
+  assert.deepEqual(await lookAt((one) => one!.accounts), accounts.toSorted())
+
+  const anywhere = await asked(`${page}/networks`, { networks: '' })
+  assert.deepEqual(await lookAt((one) => one!.networks), ['203.0.113.0/24'])
+  assert.equal(await approve(anywhere), 303)
+  assert.deepEqual(await lookAt((one) => one!.networks), [])
+
+  // What makes it tighter counts at once, and makes void what was asked for before.
+  const tighten = (path: string, fields: Record<string, string>) => admin.browser.post(path, fields)
+  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
+  const more = await asked(`${page}/networks`, { networks: '203.0.113.0/24 192.0.2.0/24' })
+  assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24' })).status, 303)
+  assert.deepEqual(await lookAt((one) => one!.networks), ['203.0.113.0/24'])
+  assert.equal(await approve(more), 409)
+  assert.equal((await tighten(`${page}/withdraw`, { account: accounts[1]! })).status, 303)
+  assert.deepEqual(await lookAt((one) => one!.accounts), [accounts[0]])
+  assert.equal((await tighten('/operator/sources/disable', { source: source!.id })).status, 303)
+  const on = await asked('/operator/sources/enable', { source: source!.id })
+  assert.equal(await lookAt((one) => one!.enabled), false)
+  assert.equal(await approve(on), 303)
+  assert.equal(await lookAt((one) => one!.enabled), true)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { before, test } from 'node:test'
-import { changeApprovalSettings } from '../../src/approvals/change-settings.ts'
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { dropClaim, takeClaim } from '../../src/desk/cases/store.ts'
@@ -27,9 +27,7 @@ before(async () => {
   shop = await openShop(gateway)
   anna = await joined(gateway, { operatorRole: 'operator' })
   boris = await joined(gateway, { operatorRole: 'operator' })
-  const by = { personId: anna.person.id, email: anna.email, requestId: null }
-  const settings = { isSingleOperator: false, secondPersonAbove: { RUB: '1000000' } }
-  await changeApprovalSettings(gateway.db, { settings, by, reason: 'test' })
+  await setApprovalSettings(gateway.db, { RUB: '1000000' })
 })
 
 let amount = 200_000

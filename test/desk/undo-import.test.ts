@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
+import type { SettingValues } from '../../src/approvals/guard.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { importStatement } from '../../src/statements/import-statement.ts'
@@ -20,14 +22,13 @@ let gateway: TestGateway
 let shop: Shop
 let operator: Worker
 let approver: Worker
-let admin: Worker
 let auditor: Worker
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   shop = await openShop(gateway)
   operator = await joined(gateway, { operatorRole: 'operator' })
   approver = await joined(gateway, { operatorRole: 'approver' })
-  admin = await joined(gateway, { operatorRole: 'admin' })
+
   auditor = await joined(gateway, { operatorRole: 'auditor' })
 })
 
@@ -52,8 +53,7 @@ async function paidRow() {
   return { id: body.id as string, row: { cents: BigInt(amount), purpose: body.payment_data.payment_reason } }
 }
 const stateOf = async (id: string) => (await readTimeline(gateway.db, id))!.deposit.state
-const settings = (fields: Record<string, string>) =>
-  admin.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+const settings = (values: SettingValues) => setApprovalSettings(gateway.db, values)
 const linesOf = async (statement: string) => {
   const lines = await gateway.db.query<{ act: string; actor: string }>(
     sql`select act, actor from audit_entries where subject = ${`statement:${statement}`} order by place`,
@@ -130,7 +130,7 @@ test('above the sum of one person, and where none is set, an undo waits for a se
 })
 
 test('below the sum of one person it begins at once', async () => {
-  await settings({ 'above-RUB': '1000000.00' })
+  await settings({ RUB: '100000000' })
   const { id, row } = await paidRow()
   const { page, statement } = await take([row])
   assert.match((await operator.browser.get(page)).text, /It begins at once/)
@@ -281,7 +281,7 @@ test('who stopped a file that was being taken stands in the record', async () =>
 })
 
 test('a second person approves what they have seen: a file that has added more since is asked for anew', async () => {
-  await settings({ 'above-RUB': '1000.00' })
+  await settings({ RUB: '100000' })
   const { statement: page, goOn } = await stoppedUpload(370_000)
   await operator.browser.post(`${page}/undo`, { reason: 'Half of it is enough' })
   const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!

@@ -253,26 +253,49 @@ test('an owner is told the same of every address, and sees the names that they g
   assert.equal(invitationsOn(text).length, 3)
 })
 
+type Admin = Awaited<ReturnType<typeof joined>>
+const admins = async (): Promise<[Admin, Admin]> => [
+  await joined(gateway, { operatorRole: 'admin' }),
+  await joined(gateway, { operatorRole: 'admin' }),
+]
+
+/** What one admin asks for and a second one approves, who is shown the link. */
+async function deskLink(
+  [admin, second]: [Admin, Admin],
+  word: 'invite' | 'reset',
+  fields: Record<string, string> & { email: string },
+): Promise<{ link: string; text: string }> {
+  await admin.browser.post(`/operator/people/${word}`, { reason: 'As agreed', ...fields })
+  const [open] = await gateway.db.query<{ id: string }>(sql`
+    select o.id
+    from proposals o
+    join people p on o.subject = 'person:' || p.id
+    where p.email = ${fields.email} and o.state = 'open'`)
+  const { text } = await second.browser.post(`/operator/approvals/${open!.id}/approve`, {
+    reason: 'I looked',
+  })
+  return { link: /(\/join\/[\w-]{43})/.exec(text)![1]!, text }
+}
+
 test('an invitation to the desk destroys nothing; taken, it begins anew and says who is behind it', async () => {
-  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const [admin, second] = await admins()
   const email = newAddress()
   const browser = await member(email)
   const asked = { email, name: 'Chief', role: 'approver' }
-  const { text } = await admin.browser.post('/operator/people/invite', asked)
-  const [, link] = /(\/join\/[\w-]{43})/.exec(text)!
+  const { link, text } = await deskLink([admin, second], 'invite', asked)
   assert.match(text, /begins anew when the link is used/)
   assert.equal((await browser.get(consoleOf(shopA))).status, 200, 'the account works as before')
   assert.equal((await browser.get('/operator')).status, 404)
   const chief = new PersonsBrowser(gateway)
-  assert.match((await chief.get(link!)).text, /Operator’s desk<\/strong>, approver/)
-  const joining = await chief.post(link!, { password: 'a password of my own' })
+  assert.match((await chief.get(link)).text, /Operator’s desk<\/strong>, approver/)
+  const joining = await chief.post(link, { password: 'a password of my own' })
   assert.equal(joining.location, '/sign-in/set-up')
   assert.equal((await browser.get('/account')).status, 303)
   await setUpCodes(gateway, chief)
   assert.equal((await chief.get('/operator')).status, 200)
   const [row] = await gateway.database.owner.query(sql`
     select admitted_by as by, desk_since is not null as desk from people where email = ${email}`)
-  assert.deepEqual(row, { by: admin.person.id, desk: true })
+  assert.deepEqual(row, { by: second.person.id, desk: true })
   // At the desk already: another role is accepted by who they are, and ends when the role is changed otherwise.
   const { token } = await invite(email, { operatorRole: 'admin' })
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 401)
@@ -284,28 +307,18 @@ test('an invitation to the desk destroys nothing; taken, it begins anew and says
 })
 
 test('the desk sees and takes back invitations; what an admin handed out ends with their role', async () => {
-  const [admin, second] = [
-    await joined(gateway, { operatorRole: 'admin' }),
-    await joined(gateway, { operatorRole: 'admin' }),
-  ]
+  const [admin, second] = await admins()
   const { email: resetting } = await joined(gateway, { operatorRole: 'operator' })
-  const deskLink = async (path: string, fields: Record<string, string>) =>
-    /(\/join\/[\w-]{43})/.exec((await admin.browser.post(path, fields)).text)![1]!
-  const links = [
-    await deskLink('/operator/people/invite', { email: newAddress(), name: 'N', role: 'admin' }),
-    await deskLink('/operator/people/reset', { email: resetting }),
-  ]
-  const withdrawn = await deskLink('/operator/people/invite', {
-    email: newAddress(),
-    name: 'N',
-    role: 'admin',
-  })
+  const invitation = () => ({ email: newAddress(), name: 'N', role: 'admin' })
+  const { link: invited } = await deskLink([admin, second], 'invite', invitation())
+  const { link: reset } = await deskLink([admin, second], 'reset', { email: resetting })
+  const { link: withdrawn } = await deskLink([admin, second], 'invite', invitation())
   const [id] = invitationsOn((await second.browser.get('/operator/people')).text).slice(-1)
   const back = await second.browser.post('/operator/people/withdraw', { id: id! })
   assert.equal(back.status, 303)
   assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)
-  await changeOperatorRole(gateway.db, admin.email, 'operator', byTest)
-  for (const link of links) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
+  await changeOperatorRole(gateway.db, second.email, 'operator', byTest)
+  for (const link of [invited, reset]) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
 })
 
 test('who has not joined is invited again, not reset', async () => {

@@ -187,3 +187,51 @@ test('places of before invitations were accepted: joined people keep theirs, an 
     values (gen_random_uuid(), '\\x07', ${id(3)}, 'invitation', 'x', 'x', now() + interval '1 day')`)
   await assert.rejects(without, { constraint: 'sign_in_link_place' })
 })
+
+test('an installation of before knows who has ever been able to decide, and keeps what was decided alone', async () => {
+  const { owner } = await createDatabase('template0')
+  await owner.script(`
+    create schema inlet;
+    create table inlet.migrations (
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
+  const before = (await readMigrations()).filter(({ name }) => name < '0027')
+  for (const { name, text, digest } of before) {
+    await owner.script(text)
+    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
+  }
+  await owner.script(`
+    insert into people (id, email, name, password, operator_role) values
+      ('00000000-0000-7000-8000-000000000001', 'admin@x', 'admin', 'x', 'admin'),
+      ('00000000-0000-7000-8000-000000000002', 'auditor@x', 'auditor', 'x', 'auditor'),
+      ('00000000-0000-7000-8000-000000000003', 'gone@x', 'gone', 'x', null),
+      ('00000000-0000-7000-8000-000000000004', 'shop@x', 'shop', 'x', null);
+    insert into audit_entries
+      (place, at, actor, act, subject, reason, before, after, previous, digest)
+    select e.place, now(), 'x', e.act, 'person:00000000-0000-7000-8000-00000000000' || e.person, '', 'null', e.after,
+      decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
+    from (values
+      (1, 'person_invite', 3, '{"operatorRole":"approver"}'),
+      (2, 'person_join', 3, 'null'),
+      (3, 'person_role', 3, '{"operatorRole":null}'),
+      (4, 'person_invite', 4, '{"operatorRole":null}'),
+      (5, 'person_join', 4, 'null')) as e (place, act, person, after);
+    insert into proposals (id, kind, subject, asked, reason, proposed_by, state, decided_by, decided_at)
+    select gen_random_uuid(), 'confirm', 'deposit:x', '{"single_operator": true}', 'x', p.id, 'approved', p.id, now()
+    from people p
+    where p.email = 'admin@x'`)
+  await migrate(owner, quiet)
+  const deciders = () =>
+    owner.query<{ name: string }>(sql`select name from people where decides_since is not null order by name`)
+  assert.deepEqual(
+    (await deciders()).map(({ name }) => name),
+    ['admin', 'gone'],
+  )
+  // From now on the database notes it by itself, and for good.
+  await owner.script(`
+    update people set operator_role = 'approver' where name = 'auditor';
+    update people set operator_role = null, decides_since = null where name in ('admin', 'auditor')`)
+  assert.deepEqual(
+    (await deciders()).map(({ name }) => name),
+    ['admin', 'auditor', 'gone'],
+  )
+})

@@ -1,4 +1,5 @@
 /** A day at the consoles, with something of everything: for tests that look at the pages, and for pictures of them. */
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
 import { propose } from '../../src/approvals/propose.ts'
 import { claimPayment } from '../../src/deposits/change-deposit.ts'
 import { addToList } from '../../src/rules/change-list.ts'
@@ -53,10 +54,7 @@ export async function deskScenes(gateway: TestGateway) {
     reason: 'Seen in the bank’s app',
   })
   const done = await created(99_000, 'Пётр')
-  await admin.browser.post('/operator/settings/save', {
-    'above-RUB': '10000.00',
-    reason: 'Two eyes for small sums',
-  })
+  await setApprovalSettings(gateway.db, { RUB: '1000000' })
   await admin.browser.post(`/operator/deposits/${done}/take`)
   await admin.browser.post(`/operator/deposits/${done}/confirm`, { reason: 'The bank’s letter of today' })
   await admin.browser.post(`/operator/deposits/${deposits[0]}/take`)

@@ -1,4 +1,4 @@
-/** Requisites and bank sources over HTTP. Off is one press; on, and anything new, is asked for. */
+/** Requisites over HTTP. Off is one press; on, and anything new, is asked for. */
 import {
   changeAccountLimits,
   changeRequisiteLimits,
@@ -7,11 +7,9 @@ import {
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
-import { type Mode, modes } from '../../merchants/merchant.ts'
+import { modes } from '../../merchants/merchant.ts'
 import { isCurrency } from '../../money.ts'
 import type { KnownVisit } from '../../people/doors.ts'
-import type { Db } from '../../platform/db.ts'
-import type { Reply } from '../../platform/http.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
@@ -22,17 +20,6 @@ import {
   requisiteKinds,
 } from '../../requisites/requisite.ts'
 import { findSwitch } from '../../requisites/store.ts'
-import { accountIn } from '../../statements/formats/account.ts'
-import {
-  addSource,
-  bindSource,
-  limitNetworks,
-  type ScopeChanged,
-  type SourceScope,
-  setSource,
-} from '../../transfers/bank-source.ts'
-import { findSource, listSourceAccounts, listSources } from '../../transfers/sources/store.ts'
-import { findAccountsByNumber } from '../../transfers/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
@@ -40,7 +27,7 @@ import { mappingRoutes } from '../mappings/routes.ts'
 import { textPattern } from '../queue/filter.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
-import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
+import { sourceRoutes } from './source-routes.ts'
 import { statementRoutes } from './statement-routes.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 import { bankWords } from './words.ts'
@@ -297,117 +284,3 @@ function wrongLimit(visit: KnownVisit, name: string, example: string): Refusal {
   const label = own[name] ?? caseWords[visit.language].fields[name] ?? name
   return new Refusal('invalid_value', { detail: `${label}: ${example}.` })
 }
-
-function sourceRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
-
-  doors.get('/operator/sources', read, async (visit) => {
-    const [desk, sources] = await Promise.all([deskOf(tools, visit), listSources(db)])
-    return show(visit, sourcesPage(desk, sources))
-  })
-
-  doors.post('/operator/sources/add', admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const name = visit.field('name')
-      const mode = modes.find((one) => one === visit.field('mode'))
-      if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
-      const accounts = [await accountNumbered(mode, visit.field('number'))]
-      const networks = networksIn(visit)
-      const after = { name, mode, accounts, networks }
-      const line = lineOf(visit, { act: 'source_add', subject: 'source', after })
-      const { token } = await addSource(audited(db, line), { name, mode, accounts, networks })
-      return show(visit, tokenPage(await deskOf(tools, visit), { name, token }))
-    }),
-  )
-
-  doors.get('/operator/sources/:id', read, async (visit) => {
-    const id = idOf(visit)
-    const [desk, source, accounts] = await Promise.all([
-      deskOf(tools, visit),
-      findSource(db, id),
-      listSourceAccounts(db, id),
-    ])
-    if (source?.kind !== 'push') throw new Refusal('not_found')
-    return show(visit, sourcePage(desk, { source, accounts }))
-  })
-
-  doors.post('/operator/sources/:id/allow', admin, (visit) =>
-    changeScope(visit, 'source_account_add', accountsOf, async (noted, id) => {
-      const source = await findSource(db, id)
-      if (!source) throw new Refusal('not_found')
-      const account = await accountNumbered(source.mode, visit.field('number'))
-      await bindSource(noted, id, (accounts) => [...accounts, account])
-    }),
-  )
-
-  doors.post('/operator/sources/:id/withdraw', admin, (visit) =>
-    changeScope(visit, 'source_account_remove', accountsOf, (noted, id) => {
-      const account = visit.field('account')
-      if (!isUuid(account)) throw new Refusal('not_found')
-      return bindSource(noted, id, (accounts) => accounts.filter((one) => one !== account))
-    }),
-  )
-
-  doors.post('/operator/sources/:id/networks', admin, (visit) =>
-    changeScope(visit, 'source_networks', networksOf, (noted, id) =>
-      limitNetworks(noted, id, networksIn(visit)),
-    ),
-  )
-
-  const changeScope = (
-    visit: KnownVisit,
-    act: string,
-    recordOf: (scope: SourceScope) => unknown,
-    change: (noted: Db, id: string) => Promise<unknown>,
-  ): Promise<Reply> =>
-    perform(tools, visit, 'sources', async () => {
-      const id = idOf(visit)
-      const noted = audited<ScopeChanged>(db, ({ before, after }) =>
-        lineOf(visit, { act, subject: `source:${id}`, before: recordOf(before), after: recordOf(after) }),
-      )
-      await change(noted, id)
-      return { to: `/operator/sources/${id}`, notice: 'saved' }
-    })
-
-  async function accountNumbered(mode: Mode, text: string): Promise<string> {
-    const number = accountIn(text)
-    const account = (await findAccountsByNumber(db, mode, [number])).get(number)
-    if (account) return account.id
-    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
-  }
-
-  for (const [word, enabled] of [
-    ['disable', false],
-    ['enable', true],
-  ] as const) {
-    doors.post(`/operator/sources/${word}`, admin, (visit) =>
-      perform(tools, visit, 'sources', async () => {
-        const id = visit.field('source')
-        if (!isUuid(id)) throw new Refusal('not_found')
-        const found = (await listSources(db)).find((source) => source.id === id)
-        const change = { before: { enabled: found?.enabled }, after: { enabled } }
-        await setSource(
-          audited(db, lineOf(visit, { act: `source_${word}`, subject: `source:${id}`, ...change })),
-          id,
-          enabled,
-        )
-        return { to: '/operator/sources', notice: 'saved' }
-      }),
-    )
-  }
-}
-
-/** With spaces or commas between them. */
-const networksIn = (visit: KnownVisit): string[] =>
-  visit
-    .field('networks')
-    .split(/[\s,]+/)
-    .filter((one) => one !== '')
-
-/** As the audit record has them: accounts by their ids. */
-const accountsOf = ({ isBound, accounts }: SourceScope) => ({
-  accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
-})
-
-const networksOf = ({ networks }: SourceScope) => ({ networks })

@@ -38,13 +38,15 @@ ${
       one.last_used_at ? sinceOf(desk, one.last_used_at) : shared.never,
       isAdmin &&
         one.kind === 'push' &&
-        act({
-          action: `/operator/sources/${one.enabled ? 'disable' : 'enable'}`,
-          csrf,
-          text: one.enabled ? words.disable : words.enable,
-          kind: one.enabled ? 'danger' : 'plain',
-          hidden: { source: one.id },
-        }),
+        (one.enabled
+          ? act({
+              action: '/operator/sources/disable',
+              csrf,
+              text: words.disable,
+              kind: 'danger',
+              hidden: { source: one.id },
+            })
+          : enableForm(desk, one)),
     ]),
   )
 }
@@ -65,12 +67,21 @@ ${select({
   ],
 })}
 ${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
-${field({ name: 'networks', label: words.networks, hint: words.networksHint })}</div>
+${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
+</div>
+${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}
 ${button(shared.add, 'primary')}`,
     })}`,
   )
 }`,
   })
+}
+
+const enableForm = (desk: Desk, { id, name }: SourceRow) => {
+  const { reason } = deskWords[desk.language]
+  return html`<form method="post" action="/operator/sources/enable" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
+${button(bankWords[desk.language].enable)}</form>`
 }
 
 /** What one bank may speak for, and where it may call from. */
@@ -118,7 +129,7 @@ ${panel(
   form({
     action: `${page}/allow`,
     csrf,
-    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${button(shared.add, 'primary')}`,
+    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(shared.add, 'primary')}`,
   }),
 )}
 ${panel(
@@ -126,7 +137,7 @@ ${panel(
   form({
     action: `${page}/networks`,
     csrf,
-    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${button(words.setNetworks, 'primary')}`,
+    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
   }),
 )}`
 }`,

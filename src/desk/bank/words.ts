@@ -170,6 +170,8 @@ const en = {
   setNetworks: 'Set the networks',
   scopeText: 'Every change here stands in the record, with your name.',
   addSource: 'Add a bank that pushes',
+  sourceReason:
+    'Needed for real money: what lets a bank tell of more waits for a second person. What lets it tell of less counts at once.',
   sourceName: 'Name',
   sourceKinds: { push: 'push', statement: 'statements', sandbox: 'test bank' },
   lastUsed: 'Last heard',
@@ -352,6 +354,8 @@ const ru: BankWords = {
   setNetworks: 'Задать сети',
   scopeText: 'Каждое изменение здесь пишется в журнал с вашим именем.',
   addSource: 'Добавить банк, который присылает сам',
+  sourceReason:
+    'Нужна для боевого режима: то, что позволяет банку сообщать о большем, ждёт второго человека. То, что сужает, действует сразу.',
   sourceName: 'Название',
   sourceKinds: { push: 'присылает сам', statement: 'выписки', sandbox: 'тестовый банк' },
   lastUsed: 'Последние вести',

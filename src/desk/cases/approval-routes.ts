@@ -1,13 +1,19 @@
 /** Approvals over HTTP: what was asked for, and the second person's word. */
 import { decideProposal } from '../../approvals/decide-proposal.ts'
+import { approvalRight } from '../../approvals/guard.ts'
 import {
   findProposal,
   listDecidedProposals,
   listOpenProposals,
   readApprovalSettings,
+  readIndependence,
 } from '../../approvals/store.ts'
+import { readGuardingActs } from '../../operator/store.ts'
 import { Refusal } from '../../refusals.ts'
+import { tokenPage } from '../bank/source-pages.ts'
 import { deciders, everybody, workers } from '../frame.ts'
+import { guardingActsPanel } from '../office/guard-pieces.ts'
+import { linkPage } from '../office/people-pages.ts'
 import { undoneBy } from '../statements/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
@@ -21,16 +27,17 @@ const verdicts = {
 } as const
 
 export function approvalRoutes(tools: DeskTools): void {
-  const { doors, ledger, directory, undos } = tools
+  const { doors, ledger, directory, undos, publicUrl } = tools
   const { db } = ledger
 
   doors.live('/operator/approvals', read, async (visit) => {
-    const [desk, open, decided] = await Promise.all([
+    const [desk, open, decided, acts] = await Promise.all([
       deskOf(tools, visit),
       listOpenProposals(db, 200),
       listDecidedProposals(db, 50),
+      readGuardingActs(db),
     ])
-    return approvalsPage(desk, { open, decided })
+    return approvalsPage(desk, { open, decided, acts: guardingActsPanel(desk, acts) })
   })
 
   doors.get('/operator/approvals/:id', read, async (visit) => {
@@ -40,7 +47,10 @@ export function approvalRoutes(tools: DeskTools): void {
       readApprovalSettings(db),
     ])
     if (!proposal) throw new Refusal('not_found')
-    return show(visit, proposalPage(desk, { proposal, isSingleOperator }))
+    const personId = visit.visitor.person.id
+    const independence = await readIndependence(db, { proposedBy: proposal.proposedBy, personId })
+    const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
+    return show(visit, proposalPage(desk, { proposal, right }))
   })
 
   for (const [word, { verdict, policy }] of Object.entries(verdicts)) {
@@ -48,10 +58,17 @@ export function approvalRoutes(tools: DeskTools): void {
       perform(tools, visit, 'approvals', async () => {
         const id = idOf(visit)
         const by = deciderOf(visit)
-        const { kind, subject } = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
+        const decided = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
+        const { kind, subject, link, source } = decided
         if (kind === 'statement_undo' && verdict === 'approved')
           undos.run(subject.slice(subject.indexOf(':') + 1), undoneBy(visit))
         directory.forget()
+        if (link) {
+          const { token, ...shown } = link
+          const view = { ...shown, link: `${publicUrl}/join/${token}` }
+          return show(visit, linkPage(await deskOf(tools, visit), view))
+        }
+        if (source) return show(visit, tokenPage(await deskOf(tools, visit), source))
         return { to: `/operator/approvals/${id}`, notice: verdict }
       }),
     )

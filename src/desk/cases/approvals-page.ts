@@ -1,6 +1,8 @@
 /** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+import { type ApprovalRight, mayApprove, type SettingValues } from '../../approvals/guard.ts'
 import type { Proposal, ProposalState, RequisiteAsked } from '../../approvals/proposal.ts'
 import type { Currency } from '../../money.ts'
+import type { OperatorRole } from '../../people/person.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
 import { said } from '../../web/sentences/said.ts'
@@ -17,6 +19,7 @@ import {
   sinceOf,
   timeOf,
 } from '../frame.ts'
+import { officeWords } from '../office/words.ts'
 import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 import { caseWords } from './words.ts'
@@ -36,7 +39,11 @@ const tones: Record<ProposalState, Tone> = {
 
 export function approvalsPage(
   desk: Desk,
-  { open, decided }: { open: readonly Proposal[]; decided: readonly ProposalView[] },
+  {
+    open,
+    decided,
+    acts,
+  }: { open: readonly Proposal[]; decided: readonly ProposalView[]; acts: Markup | null },
 ) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -44,7 +51,7 @@ export function approvalsPage(
     title: shared.sections.approvals,
     section: 'approvals',
     isLive: true,
-    body: html`${
+    body: html`${acts}${
       open.length === 0
         ? empty(words.noProposals, words.noProposalsText)
         : table(
@@ -95,7 +102,7 @@ ${
 
 export function proposalPage(
   desk: Desk,
-  { proposal, isSingleOperator }: { proposal: ProposalView; isSingleOperator: boolean },
+  { proposal, right }: { proposal: ProposalView; right: ApprovalRight },
 ) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -110,7 +117,7 @@ ${panel(
   html`${pairs([
     [
       shared.what,
-      html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}`,
+      html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}${typeof proposal.asked.email === 'string' && html` <bdi class="anywhere">${proposal.asked.email}</bdi>`}`,
     ],
     [shared.who, proposal.proposerName],
     [shared.when, timeOf(desk, proposal.proposedAt)],
@@ -119,7 +126,7 @@ ${panel(
 ${changeTable(desk, proposal)}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
 )}
-${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, isSingleOperator) : decided(desk, proposal))}
+${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, right) : decided(desk, proposal))}
 </div>`,
   })
 }
@@ -131,25 +138,38 @@ const decided = (desk: Desk, proposal: ProposalView): Markup =>
     [deskWords[desk.language].why, html`<bdi>${proposal.decidedReason || '–'}</bdi>`],
   ])
 
-function decision(desk: Desk, proposal: ProposalView, isSingleOperator: boolean): Markup {
+function decision(desk: Desk, proposal: ProposalView, right: ApprovalRight): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
   const page = `/operator/approvals/${proposal.id}`
-  const canApprove = may(desk, deciders) && (!isOwn || isSingleOperator)
+  const canApprove = may(desk, deciders) && mayApprove(right)
+  const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
   if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
   return html`${proofAsked(desk)}
-${isOwn && callout('info', isSingleOperator ? words.singleProposal : words.ownProposal)}
+${rightText(desk, right)}
 <form method="post" action="${`${page}/${canApprove ? 'approve' : 'withdraw'}`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${canApprove && html`<p class="quiet">${words.approveText}</p>`}
+${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
 <div class="row">
 ${canApprove && html`<button type="submit" class="button primary" formaction="${`${page}/approve`}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
 ${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${`${page}/refuse`}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}
 ${isOwn && html`<button type="submit" class="button" formaction="${`${page}/withdraw`}" data-key="w">${words.withdraw} <kbd>W</kbd></button>`}
 </div>
 </form>`
+}
+
+/** Why they may, where that is unusual; or why not, and from when on. */
+function rightText(desk: Desk, right: ApprovalRight): Markup | null {
+  const words = caseWords[desk.language]
+  if (right.is === 'later') {
+    const text = right.because === 'own' ? words.ownFrom : words.admittedFrom
+    return callout('info', html`${text} ${timeOf(desk, right.from)}.`)
+  }
+  if (right.is === 'never') return callout('info', words.ownProposal)
+  if (right.is === 'single_operator') return callout('info', words.singleProposal)
+  return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
 }
 
 /** Field by field: what is, and what would be. */
@@ -175,7 +195,17 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
         ]),
       ]
     }
-    if (kind === 'requisite_on') return [['switch', shared.off, shared.on]]
+    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', shared.off, shared.on]]
+    if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
+      return sourceRows(desk, kind, asked)
+    if (kind === 'approval_settings') return settingRows(desk, asked)
+    if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
+    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, shared.on]]
+    if (kind === 'desk_role' || kind === 'desk_invitation') {
+      const { roles, noRole } = officeWords[desk.language]
+      const role = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
+      return [['role', role(asked.before), role(asked.role)]]
+    }
     if (kind === 'account_limits' || kind === 'requisite_limits') {
       const { before, limits } = asked as Record<string, Record<string, string | null>>
       const limit = (name: string, value: string | null | undefined) => {
@@ -217,6 +247,38 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
   )
 }
 
+function sourceRows(
+  desk: Desk,
+  kind: 'source_add' | 'source_account' | 'source_networks',
+  asked: Record<string, unknown>,
+): [string, string, string][] {
+  const { anywhere } = bankWords[desk.language]
+  const { before = [], labels = [], networks = [] } = asked as Record<string, string[]>
+  const from = (list: readonly string[]) => list.join(' ') || anywhere
+  if (kind === 'source_networks') return [['networks', from(before), from(networks)]]
+  const accounts: [string, string, string] = [
+    'accounts',
+    before.join(', ') || '–',
+    [...before, ...labels].join(', '),
+  ]
+  return kind === 'source_account' ? [accounts] : [accounts, ['networks', '–', from(networks)]]
+}
+
+function settingRows(desk: Desk, asked: Record<string, unknown>): [string, string, string][] {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
+  const text = (name: string, value: string | null | undefined) => {
+    if (name === 'single') return value === 'on' ? shared.on : shared.off
+    return value == null ? words.always : moneyOf(desk, BigInt(value), name as Currency)
+  }
+  return Object.keys(settings).map((name) => [
+    name === 'single' ? name : `${words.fields.above} (${name})`,
+    text(name, before[name]),
+    text(name, settings[name]),
+  ])
+}
+
 const warningsOf = ({ asked }: Proposal): string[] =>
   Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
 
@@ -230,6 +292,9 @@ export function subjectLink({ language }: Pick<Desk, 'language'>, subject: strin
   if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
   if (of === 'requisite') return html`<a href="/operator/requisite/${id}">${text}</a>`
   if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
+  if (of === 'source' && id) return html`<a href="/operator/sources/${id}">${text}</a>`
+  if (of === 'person') return html`<a href="/operator/people">${text}</a>`
+  if (of === 'installation') return html`<a href="/operator/settings">${text}</a>`
   if (of === 'statement') return html`<a href="/operator/statements/${id}">${text}</a>`
   return text
 }

@@ -1,81 +1,74 @@
 /** The desk's own people and the settings of approval over HTTP: an admin's work, all of it dangerous. */
+import { changeRole, enableAgain, resetAccess } from '../../approvals/change-desk-person.ts'
 import { changeApprovalSettings } from '../../approvals/change-settings.ts'
-import type { ApprovalSettings } from '../../approvals/proposal.ts'
-import { readApprovalSettings } from '../../approvals/store.ts'
+import type { ApprovalSettings, Decider, ProposalKind } from '../../approvals/proposal.ts'
+import { propose } from '../../approvals/propose.ts'
+import { listOpenOfKinds, readApprovalSettings } from '../../approvals/store.ts'
 import { currencies } from '../../money.ts'
-import {
-  type Actor,
-  changeOperatorRole,
-  disablePerson,
-  invitePerson,
-  resetPerson,
-  takeInvitationBack,
-} from '../../people/change-person.ts'
+import { readGuardingActs } from '../../operator/store.ts'
+import { type Actor, disablePerson, takeInvitationBack } from '../../people/change-person.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { listInvitations } from '../../people/links/store.ts'
-import { emailOf, hasJoined, operatorRoles } from '../../people/person.ts'
+import { emailOf, operatorRoles } from '../../people/person.ts'
 import { listPeople } from '../../people/store.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody } from '../frame.ts'
 import { type DeskTools, deciderOf, deskOf, perform, reasonOf, show } from '../visit.ts'
-import { linkPage, peoplePage, settingsPage } from './office-pages.ts'
+import { guardingActsPanel } from './guard-pieces.ts'
+import { linkPage, peoplePage, settingsPage } from './people-pages.ts'
 import { officeWords } from './words.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
+const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
+
 export function peopleDeskRoutes(tools: DeskTools): void {
   const { doors, ledger, publicUrl } = tools
   const { db } = ledger
-  const linkTo = (token: string) => `${publicUrl}/join/${token}`
 
   doors.get('/operator/people', read, async (visit) => {
-    const [desk, people, invitations] = await Promise.all([
+    const [desk, people, invitations, open, acts] = await Promise.all([
       deskOf(tools, visit),
       listPeople(db, null),
       listInvitations(db, null),
+      listOpenOfKinds(db, personKinds),
+      readGuardingActs(db),
     ])
-    return show(visit, peoplePage(desk, { people, invitations }))
+    return show(visit, peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) }))
   })
 
   doors.post('/operator/people/invite', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
-      const operatorRole = operatorRoles.find((one) => one === visit.field('role'))
-      if (!operatorRole) throw new Refusal('invalid_value')
-      refuseOneself(visit)
-      const { person, token } = await invitePerson(db, {
-        email: visit.field('email'),
-        name: visit.field('name'),
-        operatorRole,
-        membership: null,
-        actor: personsActor(visit),
-      })
-      const isAnew = hasJoined(person) && !person.operatorRole
-      const view = { email: person.email, link: linkTo(token), isReset: false, isAnew }
-      return show(visit, linkPage(await deskOf(tools, visit), view))
+      const role = operatorRoles.find((one) => one === visit.field('role'))
+      if (!role) throw new Refusal('invalid_value')
+      const { email, by, reason } = changeIn(visit)
+      const ask = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
+      await propose(db, { ask, by, reason })
+      return asked
     }),
   )
 
   doors.post('/operator/people/reset', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
-      refuseOneself(visit)
-      const email = visit.field('email')
-      const token = await resetPerson(db, email, personsActor(visit))
-      const view = { email: emailOf(email), link: linkTo(token), isReset: true, isAnew: false }
+      const change = changeIn(visit)
+      const reset = await resetAccess(db, change)
+      if (reset.isProposed) return asked
+      const link = `${publicUrl}/join/${reset.done}`
+      const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )
 
   doors.post('/operator/people/role', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
-      refuseOneself(visit)
       const text = visit.field('role')
       const role = operatorRoles.find((one) => one === text) ?? null
       if (!role && text !== '') throw new Refusal('invalid_value')
-      await changeOperatorRole(db, visit.field('email'), role, personsActor(visit))
-      return { to: '/operator/people', notice: 'saved' }
+      const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
+      return isProposed ? asked : saved
     }),
   )
 
@@ -88,39 +81,50 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  for (const [word, isDisabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const) {
-    doors.post(`/operator/people/${word}`, admin, (visit) =>
-      perform(tools, visit, 'people', async () => {
-        refuseOneself(visit)
-        await disablePerson(db, visit.field('email'), isDisabled, personsActor(visit))
-        return { to: '/operator/people', notice: 'saved' }
-      }),
-    )
-  }
+  doors.post('/operator/people/disable', admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
+      return saved
+    }),
+  )
+
+  doors.post('/operator/people/enable', admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const { isProposed } = await enableAgain(db, changeIn(visit))
+      return isProposed ? asked : saved
+    }),
+  )
 
   doors.get('/operator/settings', read, async (visit) => {
-    const [desk, settings] = await Promise.all([deskOf(tools, visit), readApprovalSettings(db)])
-    return show(visit, settingsPage(desk, settings))
+    const [desk, settings, open, acts] = await Promise.all([
+      deskOf(tools, visit),
+      readApprovalSettings(db),
+      listOpenOfKinds(db, ['approval_settings']),
+      readGuardingActs(db),
+    ])
+    return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
   })
 
   doors.post('/operator/settings/save', admin, (visit) =>
     perform(tools, visit, 'settings', async () => {
       const settings = settingsIn(visit)
-      await changeApprovalSettings(db, { settings, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: '/operator/settings', notice: 'saved' }
+      const by = deciderOf(visit)
+      const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
+      const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
+      return { to: '/operator/settings', notice }
     }),
   )
 }
 
-/** Who could take their own role away, or lock themselves out, needs a second admin for it. */
-function refuseOneself(visit: KnownVisit): void {
-  if (emailOf(visit.field('email')) === visit.visitor.person.email)
-    throw new Refusal('state_conflict', {
-      detail: `${visit.field('email')}: ${officeWords[visit.language].yourself}.`,
-    })
+const asked = { to: '/operator/people', notice: 'proposed' } as const
+const saved = { to: '/operator/people', notice: 'saved' } as const
+
+/** Of somebody else: who could take their own role away, or lock themselves out, needs another admin for it. */
+function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: string } {
+  const email = visit.field('email')
+  if (emailOf(email) === visit.visitor.person.email)
+    throw new Refusal('state_conflict', { detail: `${email}: ${officeWords[visit.language].yourself}.` })
+  return { email, by: deciderOf(visit), reason: visit.field('reason') }
 }
 
 const personsActor = ({ visitor, seat }: KnownVisit): Actor => ({

@@ -63,6 +63,7 @@ const en = {
   noCurrency: 'no limits now',
   invite: 'Invite somebody to the desk',
   inviteText: 'They get a one-time link. Give it to them yourself; it works for 72 hours.',
+  personName: 'Name',
   email: 'E-mail',
   role: 'Role',
   roleText: {
@@ -90,7 +91,15 @@ const en = {
     'Not accepted yet: they open nothing. Invite again to change the role or to get a new link.',
   until: 'Works until',
   withdraw: 'Take back',
+  changePerson: 'Change',
   setRole: 'Set the role',
+  peopleText:
+    'What takes rights away counts at once. What gives more rights, lets a person of the desk in again or begin anew is asked for, with a reason: a second person decides.',
+  waiting: 'Waiting for a second person:',
+  guardingActs: (count: number) =>
+    `The rules of approval or the people of the desk were touched in the last 24 hours: ${count}.`,
+  guardingRecord: 'To the audit record',
+  settingsText: 'What makes this stricter counts at once; what makes it looser waits for a second person.',
   yourself: 'you',
   single: 'One person runs this installation alone',
   singleText:
@@ -165,6 +174,7 @@ const ru: OfficeWords = {
   noCurrency: 'пределы не менять',
   invite: 'Пригласить на рабочее место',
   inviteText: 'Человек получит одноразовую ссылку. Передайте её сами; она действует 72 часа.',
+  personName: 'Имя',
   email: 'Электронная почта',
   role: 'Роль',
   roleText: {
@@ -192,7 +202,15 @@ const ru: OfficeWords = {
     'Ещё не приняты и ничего не открывают. Чтобы сменить роль или получить новую ссылку, пригласите снова.',
   until: 'Действует до',
   withdraw: 'Отозвать',
+  changePerson: 'Изменить',
   setRole: 'Задать роль',
+  peopleText:
+    'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт ему начать заново, предлагают с причиной: решает второй человек.',
+  waiting: 'Ждут второго человека:',
+  guardingActs: (count) =>
+    `За последние 24 часа трогали правила согласования или людей рабочего места, раз: ${count}.`,
+  guardingRecord: 'К журналу',
+  settingsText: 'Строже — действует сразу; мягче — ждёт второго человека.',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',
   singleText:

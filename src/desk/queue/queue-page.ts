@@ -26,6 +26,8 @@ export type QueueView = {
   choices: Choices
   /** So many of each kind a filter looks at. */
   lookedAt: number
+  /** What was done to the rules of approval and the people of the desk, in the last day. */
+  acts: Markup | null
 }
 
 export function queuePage(desk: Desk, view: QueueView) {
@@ -45,7 +47,7 @@ export function queuePage(desk: Desk, view: QueueView) {
     actions:
       items.length > 0 &&
       html`<a class="button primary" href="${queueAt(filter, '/operator/next')}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
-    body: html`${tabsOf(desk, view)}
+    body: html`${view.acts}${tabsOf(desk, view)}
 ${filterOf(desk, view)}
 ${queue.isCut && callout('warn', words.cut(number(view.lookedAt)))}
 ${

@@ -2,6 +2,7 @@
 import { audited } from '../../audit/audited.ts'
 import { bounds } from '../../bounds.ts'
 import type { Ledger } from '../../deposits/change-deposit.ts'
+import { readGuardingActs } from '../../operator/store.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isContended } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
@@ -11,6 +12,7 @@ import { said } from '../../web/sentences/said.ts'
 import { dropClaim, giveClaim, readClaim, takeClaim } from '../cases/store.ts'
 import { decideTransfer } from '../cases/transfer-routes.ts'
 import { everybody, workers } from '../frame.ts'
+import { guardingActsPanel } from '../office/guard-pieces.ts'
 import { type DeskTools, deskOf, lineOf, perform, reasonOf, show } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { filterFrom, queueAt } from './filter.ts'
@@ -29,12 +31,14 @@ export function queueRoutes(tools: DeskTools): void {
 
   doors.live('/operator', read, async (visit) => {
     const filter = filterFrom(visit.query)
-    const [desk, queue, choices] = await Promise.all([
+    const [desk, queue, choices, acts] = await Promise.all([
       deskOf(tools, visit),
       readQueue(db, filter, bounds.queueItems),
       readChoices(db),
+      readGuardingActs(db),
     ])
-    return queuePage(desk, { queue, filter, choices, lookedAt: bounds.queueLookedAt })
+    const lookedAt = bounds.queueLookedAt
+    return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
   })
 
   doors.get('/operator/next', read, async (visit) => {

@@ -77,7 +77,7 @@ const verdictOf = (desk: Desk, { entries, head, problem }: NonNullable<AuditView
 }
 
 /** In words where we have them, above the code that the export and the command line know. */
-function actOf({ language }: Desk, act: string): Markup {
+export function actOf({ language }: Pick<Desk, 'language'>, act: string): Markup {
   const code = html`<span class="mono">${act}</span>`
   const { acts, proposed } = recordWords[language]
   const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []

@@ -26,6 +26,18 @@ export function isInside(address: string, networks: readonly string[]): boolean 
   return list.check(plain, nameOf(family))
 }
 
+/** Whether a bank could call from somewhere new. A network that is only written in another way counts as new. */
+export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false
+  const known = new Set(before.map(writtenOut))
+  return after.length === 0 || after.some((one) => !known.has(writtenOut(one)))
+}
+
+function writtenOut(text: string): string {
+  const network = networkIn(text)
+  return network ? `${network.address}/${network.prefix}` : text
+}
+
 const isMapped = (address: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)
 
 const nameOf = (family: number) => (family === 4 ? 'ipv4' : 'ipv6')

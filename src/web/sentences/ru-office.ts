@@ -5,6 +5,19 @@ export const officeRu: Record<string, string> = {
   'Only who asked for it can withdraw it.': 'Отозвать может только тот, кто предложил.',
   'Who asked for it cannot approve it: a second person does.':
     'Тот, кто предложил, согласовать не может: это делает второй человек.',
+  'Nobody else has ever decided here, so you can carry it out yourself: from {from} on.':
+    'Никто другой здесь никогда не решал, поэтому вы сможете выполнить это сами: с {from}.',
+  'One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from {from} on; somebody else can now.':
+    'Меньше суток назад один из вас — вы или тот, кто предложил, — дал другому доступ. Вы сможете согласовать с {from}; кто-то ещё может сейчас.',
+  'The settings have changed since this was asked for.':
+    'С тех пор как это предложили, настройки изменились.',
+  'The bank source has changed since this was asked for.':
+    'С тех пор как это предложили, банк-источник изменился.',
+  'This person’s place at the desk has changed since this was asked for.':
+    'С тех пор как это предложили, роль или доступ этого человека изменились.',
+  'This person is of the desk already: give them another role.':
+    'Этот человек уже на рабочем месте: дайте ему другую роль.',
+  'This person is disabled: enable them first.': 'Этот человек отключён: сначала включите его.',
   'The address has changed since this was asked for.': 'С тех пор как это предложили, адрес изменился.',
   'The limits have changed since this was asked for.': 'С тех пор как это предложили, пределы изменились.',
   'The limits are these already.': 'Пределы уже такие.',

@@ -1,0 +1,57 @@
+/**
+ * An admin changes what a person may do. What takes rights away counts at once; what gives a person of the desk more
+ * rights, or access anew, is asked for. Which of the two it is, is decided under the lock of the person.
+ */
+import { changeOperatorRole, disablePerson, resetPerson } from '../people/change-person.ts'
+import { emailOf, type OperatorRole, type Person } from '../people/person.ts'
+import { findPersonByEmail, lockPerson } from '../people/store.ts'
+import type { Db } from '../platform/db.ts'
+import { withinTransaction } from '../platform/within-transaction.ts'
+import { Refusal } from '../refusals.ts'
+import { addsRights } from './guard.ts'
+import type { Decider, GuardingAsk } from './proposal.ts'
+import { propose } from './propose.ts'
+
+type Change = { email: string; by: Decider; reason: string }
+
+export const changeRole = (db: Db, { role, ...change }: Change & { role: OperatorRole | null }) =>
+  askOrDo(db, change, ({ email, operatorRole }) =>
+    role && operatorRole && addsRights(operatorRole, role)
+      ? { kind: 'desk_role', email, role }
+      : (within, actor) => changeOperatorRole(within, email, role, actor),
+  )
+
+export const enableAgain = (db: Db, change: Change) =>
+  askOrDo(db, change, ({ email, operatorRole }) =>
+    operatorRole
+      ? { kind: 'desk_enable', email }
+      : (within, actor) => disablePerson(within, email, false, actor),
+  )
+
+/** Returns the link of who is not of the desk. */
+export const resetAccess = (db: Db, change: Change) =>
+  askOrDo(db, change, ({ email, operatorRole }) =>
+    operatorRole ? { kind: 'desk_reset', email } : (within, actor) => resetPerson(within, email, actor),
+  )
+
+type Actor = Parameters<typeof resetPerson>[2]
+
+async function askOrDo<Done>(
+  db: Db,
+  { email, by, reason }: Change,
+  decide: (person: Person) => GuardingAsk | ((within: Db, actor: Actor) => Promise<Done>),
+): Promise<{ isProposed: true } | { isProposed: false; done: Done }> {
+  return db.transaction(async (tx) => {
+    const found = await findPersonByEmail(tx, emailOf(email))
+    const person = found && (await lockPerson(tx, found.id))
+    if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+    const within = withinTransaction(db, tx)
+    const decided = decide(person)
+    if (typeof decided === 'function') {
+      const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
+      return { isProposed: false, done: await decided(within, actor) }
+    }
+    await propose(within, { ask: decided, by, reason })
+    return { isProposed: true }
+  })
+}

@@ -1,0 +1,79 @@
+/** What counts at once, what is asked for, and who may approve it when. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addsNetworks } from '../transfers/sources/networks.ts'
+import { addsRights, approvalRight, type Circumstances, sortSettings } from './guard.ts'
+
+for (const [before, after, expected] of [
+  [null, 'auditor', true],
+  ['auditor', 'operator', true],
+  ['operator', 'approver', true],
+  ['approver', 'admin', true],
+  ['admin', 'approver', false],
+  ['approver', 'approver', false],
+  ['auditor', null, false],
+] as const)
+  test(`from ${before} to ${after} ${expected ? 'adds' : 'adds no'} rights`, () =>
+    assert.equal(addsRights(before, after), expected))
+
+for (const [what, before, wanted, expected] of [
+  ['one operator', { single: 'off' }, { single: 'on' }, 'looser single'],
+  ['two people again', { single: 'on' }, { single: 'off' }, 'tighter single'],
+  ['a higher sum', { RUB: '100' }, { RUB: '101' }, 'looser RUB'],
+  ['a lower sum', { RUB: '100' }, { RUB: '99' }, 'tighter RUB'],
+  ['a sum where there was none', {}, { RUB: '1' }, 'looser RUB'],
+  ['a sum taken away', { RUB: '100' }, {}, 'tighter RUB'],
+  ['zero where there was none: a second person always, too', {}, { RUB: '0' }, 'tighter RUB'],
+  ['the same', { RUB: '100' }, { RUB: '100' }, ''],
+] as const)
+  test(`${what}: ${expected || 'nothing'}`, () => {
+    const { tighter, looser } = sortSettings({ single: 'off', ...before }, { single: 'off', ...wanted })
+    const names = (of: object, word: string) => Object.keys(of).map((name) => `${word} ${name}`)
+    assert.equal([...names(tighter, 'tighter'), ...names(looser, 'looser')].join(), expected)
+  })
+
+const day = 86_400_000
+const asked = new Date('2026-11-16T12:00:00Z')
+const after = (ms: number) => new Date(asked.getTime() + ms)
+const guarding = { kind: 'desk_role', proposedBy: 'anna', proposedAt: asked } as const
+const plain = { kind: 'confirm', proposedBy: 'anna', proposedAt: asked } as const
+const usual = {
+  proposal: guarding,
+  personId: 'boris',
+  isSingleOperator: false,
+  hasOtherDecider: true,
+  admittedAt: null,
+  now: asked,
+}
+const anna = { personId: 'anna' }
+const alone = { ...anna, hasOtherDecider: false }
+for (const [what, circumstances, expected] of [
+  ['somebody else', {}, 'second_person'],
+  ['who asked', anna, 'never'],
+  ['who asked, where one operator decides', { ...anna, isSingleOperator: true }, 'never'],
+  [
+    'who asked for something else there',
+    { ...anna, proposal: plain, isSingleOperator: true },
+    'single_operator',
+  ],
+  ['who asked for something else', { ...anna, proposal: plain }, 'never'],
+  ['who asked, the day almost over', { ...alone, now: after(day - 1) }, 'later'],
+  ['who asked, a day later', { ...alone, now: after(day) }, 'delayed'],
+  ['who asked, a day later, where others could decide', { ...anna, now: after(day) }, 'never'],
+  ['who was let in by the other', { admittedAt: asked, now: after(day - 1) }, 'later'],
+  ['who was let in by the other a day ago', { admittedAt: asked, now: after(day) }, 'second_person'],
+  ['who was let in, for anything', { proposal: plain, admittedAt: asked }, 'later'],
+] satisfies [string, Partial<Circumstances>, string][])
+  test(`${what}: ${expected}`, () => assert.equal(approvalRight({ ...usual, ...circumstances }).is, expected))
+
+for (const [before, wanted, expected] of [
+  ['', '203.0.113.0/24', false],
+  ['203.0.113.0/24', '', true],
+  ['203.0.113.0/24 198.51.100.7/32', '198.51.100.7', false],
+  ['198.51.100.7/32', '198.51.100.7 192.0.2.0/24', true],
+  ['203.0.113.0/24', '203.0.112.0/23', true],
+] as const)
+  test(`from "${before}" to "${wanted}" ${expected ? 'opens' : 'opens no'} network`, () => {
+    const list = (text: string) => text.split(' ').filter(Boolean)
+    assert.equal(addsNetworks(list(before), list(wanted)), expected)
+  })

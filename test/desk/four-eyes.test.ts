@@ -1,0 +1,377 @@
+/** One admin alone cannot get around the second person: not by the settings, not by new people, not by resets. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { before, test } from 'node:test'
+import { setApprovalSettings } from '../../src/approvals/change-settings.ts'
+import { readApprovalSettings } from '../../src/approvals/store.ts'
+import { alarmsOf } from '../../src/operator/alarm.ts'
+import { readFacts } from '../../src/operator/store.ts'
+import type { OperatorRole } from '../../src/people/person.ts'
+import { findPersonByEmail } from '../../src/people/store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+
+type Worker = Pick<Awaited<ReturnType<typeof joined>>, 'email' | 'browser'>
+
+let gateway: TestGateway
+let shop: Shop
+/** The only person of the desk at first. */
+let admin: Worker
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  admin = await joined(gateway, { operatorRole: 'admin' })
+})
+
+let hours = 0
+/** Everybody who is signed in stays so, with a factor just shown. */
+async function pass(interval: number): Promise<void> {
+  hours += interval
+  await gateway.database.shiftClock(`${hours} hours`)
+  await gateway.database.owner.script(`
+    update sessions
+    set seen_at = inlet_now(), proved_at = inlet_now(), ends_at = inlet_now() + interval '12 hours'
+    where ended_at is null`)
+}
+
+let amount = 500_000
+/** A confirmation by hand that waits for a second person. */
+async function confirmationAsked({ browser }: Worker): Promise<string> {
+  const { body } = await shop.create({ cents: ++amount })
+  const page = `/operator/deposits/${body.id}`
+  await browser.post(`${page}/take`)
+  await browser.post(`${page}/confirm`, { reason: 'Seen at the bank' })
+  return openProposal(`deposit:${body.id}`)
+}
+async function openProposal(subject: string): Promise<string> {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where subject = ${subject} and state = 'open' order by proposed_at desc limit 1`,
+  )
+  assert.ok(row, `nothing open about ${subject}`)
+  return row.id
+}
+const personOf = async (email: string) => (await findPersonByEmail(gateway.db, email))!
+const roleOf = async (email: string) => (await personOf(email))?.operatorRole ?? null
+const openAbout = async (email: string) => openProposal(`person:${(await personOf(email)).id}`)
+const decide = (who: Worker, id: string, word: string) =>
+  who.browser.post(`/operator/approvals/${id}/${word}`, { reason: 'I looked' })
+const approve = (who: Worker, id: string) => decide(who, id, 'approve')
+const saveSettings = (who: Worker, fields: Record<string, string>) =>
+  who.browser.post('/operator/settings/save', { reason: 'As decided', ...fields })
+const change = (who: Worker, word: string, fields: Record<string, string>) =>
+  who.browser.post(`/operator/people/${word}`, { reason: 'As agreed', ...fields })
+const asked = '/operator/people?notice=proposed'
+const linkIn = (text: string): string => {
+  const [, token] = /\/join\/([\w-]{43})/.exec(text) ?? []
+  assert.ok(token, 'no link')
+  return `/join/${token}`
+}
+/** Takes a place by its link as a person does. */
+async function takePlace(email: string, link: string): Promise<Worker> {
+  const browser = new PersonsBrowser(gateway)
+  await browser.get(link)
+  const taken = await browser.post(link, { password })
+  assert.equal(taken.status, 303)
+  if (taken.location === '/sign-in/set-up') await setUpCodes(gateway, browser)
+  await browser.get('/account')
+  return { email, browser }
+}
+async function invite(from: Worker, by: Worker, email: string, role: OperatorRole): Promise<Worker> {
+  assert.equal((await change(from, 'invite', { email, name: 'New person', role })).location, asked)
+  const approved = await approve(by, await openAbout(email))
+  return takePlace(email, linkIn(approved.text))
+}
+
+test('where nobody else has ever decided, who asked carries it out after a day, and the record says so', async () => {
+  assert.equal((await saveSettings(admin, { single: 'on' })).location, '/operator/settings?notice=proposed')
+  const id = await openProposal('installation')
+  assert.match((await admin.browser.get('/operator/settings')).text, /Waiting for a second person/)
+  const early = await approve(admin, id)
+  assert.equal(early.status, 409)
+  assert.match(early.text, /carry it out yourself: from \d{4}-\d\d-\d\d \d\d:\d\d UTC on/)
+  assert.match((await admin.browser.get(`/operator/approvals/${id}`)).text, /carry it out yourself from/)
+  await pass(23)
+  assert.equal((await approve(admin, id)).status, 409)
+  assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, false)
+  await pass(1)
+  assert.match((await admin.browser.get(`/operator/approvals/${id}`)).text, /a day has passed/)
+  assert.equal((await approve(admin, id)).location, `/operator/approvals/${id}?notice=approved`)
+  assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, true)
+  const [line] = await gateway.db.query<{ after: string }>(
+    sql`select after from audit_entries where act = 'approve_approval_settings'`,
+  )
+  assert.equal(JSON.parse(line!.after).delayed, true)
+})
+
+let approver: Worker
+let second: Worker
+let operator: Worker
+test('one operator alone does not open what guards the approvals: an invitation waits a day as well', async () => {
+  const email = 'approver@example.com'
+  assert.equal((await change(admin, 'invite', { email, name: 'A', role: 'approver' })).location, asked)
+  const id = await openAbout(email)
+  assert.equal((await approve(admin, id)).status, 409)
+  await pass(24)
+  approver = await takePlace(email, linkIn((await approve(admin, id)).text))
+  assert.equal(await roleOf(email), 'approver')
+  assert.equal((await saveSettings(admin, {})).location, '/operator/settings?notice=saved')
+  assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, false)
+  await pass(25)
+  second = await invite(admin, approver, 'second@example.com', 'admin')
+  operator = await invite(admin, approver, 'operator@example.com', 'operator')
+  await pass(25)
+})
+
+test('an admin cannot switch to one operator, approve their own proposal, and switch back', async () => {
+  const proposal = await confirmationAsked(admin)
+  await saveSettings(admin, { single: 'on' })
+  assert.equal((await approve(admin, await openProposal('installation'))).status, 409)
+  const approved = await approve(admin, proposal)
+  assert.equal(approved.status, 409)
+  assert.match(approved.text, /a second person does/)
+  await decide(admin, await openProposal('installation'), 'withdraw')
+})
+
+test('an admin cannot raise the sum that one person may confirm, and a second person can let them', async () => {
+  await saveSettings(admin, { 'above-RUB': '1000000.00' })
+  await confirmationAsked(admin)
+  const id = await openProposal('installation')
+  const { text } = await approver.browser.get(`/operator/approvals/${id}`)
+  assert.match(text, /A second person above \(RUB\)<\/th><td class="">always<\/td>/)
+  const russian = await approver.browser.get(`/operator/approvals/${id}`, { 'accept-language': 'ru' })
+  assert.match(russian.text, /Второй человек при сумме больше \(RUB\)/)
+  assert.equal((await approve(approver, id)).status, 303)
+  assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '100000000' })
+})
+
+test('what makes approvals stricter or takes rights away counts at once', async () => {
+  await setApprovalSettings(gateway.db, { single: 'on', RUB: '5000', TJS: '100' })
+  const lower = { 'above-RUB': '10.00', 'above-TJS': '' }
+  assert.equal((await saveSettings(admin, lower)).location, '/operator/settings?notice=saved')
+  assert.deepEqual(await readApprovalSettings(gateway.db), {
+    isSingleOperator: false,
+    secondPersonAbove: { RUB: '1000' },
+  })
+  // One form with both: the stricter half counts, the looser one waits.
+  const both = await saveSettings(admin, { 'above-RUB': '5.00', 'above-TJS': '1.00' })
+  assert.equal(both.location, '/operator/settings?notice=proposed_rest')
+  assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '500' })
+  await decide(admin, await openProposal('installation'), 'withdraw')
+
+  const { email } = await joined(gateway, { operatorRole: 'admin' })
+  for (const role of ['approver', 'operator', 'auditor', ''] as const) {
+    assert.equal((await change(admin, 'role', { email, role })).location, '/operator/people?notice=saved')
+    assert.equal((await roleOf(email)) ?? '', role)
+  }
+  assert.equal((await change(admin, 'disable', { email })).location, '/operator/people?notice=saved')
+})
+
+test('an admin cannot give a person more rights alone; a reason and a second person do', async () => {
+  const { email } = await joined(gateway, { operatorRole: 'auditor' })
+  for (const role of ['operator', 'approver', 'admin'] as const) {
+    assert.equal((await change(admin, 'role', { email, role, reason: '' })).status, 422)
+    assert.equal((await change(admin, 'role', { email, role })).location, asked)
+    const id = await openAbout(email)
+    assert.equal((await approve(admin, id)).status, 409)
+    assert.notEqual(await roleOf(email), role)
+    assert.equal((await approve(approver, id)).status, 303)
+    assert.equal(await roleOf(email), role)
+  }
+})
+
+test('an admin cannot invite a puppet: the link is shown once, to the second person alone', async () => {
+  const email = 'puppet@example.com'
+  const invited = await change(admin, 'invite', { email, name: 'Puppet', role: 'approver' })
+  assert.deepEqual([invited.location, /\/join\//.test(invited.text)], [asked, false])
+  assert.equal(await roleOf(email), null)
+  const id = await openAbout(email)
+  const approved = await approve(second, id)
+  assert.equal(approved.status, 200)
+  assert.match(approved.text, /It is shown this once/)
+  const puppet = await takePlace(email, linkIn(approved.text))
+  for (const who of [admin, second])
+    assert.doesNotMatch((await who.browser.get(`/operator/approvals/${id}`)).text, /\/join\//)
+
+  // For a day the new person is no second person of either: not of who asked for them, not of who has seen the link.
+  const asks = [await confirmationAsked(admin), await confirmationAsked(second)]
+  for (const proposal of asks) {
+    const refused = await approve(puppet, proposal)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /gave the other access here less than a day ago\. You can approve it from 2/)
+    assert.match((await puppet.browser.get(`/operator/approvals/${proposal}`)).text, /you from/)
+  }
+  // Nor are they of the new person; somebody else is.
+  const [first, other] = [await confirmationAsked(puppet), await confirmationAsked(operator)]
+  for (const who of [admin, second]) assert.equal((await approve(who, first)).status, 409)
+  assert.equal((await approve(approver, first)).status, 303)
+  assert.equal((await approve(puppet, other)).status, 303)
+  await pass(24)
+  for (const proposal of asks) assert.equal((await approve(puppet, proposal)).status, 303)
+})
+
+test('somebody who got more rights is no second person of who gave them, for a day', async () => {
+  const raised = await joined(gateway, { operatorRole: 'operator' })
+  const { email } = raised
+  const before = await confirmationAsked(admin)
+  await change(admin, 'role', { email, role: 'approver' })
+  await approve(approver, await openAbout(email))
+  assert.equal((await approve(raised, before)).status, 409)
+  assert.equal((await approve(raised, await confirmationAsked(approver))).status, 409)
+  assert.equal((await approve(raised, await confirmationAsked(second))).status, 303)
+})
+
+test('an admin cannot begin an approver’s access anew alone, nor use the link that a second person got', async () => {
+  const away = await joined(gateway, { operatorRole: 'approver' })
+  const reset = await change(admin, 'reset', { email: away.email })
+  assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
+  const approved = await approve(approver, await openAbout(away.email))
+  const anew = await takePlace(away.email, linkIn(approved.text))
+  assert.equal((await approve(anew, await confirmationAsked(admin))).status, 409)
+  assert.equal((await approve(anew, await confirmationAsked(approver))).status, 409)
+  assert.equal((await approve(anew, await confirmationAsked(operator))).status, 303)
+})
+
+test('an admin cannot ask in the name of a shop’s owner whose access they began anew', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const link = linkIn((await change(admin, 'reset', { email: owner.email })).text)
+  const { browser } = await takePlace(owner.email, link)
+  const page = `/console/${live.merchant}/callbacks/address`
+  assert.equal((await browser.post(page, { address: 'https://thief.example/' })).status, 303)
+  const id = await openProposal(`merchant:${live.merchant}`)
+  assert.equal((await approve(admin, id)).status, 409)
+  assert.equal((await approve(approver, id)).status, 303)
+})
+
+test('an admin cannot switch a disabled person of the desk on again alone', async () => {
+  const { email } = await joined(gateway, { operatorRole: 'approver' })
+  await change(admin, 'disable', { email })
+  assert.equal((await change(admin, 'enable', { email })).location, asked)
+  assert.notEqual((await personOf(email)).disabledAt, null)
+  const id = await openAbout(email)
+  assert.equal((await approve(admin, id)).status, 409)
+  assert.equal((await approve(approver, id)).status, 303)
+  assert.equal((await personOf(email)).disabledAt, null)
+})
+
+test('of two who approve at once one does, and one link is made', async () => {
+  const email = 'raced@example.com'
+  await change(admin, 'invite', { email, name: 'Raced', role: 'approver' })
+  const id = await openAbout(email)
+  const answers = await Promise.all([approve(approver, id), approve(second, id)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  assert.equal(answers.filter(({ text }) => /\/join\/[\w-]{43}/.test(text)).length, 1)
+  const [{ links } = { links: 0 }] = await gateway.db.query<{ links: number }>(sql`
+    select count(*)::int as links from sign_in_links where person_id = ${(await personOf(email)).id}`)
+  assert.equal(links, 1)
+})
+
+test('what has changed since it was asked for is not carried out', async () => {
+  await setApprovalSettings(gateway.db, { single: 'off', RUB: '5000', TJS: null })
+  await saveSettings(admin, { 'above-RUB': '100.00' })
+  const settings = await openProposal('installation')
+  await saveSettings(second, { 'above-RUB': '20.00' })
+  assert.match((await approve(approver, settings)).text, /The settings have changed since/)
+  await decide(admin, settings, 'withdraw')
+
+  const { email } = await joined(gateway, { operatorRole: 'operator' })
+  await change(admin, 'role', { email, role: 'approver' })
+  const raise = await openAbout(email)
+  await change(second, 'role', { email, role: 'auditor' })
+  assert.match((await approve(approver, raise)).text, /place at the desk has changed since/)
+  await decide(admin, raise, 'withdraw')
+
+  await change(admin, 'reset', { email })
+  const reset = await openAbout(email)
+  await change(second, 'disable', { email })
+  const refused = await approve(approver, reset)
+  assert.deepEqual([refused.status, /\/join\/[\w-]{43}/.test(refused.text)], [409, false])
+  assert.equal(await openAbout(email), reset, 'it stays open')
+})
+
+test('the same is asked for once, and nobody asks about themselves', async () => {
+  const { email } = await joined(gateway, { operatorRole: 'operator' })
+  await change(admin, 'reset', { email })
+  assert.equal((await change(second, 'reset', { email })).status, 409)
+  await decide(second, await openAbout(email), 'refuse')
+  assert.equal((await change(admin, 'reset', { email: admin.email })).status, 409)
+  assert.equal((await change(admin, 'invite', { email, name: 'Again', role: 'admin' })).status, 409)
+})
+
+test('the database itself refuses the proposer within a day, whatever the settings are', async () => {
+  await saveSettings(admin, { single: 'on' })
+  const id = await openProposal('installation')
+  for (const mark of ['{}', '{"single_operator": true}', '{"delayed": true}'])
+    await assert.rejects(
+      gateway.db.query(sql`
+        update proposals
+        set state = 'approved', decided_by = proposed_by, decided_at = proposed_at + interval '23 hours',
+          asked = asked || ${mark}::jsonb
+        where id = ${id}`),
+      { constraint: 'proposal_second_person' },
+    )
+})
+
+test('who once had others to decide with cannot wait until they are gone', async () => {
+  const id = await openProposal('installation')
+  const others = await gateway.db.query<{ email: string }>(
+    sql`select email from people where operator_role is not null and email <> ${admin.email}`,
+  )
+  for (const { email } of others) await change(admin, 'role', { email, role: '' })
+  await pass(48)
+  const refused = await approve(admin, id)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /a second person does/)
+})
+
+test('every such act raises an alarm for a day, without anybody’s address, and the desk shows it', async () => {
+  await pass(25)
+  const alarms = async () =>
+    alarmsOf(await readFacts(gateway.db)).flatMap(({ kind, detail }) =>
+      kind === 'four_eyes' ? [detail] : [],
+    )
+  const acts = async () => (await alarms()).map((detail) => /: (\w+), entry \d+ of/.exec(detail)![1])
+  assert.deepEqual(await acts(), [])
+  const helper = await joined(gateway, { operatorRole: 'approver' })
+  await setApprovalSettings(gateway.db, { single: 'on' })
+  await saveSettings(admin, {})
+  const email = 'heard@example.com'
+  await change(admin, 'invite', { email, name: 'Heard', role: 'operator' })
+  await approve(helper, await openAbout(email))
+  await change(admin, 'role', { email, role: '' })
+  await change(admin, 'disable', { email })
+  assert.deepEqual((await acts()).toReversed(), [
+    'person_invite', // By the command line.
+    'settings_change', // The same.
+    'settings_change',
+    'propose_desk_invitation',
+    'approve_desk_invitation',
+    'person_role',
+    'person_disable',
+  ])
+  assert.doesNotMatch((await alarms()).join(), /@/)
+  for (const page of ['', '/approvals', '/people', '/settings']) {
+    const { text } = await admin.browser.get(`/operator${page}`)
+    assert.match(text, /touched in the last 24 hours: 7\./, page)
+  }
+  await pass(24)
+  assert.deepEqual(await acts(), [])
+})
+
+test('each role of the desk may do all that the role below it may', () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
+  const rows = text.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim())
+    return /`\/operator/.test(line) && cells.length === 15
+      ? [cells.slice(9, 13).map((cell) => cell === '✓')]
+      : []
+  })
+  assert.ok(rows.length > 50, `${rows.length} routes`)
+  for (const row of rows)
+    assert.deepEqual(
+      row,
+      row.toSorted((a, b) => Number(a) - Number(b)),
+    )
+})
