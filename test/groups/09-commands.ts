@@ -4,6 +4,7 @@ await together(
   'test/*command*.test.ts',
   'test/doctor.test.ts',
   'test/manual.test.ts',
+  'test/node-version.test.ts',
   'test/observability.test.ts',
   'test/operator.test.ts',
   'test/reports.test.ts',
