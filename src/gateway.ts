@@ -59,7 +59,7 @@ export async function startGateway(
   /** With the demo merchant's keys a development gateway has the demo shop too. */
   demo?: Demo,
 ): Promise<Gateway> {
-  const { publicUrl, isTrustedHost, trustedProxies } = config
+  const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   const directory = createDirectory(db, vault)
   const guard = createGuard({ directory, limits, noteUse: keyUse(db, log) })
@@ -111,7 +111,7 @@ export async function startGateway(
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
     transferRoutes(app, { ledger, limits, pushes, log })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
-    sandboxRoutes(app, { guard, ledger })
+    sandboxRoutes(app, { guard, ledger, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
@@ -124,7 +124,7 @@ export async function startGateway(
     const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage, livePages })
     policies = doors.policies
     peopleRoutes(doors, { db, vault, publicUrl, isDemo: config.demo })
-    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
+    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isProduction, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }

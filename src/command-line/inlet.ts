@@ -14,6 +14,7 @@ import { accountCommands } from './account.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
+import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
@@ -81,6 +82,7 @@ const commands: Record<string, Command> = {
   ...doctorCommands,
   ...personCommands,
   ...auditCommands,
+  ...demoCommands,
 }
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {

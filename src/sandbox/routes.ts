@@ -18,9 +18,9 @@ import { payByFakeBank, type Sent } from './fake-bank.ts'
 import { passTime } from './pass-time.ts'
 import { SandboxClockRequest, type SandboxTransferAnswer, SandboxTransferRequest } from './record.ts'
 
-export type SandboxRoutes = { guard: Guard; ledger: Ledger }
+export type SandboxRoutes = { guard: Guard; ledger: Ledger; isProduction: boolean }
 
-export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void {
+export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: SandboxRoutes): void {
   app.post('/api/v1/sandbox/transfers', async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const of = await testMerchant(request, reply)
@@ -60,7 +60,7 @@ export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    return { minutes, ...(await passTime(ledger, { merchantId, minutes })) }
+    return { minutes, ...(await passTime(ledger, { merchantId, minutes, isProduction })) }
   })
 
   app.get('/api/v1/sandbox/statement', async (request, reply) => {
