@@ -35,6 +35,8 @@ create table audit_seals (
 );
 create index audit_seals_by_place on audit_seals (place);
 grant select, insert on audit_seals to inlet_runtime;
+-- Entries from before this time have waited for their first seal, and nobody is to blame.
+alter table installation add column sealing_since timestamptz not null default inlet_now();
 
 -- Requests that would do something twice when repeated: each signature is taken once, for as long as it is valid.
 create table used_signatures (

@@ -1,4 +1,5 @@
 /** Wires everything by hand: from a foundation to a running gateway, and back. */
+import { sealAudit } from './audit/seal-audit.ts'
 import { billRoutes } from './bill/routes.ts'
 import { bounds } from './bounds.ts'
 import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
@@ -32,7 +33,7 @@ import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
-import type { Log } from './platform/log.ts'
+import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { createGuard } from './platform/signed-request.ts'
@@ -83,6 +84,16 @@ export async function startGateway(
     await sweepDeposits(ledger)
     await releaseOver(ledger)
   }
+  const seal = () => sealAudit(db, vault, log)
+  /** What was done since the last seal is sealed at the end too. */
+  const sealer = (worker: Worker): Worker => ({
+    ...worker,
+    stop: () =>
+      worker
+        .stop()
+        .then(seal)
+        .catch((error) => log.warn('audit head not sealed', faultFields(error))),
+  })
   let delivery: Delivery | undefined
   let workers: Worker[] = []
   const metrics = createMetrics({
@@ -142,6 +153,7 @@ export async function startGateway(
       startWorker('sweep', bounds.sweepMs, sweep, log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
+      sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]
   }
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))

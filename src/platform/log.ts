@@ -25,6 +25,7 @@ const allowed = [
   'migration',
   'count',
   'signal',
+  'head',
 ] as const
 
 export type LogFields = Partial<Record<(typeof allowed)[number], string | number | undefined>>
