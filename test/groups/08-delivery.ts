@@ -4,5 +4,6 @@ await together(
   'test/callbacks/*.test.ts',
   'test/platform/outbound.test.ts',
   'test/platform/migrate.test.ts',
+  'test/platform/data-folder.test.ts',
   'test/platform/timeouts.test.ts',
 )
