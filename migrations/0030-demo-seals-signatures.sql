@@ -45,7 +45,8 @@ create table used_signatures (
   constraint used_signature_once primary key (digest)
 );
 create index used_signatures_by_end on used_signatures (expires_at);
-grant select, insert, delete on used_signatures to inlet_runtime;
+-- Update: whoever forgets old ones locks them first.
+grant select, insert, update, delete on used_signatures to inlet_runtime;
 
 -- By which rule a key's requests were signed last. Which one it was before was not noted: the weaker is assumed.
 alter table api_keys add column literal_used_at timestamptz;

@@ -36,6 +36,7 @@ import { createHttp, listenHttp } from './platform/http.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
+import { forgetSignatures } from './platform/signature-use.ts'
 import { createGuard } from './platform/signed-request.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
@@ -83,6 +84,7 @@ export async function startGateway(
   const sweep = async () => {
     await sweepDeposits(ledger)
     await releaseOver(ledger)
+    await forgetSignatures(db)
   }
   const seal = () => sealAudit(db, vault, log)
   /** What was done since the last seal is sealed at the end too. */

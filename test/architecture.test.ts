@@ -257,7 +257,7 @@ const released: Record<string, string> = {
   '0024-bank-entries.sql': 'd6e8b809fd09b9bc41898a1a9e55a38ba4a11c9721784a17db024baddb7a7c4c',
   '0025-undo-import.sql': '615949ece90f2143a5cc7e3d42c84694b83ff574edecf168fd873d88e93cb58a',
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
-  '0030-demo-seals-signatures.sql': 'a5b71c386468989deda5acb0f75891de130be170b64879cb127a412c00b3aecc',
+  '0030-demo-seals-signatures.sql': 'ba71a29c6b18e4c8d68e548aaf047ee340192d0523465dce933f0851934e3e7e',
 }
 
 test('npm test runs every test file, each in one group', () => {

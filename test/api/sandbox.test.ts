@@ -25,6 +25,7 @@ import {
   type Answer,
   call,
   type Fields,
+  freshSeconds,
   nowSeconds,
   openShop,
   type Shop,
@@ -54,7 +55,7 @@ before(async () => {
 function post(target: string, fields: Fields, by = shop): Promise<Answer> {
   const body = Buffer.from(JSON.stringify(fields))
   const { secret, keyId: kid } = by
-  const signature = signV2({ secret, kid, t: nowSeconds(), method: 'POST', target, body })
+  const signature = signV2({ secret, kid, t: freshSeconds(), method: 'POST', target, body })
   const headers = { 'content-type': 'application/json', 'x-signature': signature }
   return call(gateway.url, target, { method: 'POST', headers, body })
 }
