@@ -69,14 +69,18 @@ export function keyTable(
     [
       { head: words.id },
       { head: words.made },
-      ...(isRequest ? [{ head: words.usedLiteral }, { head: words.usedV2 }] : []),
+      ...(isRequest ? [{ head: words.used }] : []),
       { head: words.ends },
       ...(isRequest ? [{ head: words.v2 }, { head: wordsOf(of).act }] : []),
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,
       time(of, key.createdAt),
-      ...(isRequest ? [time(of, key.literalUsedAt) ?? never, time(of, key.v2UsedAt) ?? never] : []),
+      ...(isRequest
+        ? [
+            html`${words.literal}: ${time(of, key.literalUsedAt) ?? never}<br>v2: ${time(of, key.v2UsedAt) ?? never}`,
+          ]
+        : []),
       key.isLive
         ? html`${badge(words.live, 'ok')} ${time(of, key.notAfter) ?? words.endsNot}`
         : html`${badge(words.ended)} ${time(of, key.notAfter)}`,

@@ -55,7 +55,7 @@ const isV2Only = async () => {
 
 test('the page shows both rules, and offers v2 alone to whoever may change keys', async () => {
   await used('1 hour', '2 hours')
-  assert.match(await page(viewer), /Literal rule, last used[\s\S]*v2, last used/)
+  assert.match(await page(viewer), /Last used[\s\S]*literal: <time[\s\S]*<br>v2: <time/)
   assert.doesNotMatch(await page(developer), offered)
   await used('8 days', '2 hours')
   assert.match(await page(developer), offered)
