@@ -381,6 +381,7 @@ const rules = {
     'transfer_settles_one',
     'transfer_is_duplicate',
     'transfer_decision_id',
+    'used_signature_once',
   ],
   triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
   indexes: [

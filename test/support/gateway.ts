@@ -174,9 +174,14 @@ export const createPath = '/api/v1/requests/deposit/create'
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
-let signed = 0
+const signed = new Set<number>()
 /** A time inside of the window, another one at each call: equal requests get signatures of their own. */
-export const freshSeconds = (): number => nowSeconds() - (++signed % 200)
+export function freshSeconds(): number {
+  let t = nowSeconds()
+  while (signed.has(t)) t -= 1
+  signed.add(t)
+  return t
+}
 
 export const textOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
