@@ -1,4 +1,4 @@
-// Runs Node 24 with the arguments given: this very Node if it is new enough, else the one that npm installed.
+// Runs Node 24.7 or newer with the arguments given: this very Node if it is new enough, else the one that npm installed.
 // Not by way of node_modules/.bin: npm 10 forgets that link when it skips the packages of other platforms.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -7,14 +7,23 @@ import { fileURLToPath } from 'node:url'
 /** Where compiled code is kept between runs: beside what npm installed, so nobody else's hand has been on it. */
 export const compileCache = fileURLToPath(new URL('../node_modules/.cache/inlet', import.meta.url))
 
-export const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
+/** The first one whose node:crypto has argon2, which passwords are kept with. */
+export const leastNode = '24.7'
+
+export function isNewEnoughNode(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [leastMajor, leastMinor] = leastNode.split('.').map(Number)
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
+}
+
+export const isNewEnough = isNewEnoughNode(process.versions.node)
 
 export function runNode(words) {
   const node = findNode()
   if (!node) {
     console.error(
-      `Inlet needs Node 24 or newer; this is ${process.versions.node}, and npm has none for ` +
-        `${process.platform}-${process.arch} here. Install Node 24, or run "npm ci" without omitting optional packages.`,
+      `Inlet needs Node ${leastNode} or newer; this is ${process.versions.node}, and npm has none for ` +
+        `${process.platform}-${process.arch} here. Install Node ${leastNode} or newer, or run "npm ci" without omitting optional packages.`,
     )
     process.exit(1)
   }

@@ -170,6 +170,8 @@ export class InletError extends Error {
 
 export class Inlet {
   readonly #options: InletOptions & { timeoutMs: number; now: () => number }
+  /** Calls that the gateway takes once per signature, and the last second that each was signed for. */
+  readonly #signedFor = new Map<string, number>()
 
   constructor(options: InletOptions) {
     if (!options.merchant || !options.secret) throw new TypeError('merchant and secret are required')
@@ -224,23 +226,36 @@ export class Inlet {
     return this.#send('GET', '/api/v1/callbacks', { query: { state, before: before?.toString() } })
   }
 
-  /** The callback comes again, with the same id and the same bytes. */
+  /** The callback comes again, with the same id and the same bytes; once for each call of this. */
   async replayCallback(id: string): Promise<{ id: string; state: 'pending' }> {
-    return this.#send('POST', `/api/v1/callbacks/${encodeURIComponent(id)}/replay`, {})
+    return this.#send('POST', `/api/v1/callbacks/${encodeURIComponent(id)}/replay`, { once: true })
   }
 
   /** Test mode only: a bank sends money for a deposit of yours. With a `bank_id` it is as safe to repeat as creating. */
   async sandboxTransfer({ cents, ...payment }: SandboxPayment): Promise<SandboxPaid> {
     const body = { ...payment, ...(cents !== undefined && { cents: wholeCents({ cents }) }) }
-    return this.#send('POST', '/api/v1/sandbox/transfers', { body })
+    return this.#send('POST', '/api/v1/sandbox/transfers', { body, once: true })
   }
 
-  /** Test mode only: so much time passes for your open deposits. Repeated, it passes again. */
+  /** Test mode only, and not in production: so much time passes for your open deposits. Repeated, it passes again. */
   async sandboxClock(minutes: number): Promise<{ minutes: number; deposits: number }> {
-    return this.#send('POST', '/api/v1/sandbox/clock', { body: { minutes } })
+    return this.#send('POST', '/api/v1/sandbox/clock', { body: { minutes }, once: true })
   }
 
-  async #send<T>(method: 'GET' | 'POST', path: string, { operation, body, query = {} }: Sent): Promise<T> {
+  /** The same call twice in one second would have one signature: the second one is signed for the next second. */
+  #secondFor(call: string): number {
+    const now = this.#options.now()
+    for (const [known, t] of this.#signedFor) if (t < now) this.#signedFor.delete(known)
+    const t = Math.max(now, (this.#signedFor.get(call) ?? 0) + 1)
+    this.#signedFor.set(call, t)
+    return t
+  }
+
+  async #send<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    { operation, body, query = {}, once }: Sent,
+  ): Promise<T> {
     const { baseUrl, secret, keyId, timeoutMs, now } = this.#options
     const url = new URL(baseUrl.replace(/\/+$/, '') + path)
     for (const [name, value] of Object.entries(query)) {
@@ -248,10 +263,12 @@ export class Inlet {
     }
     // The signature covers this target and these bytes, so both are made once and sent as they are.
     const target = url.pathname + url.search
-    const bytes = new TextEncoder().encode(body ? JSON.stringify(body) : '')
+    const json = body ? JSON.stringify(body) : ''
+    const bytes = new TextEncoder().encode(json)
     const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
     if (keyId) {
-      headers['x-signature'] = signV2({ secret, kid: keyId, t: now(), method, target, body: bytes })
+      const t = once ? this.#secondFor(`${target} ${json}`) : now()
+      headers['x-signature'] = signV2({ secret, kid: keyId, t, method, target, body: bytes })
     } else if (operation) {
       const values = body ? texts(body) : query
       headers['x-signature'] = signLiteral(secret, operation, values)
@@ -277,6 +294,8 @@ export class Inlet {
 }
 
 type Sent = {
+  /** Does something each time: the gateway takes each signature of it once. */
+  once?: true
   /** The operation a literal signature is made for; absent where only v2 is taken. */
   operation?: Operation
   body?: Record<string, string | number | undefined>

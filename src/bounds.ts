@@ -64,6 +64,8 @@ export const bounds = {
   callbackKeepDays: 35,
   partitionsAheadDays: 14,
   partitionsMs: 3_600_000,
+  /** How often the head of the audit chain is sealed and logged. */
+  auditSealMs: 3_600_000,
   eventPage: 500,
 
   /** Pages that are looked up in one question, and how many questions are under way. */

@@ -6,7 +6,7 @@ import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { type Config, ConfigProblem } from './config.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
 import { keyRecoveryCodes } from './people/key-recovery-codes.ts'
-import { makeDataFolder } from './platform/data-folder.ts'
+import { makeDataFolder, tightenDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase, sqlState } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
 import { readMasterKey } from './platform/master-key.ts'
@@ -31,6 +31,7 @@ export async function openFoundation(
   log: Log,
 ): Promise<Foundation> {
   await makeDataFolder(config.dataDir)
+  for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
   const server = config.databaseUrl
     ? given(config.databaseUrl, config.ownerDatabaseUrl)
     : await embedded(config, as, log)

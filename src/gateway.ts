@@ -1,4 +1,5 @@
 /** Wires everything by hand: from a foundation to a running gateway, and back. */
+import { sealAudit } from './audit/seal-audit.ts'
 import { billRoutes } from './bill/routes.ts'
 import { bounds } from './bounds.ts'
 import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
@@ -33,9 +34,10 @@ import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
-import type { Log } from './platform/log.ts'
+import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
+import { forgetSignatures } from './platform/signature-use.ts'
 import { createGuard } from './platform/signed-request.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
@@ -60,7 +62,7 @@ export async function startGateway(
   /** With the demo merchant's keys a development gateway has the demo shop too. */
   demo?: Demo,
 ): Promise<Gateway> {
-  const { publicUrl, isTrustedHost, trustedProxies } = config
+  const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   const directory = createDirectory(db, vault)
   const guard = createGuard({ directory, limits, noteUse: keyUse(db, log) })
@@ -83,7 +85,18 @@ export async function startGateway(
   const sweep = async () => {
     await sweepDeposits(ledger)
     await releaseOver(ledger)
+    await forgetSignatures(db)
   }
+  const seal = () => sealAudit(db, vault, log)
+  /** What was done since the last seal is sealed at the end too. */
+  const sealer = (worker: Worker): Worker => ({
+    ...worker,
+    stop: () =>
+      worker
+        .stop()
+        .then(seal)
+        .catch((error) => log.warn('audit head not sealed', faultFields(error))),
+  })
   let delivery: Delivery | undefined
   let workers: Worker[] = []
   const metrics = createMetrics({
@@ -112,7 +125,7 @@ export async function startGateway(
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
     transferRoutes(app, { ledger, limits, pushes, log })
     callbackRoutes(app, { db, guard, changed: ledger.changed })
-    sandboxRoutes(app, { guard, ledger })
+    sandboxRoutes(app, { guard, ledger, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
@@ -126,7 +139,7 @@ export async function startGateway(
     policies = doors.policies
     peopleRoutes(doors, { db, vault, publicUrl })
     linkRoutes(doors, { db, publicUrl, isDemo: config.demo })
-    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isTrustedHost })
+    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isProduction, isTrustedHost })
     const { dataDir } = config
     deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
@@ -144,6 +157,7 @@ export async function startGateway(
       startWorker('sweep', bounds.sweepMs, sweep, log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
+      sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]
   }
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))

@@ -167,6 +167,13 @@ export const refusals = {
     retryable: true,
     advice: 'Repeat the same request in a second: it answers with the finished deposit.',
   },
+  request_repeated: {
+    status: 409,
+    title: 'This very signature was taken already',
+    retryable: true,
+    advice:
+      'The request that carried it has been done. To do it again, sign again with a later time: a signature counts once, where repeating would do something again.',
+  },
   statement_damaged: {
     status: 422,
     title: 'The statement is damaged',

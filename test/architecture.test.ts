@@ -260,6 +260,7 @@ const released: Record<string, string> = {
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
   '0027-invitations.sql': '4c897360b0a10867922be251814e7f23ef658669bb241c0a50d2b4da5c873cd5',
   '0029-guarded-approvals.sql': 'e94bb7e28c8784cbdebd514eb0cbcfbddaae2ee3a5e62f91d6a80ec61a6f1c83',
+  '0030-demo-seals-signatures.sql': 'ba71a29c6b18e4c8d68e548aaf047ee340192d0523465dce933f0851934e3e7e',
 }
 
 test('npm test runs every test file, each in one group', () => {

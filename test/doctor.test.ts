@@ -53,6 +53,12 @@ const ids: Record<
   settled: '',
 }
 
+const zeros = `decode(repeat('00', 32), 'hex')`
+const auditEntry = (at: string) => `
+  update installation set sealing_since = '2020-01-01';
+  insert into audit_entries (place, at, actor, act, subject, reason, before, after, previous, digest)
+  values (7, ${at}, 'x', 'x', 'x', '', 'null', 'null', ${zeros}, ${zeros})`
+
 before(async () => {
   // Without workers: nothing moves while a promise is being broken.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
@@ -499,13 +505,22 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'a seal damaged',
     () => `update api_keys set secret_sealed = '\\x01'::bytea || secret_sealed`,
   ],
+  ['audit-record-is-whole', 'an entry without a place', () => auditEntry('now()')],
+  [
+    'audit-record-is-whole',
+    'a seal of somebody else',
+    () =>
+      `insert into audit_seals (number, place, digest, sealed_at, mac) values (1, 1, ${zeros}, now(), ${zeros})`,
+  ],
+  ['audit-record-is-sealed', 'an entry that nobody sealed', () => auditEntry("now() - interval '3 hours'")],
 ]
 
 for (const [name, title, script, id] of violations) {
   test(`${name}: ${title}`, async () => {
     const findings = await findingsAfter(script())
     const found = findings.find((finding) => finding.name === name)!
-    const verdict = name === 'sources-are-bound' ? 'warning' : 'broken'
+    const isWarning = ['sources-are-bound', 'audit-record-is-sealed'].includes(name)
+    const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
     if (id) assert.ok(found.offenders.some((one) => one.id === ids[id] || one.detail.includes(ids[id])))

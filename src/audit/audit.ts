@@ -1,9 +1,10 @@
 /**
  * The record of what people did. Each entry holds the digest of the one before it, so that whatever was altered,
  * removed or put in another order shows. It holds people's acts only: a chain over every deposit would be one row
- * that everybody waits for.
+ * that everybody waits for. Whoever can write the database could rewrite the whole chain: so its head is sealed from
+ * time to time with a key that the database does not have.
  */
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 export type AuditDraft = {
   personId: string | null
@@ -58,5 +59,35 @@ export function brokenBy(entry: AuditEntry, last: Link): string | null {
   if (entry.place !== last.place + 1n) return `Entry ${last.place + 1n} is missing.`
   if (!entry.previous.equals(last.digest)) return `Entry ${entry.place} does not follow the one before it.`
   if (!digestOf(entry).equals(entry.digest)) return `Entry ${entry.place} was altered.`
+  return null
+}
+
+/** The head of the chain as it was at a time. Seals are numbered without a gap. */
+export type Seal = Link & { number: bigint; sealedAt: Date; mac: Buffer }
+
+/** A keyed digest: `mac` of the vault. */
+export type Mac = (data: Uint8Array, purpose: string) => Buffer
+
+export const sealMac = (mac: Mac, { number, place, digest, sealedAt }: Omit<Seal, 'mac'>): Buffer =>
+  mac(
+    Buffer.from(`${number}:${place}:${digest.toString('hex')}:${sealedAt.toISOString()}`),
+    'inlet audit seal',
+  )
+
+/** What the log keeps of a head: it can be compared with the chain, whatever has become of the seals. */
+export const headMac = (mac: Mac, { place, digest }: Link): Buffer =>
+  mac(Buffer.from(`${place}:${digest.toString('hex')}`), 'inlet audit head')
+
+export const headText = (mac: Mac, head: Link): string =>
+  `${head.place}:${headMac(mac, head).toString('hex')}`
+
+/** What is wrong with the next seal; null when it fits. `entry`: the digest that stands at its place now. */
+export function brokenSeal(seal: Seal, last: bigint, entry: Buffer | null, mac: Mac): string | null {
+  if (seal.number !== last + 1n) return `Seal ${last + 1n} is missing.`
+  if (!timingSafeEqual(sealMac(mac, seal), seal.mac))
+    return `Seal ${seal.number} was not made with the master key of this installation.`
+  if (!entry) return `Entry ${seal.place} is missing: it was there when seal ${seal.number} was made.`
+  if (!entry.equals(seal.digest))
+    return `The record was rewritten: entry ${seal.place} is not the one that seal ${seal.number} was made of.`
   return null
 }

@@ -12,10 +12,10 @@ export const audited = <Result>(db: Db, draft: AuditDraft | ((result: Result) =>
   get pool() {
     return db.pool
   },
-  transaction: (work) =>
+  transaction: (work, timeouts) =>
     db.transaction(async (tx) => {
       const result = await work(tx)
       await appendAudit(tx, typeof draft === 'function' ? draft(result as unknown as Result) : draft)
       return result
-    }),
+    }, timeouts),
 })

@@ -1,6 +1,6 @@
 /** The audit record in the database: appended to, and read. */
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../platform/db.ts'
-import { type AuditDraft, type AuditEntry, digestOf, type Link } from './audit.ts'
+import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from './audit.ts'
 
 /** The last lock of a person's act: whoever comes next waits for its end. */
 export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
@@ -72,4 +72,60 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
     order by place desc
     limit ${limit}`),
   )
+}
+
+// ── Seals ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const sealColumns = fragment`s.number, s.place, s.digest, s.sealed_at as "sealedAt", s.mac`
+
+export async function readLastSeal(db: Queryable): Promise<{ last: Seal | undefined; now: Date }> {
+  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
+  const [last] = await db.query<Seal>(sql`
+    select ${sealColumns}
+    from audit_seals s
+    order by s.number desc
+    limit 1`)
+  return { last, now: row!.now }
+}
+
+/** Of two processes that seal at once, one does. */
+export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
+  await db.query(sql`
+    insert into audit_seals (number, place, digest, sealed_at, mac)
+    values (${seal.number}, ${seal.place}, ${seal.digest}, ${seal.sealedAt}, ${seal.mac})
+    on conflict do nothing`)
+}
+
+/** `entry`: the digest at its place now. `firstAt`: when the first entry behind the seal before was written. */
+export type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
+
+export async function readSealsAfter(db: Queryable, number: bigint, limit: number): Promise<SealListed[]> {
+  return db.query<SealListed>(sql`
+    select ${sealColumns}, e.digest as entry, f.at as "firstAt"
+    from audit_seals s
+    left join audit_entries e on e.place = s.place
+    left join audit_seals p on p.number = s.number - 1
+    left join audit_entries f on f.place = p.place + 1
+    where s.number > ${number}
+    order by s.number
+    limit ${limit}`)
+}
+
+/** When the first entry behind a place was written, of the time since there are seals. */
+export async function firstUnsealed(db: Queryable, place: bigint): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>(sql`
+    select at
+    from audit_entries
+    where place > ${place}
+      and at > (select sealing_since from installation)
+    order by place
+    limit 1`)
+  return row?.at ?? null
+}
+
+export async function findAuditEntry(db: Queryable, place: bigint): Promise<AuditEntry | undefined> {
+  const [row] = await db.query<AuditEntry>(
+    sql`select ${entryColumns} from audit_entries where place = ${place}`,
+  )
+  return row
 }

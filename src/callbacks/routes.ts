@@ -3,6 +3,7 @@ import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
 import { type Http, incomingOf, readQuery } from '../platform/http.ts'
 import { isUuid } from '../platform/request-fields.ts'
+import { takenOnce } from '../platform/signature-use.ts'
 import { type Guard, rateHeaders } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { type CallbackState, callbackStates } from './callback.ts'
@@ -48,12 +49,12 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   })
 
   app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
-    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    const { merchant, rate, signature } = await guard.verifyV2(incomingOf(request))
     reply.headers(rateHeaders('merchant', rate))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
-    await replayCallback(db, { merchantId: merchant.id, callbackId: id })
+    await replayCallback(takenOnce(db, signature), { merchantId: merchant.id, callbackId: id })
     changed()
     return reply.code(202).send({ id, state: 'pending' })
   })

@@ -1,19 +1,29 @@
 /** `inlet audit …`: what people did, and whether the record of it is whole. */
+
+import { headText } from '../audit/audit.ts'
 import { listAudit } from '../audit/store.ts'
-import { verifyAudit } from '../audit/verify-audit.ts'
+import { type LoggedHead, verifyAudit } from '../audit/verify-audit.ts'
 import type { Command } from './inlet.ts'
-import { integer, table } from './options.ts'
+import { integer, optional, table, UsageProblem } from './options.ts'
 
 export const auditCommands: Record<string, Command> = {
   'audit verify': {
-    usage: 'inlet audit verify',
-    summary: 'walk the chain of the audit record and name the first entry that does not fit',
-    options: {},
-    async run({ db }) {
-      const { entries, head, problem } = await verifyAudit(db)
+    usage: 'inlet audit verify [--head PLACE:MAC]   (--head: as a line "audit head" of the log has it)',
+    summary: 'walk the audit record and its seals, and name the first that does not fit',
+    options: { head: { type: 'string' } },
+    async run({ db, vault }, values) {
+      const { entries, head, problem, gaps } = await verifyAudit(
+        db,
+        vault,
+        headFrom(optional(values, 'head')),
+      )
+      const keyed = headText(vault.mac, { place: entries, digest: Buffer.from(head, 'hex') })
       return {
-        json: { entries, head, problem },
-        text: problem ?? `${entries} entries, whole. Head ${head}: keep it elsewhere to compare with.`,
+        json: { entries, head, keyed_head: keyed, problem, gaps },
+        text: [
+          problem ?? `${entries} entries, whole. Head ${keyed}: keep it elsewhere to compare with (--head).`,
+          ...gaps,
+        ].join('\n'),
         failed: problem !== null,
       }
     },
@@ -47,4 +57,11 @@ export const auditCommands: Record<string, Command> = {
       }
     },
   },
+}
+
+function headFrom(text: string | null): LoggedHead | null {
+  if (text === null) return null
+  const [, place, mac] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (!place || !mac) throw new UsageProblem('--head is a place and 64 hexadecimal digits, such as 120:9f….')
+  return { place: BigInt(place), mac: Buffer.from(mac, 'hex') }
 }

@@ -60,11 +60,12 @@ export const bankCommands: Record<string, Command> = {
     summary: "test mode: let time pass for a merchant's deposits",
     options: { minutes: { type: 'string' } },
     words: 1,
-    async run({ db }, values, [id], { publicUrl }) {
+    async run({ db }, values, [id], { publicUrl, production: isProduction }) {
       const merchantId = uuid(id, 'The merchant')
       required(values, 'minutes')
       const minutes = integer(values, 'minutes', 1, mostMinutes)!
-      const { deposits } = await passTime({ db, publicUrl, changed: () => {} }, { merchantId, minutes })
+      const ledger = { db, publicUrl, changed: () => {} }
+      const { deposits } = await passTime(ledger, { merchantId, minutes, isProduction })
       return {
         json: { minutes, deposits },
         text: `${minutes} minutes have passed for ${deposits} deposits.`,

@@ -15,6 +15,7 @@ import { approvalCommands } from './approval.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
+import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
@@ -83,6 +84,7 @@ const commands: Record<string, Command> = {
   ...personCommands,
   ...approvalCommands,
   ...auditCommands,
+  ...demoCommands,
 }
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {

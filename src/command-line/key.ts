@@ -1,6 +1,9 @@
 /** `inlet key …` */
+
+import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
 import type { KeyPurpose } from '../merchants/api-key.ts'
+import { markKey } from '../merchants/mark-key.ts'
 import { rotateKey } from '../merchants/rotate-key.ts'
 import { liveKeys } from '../merchants/store.ts'
 import type { Command, Values } from './inlet.ts'
@@ -45,6 +48,22 @@ export const keyCommands: Record<string, Command> = {
       }
     },
   },
+  'key set': {
+    usage: 'inlet key set MERCHANT_ID KEY_ID --v2-only on|off',
+    summary: 'let a signing key take v2 signatures only, or the literal rule as well',
+    options: { 'v2-only': { type: 'string' } },
+    words: 2,
+    async run({ db }, values, [id, keyId = '']) {
+      const merchantId = uuid(id, 'The merchant')
+      const v2Only = oneOf(values, 'v2-only', ['on', 'off']) === 'on'
+      const line = {
+        ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
+        ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
+      }
+      await markKey(audited(db, line), { merchantId, keyId, v2Only })
+      return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
+    },
+  },
   'key list': {
     usage: 'inlet key list MERCHANT_ID [--purpose request|callback]',
     summary: "a merchant's live keys, without their secrets",
@@ -59,16 +78,19 @@ export const keyCommands: Record<string, Command> = {
         created_at: key.createdAt,
         not_after: key.notAfter,
         last_used_at: key.lastUsedAt,
+        literal_used_at: key.literalUsedAt,
+        v2_used_at: key.v2UsedAt,
       }))
       return {
         json: { keys: rows },
         text: table(
-          ['key id', 'v2 only', 'ends', 'last used'],
+          ['key id', 'v2 only', 'ends', 'literal rule last used', 'v2 last used'],
           keys.map((key) => [
             key.id,
             key.v2Only ? 'yes' : 'no',
             key.notAfter?.toISOString() ?? null,
-            key.lastUsedAt?.toISOString() ?? null,
+            key.literalUsedAt?.toISOString() ?? null,
+            key.v2UsedAt?.toISOString() ?? null,
           ]),
         ),
       }

@@ -7,6 +7,7 @@ import { createLog } from '../platform/log.ts'
 import { isListenError, OperatorProblem } from '../platform/operator-problem.ts'
 import { readyDemo } from '../sandbox/demo-data.ts'
 import { demoLinks } from '../sandbox/demo-people.ts'
+import { refuseDemo } from '../sandbox/remove-demo.ts'
 import { welcome } from '../sandbox/welcome.ts'
 import type { Terminal } from './inlet.ts'
 
@@ -18,6 +19,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const foundation = await openFoundation(config, 'server', log)
   let gateway: Gateway | undefined
   try {
+    if (config.production) await refuseDemo(foundation.db, config.dataDir)
     const demo = config.demo ? await readyDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })

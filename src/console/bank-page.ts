@@ -16,7 +16,12 @@ import {
   wordsOf,
 } from './frame.ts'
 
-export type BankView = { lines: readonly DepositLine[]; sought: string; problem: string | null }
+export type BankView = {
+  lines: readonly DepositLine[]
+  sought: string
+  problem: string | null
+  canPassTime: boolean
+}
 
 export function bankPage(of: Standing, view: BankView) {
   const words = wordsOf(of)
@@ -30,7 +35,7 @@ ${orReason(
   of,
   'developer',
   () =>
-    html`<div class="split two"><div>${panel(bank.pay, payForm(of, view))}</div><div>${panel(bank.time, timeForm(of))}</div></div>`,
+    html`<div class="split two"><div>${panel(bank.pay, payForm(of, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(of))}</div>`}</div>`,
 )}
 <h2>${bank.recent}</h2>
 ${view.lines.length > 0 ? recent(of, view.lines) : empty(bank.emptyTitle, html`${bank.emptyText} <a href="/docs">${words.guide}</a>`)}`,

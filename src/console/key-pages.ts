@@ -1,6 +1,6 @@
 /** The keys that sign a merchant's requests, and the secrets that sign our callbacks: listed, renewed, shown once. */
 import { bounds } from '../bounds.ts'
-import type { KeyPurpose } from '../merchants/api-key.ts'
+import { type KeyPurpose, quietDays } from '../merchants/api-key.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../web/pieces.ts'
 import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
@@ -8,7 +8,10 @@ import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time
 export type KeyLine = {
   id: string
   createdAt: Date
-  lastUsedAt: Date | null
+  literalUsedAt: Date | null
+  v2UsedAt: Date | null
+  /** All of its requests of the last days were signed with v2. */
+  isV2Alone: boolean
   notAfter: Date | null
   v2Only: boolean
   isLive: boolean
@@ -20,8 +23,35 @@ export const keysPage = (of: Standing, keys: readonly KeyLine[]) => {
     title: sections.keys,
     section: 'keys',
     body: html`<p class="reading">${words.text}</p>
+${isAtLeast(of, 'developer') && keys.filter(isOffered).map((key) => offer(of, key))}
 ${keyTable(of, sections.keys, keys, 'request')}
 ${orReason(of, 'developer', () => html`<p><a class="button primary" href="${`${baseOf(of)}/keys/new`}">${words.rotate}</a></p>`)}`,
+  })
+}
+
+const isOffered = ({ isLive, v2Only, isV2Alone }: KeyLine): boolean => isLive && !v2Only && isV2Alone
+
+const offer = (of: Standing, { id }: KeyLine): Markup => {
+  const { keys: words } = wordsOf(of)
+  return callout(
+    'info',
+    html`<p>${words.offer(id, quietDays)}</p>
+${schemeForm(of, id, { v2: 'on', isOffer: true })}`,
+  )
+}
+
+const schemeForm = (
+  of: Standing,
+  id: string,
+  { v2, isOffer }: { v2: 'on' | 'off'; isOffer: boolean },
+): Markup => {
+  const { keys: words } = wordsOf(of)
+  return form({
+    action: `${baseOf(of)}/keys/${id}`,
+    csrf: of.visitor.session.csrf,
+    body: html`<input type="hidden" name="v2" value="${v2}">
+${isOffer && html`<input type="hidden" name="offer" value="yes">`}
+${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : undefined)}`,
   })
 }
 
@@ -46,7 +76,11 @@ export function keyTable(
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,
       time(of, key.createdAt),
-      ...(isRequest ? [time(of, key.lastUsedAt) ?? never] : []),
+      ...(isRequest
+        ? [
+            html`${words.literal}: ${time(of, key.literalUsedAt) ?? never}<br>v2: ${time(of, key.v2UsedAt) ?? never}`,
+          ]
+        : []),
       key.isLive
         ? html`${badge(words.live, 'ok')} ${time(of, key.notAfter) ?? words.endsNot}`
         : html`${badge(words.ended)} ${time(of, key.notAfter)}`,
@@ -58,11 +92,9 @@ export function keyTable(
 }
 
 const schemeLink = (of: Standing, { id, v2Only }: KeyLine): Markup | false => {
-  const { keys: words } = wordsOf(of)
-  return (
-    isAtLeast(of, 'developer') &&
-    html`<a href="${`${baseOf(of)}/keys/${id}`}">${v2Only ? words.takeBoth : words.makeV2Only}</a>`
-  )
+  if (!isAtLeast(of, 'developer')) return false
+  if (v2Only) return schemeForm(of, id, { v2: 'off', isOffer: false })
+  return html`<a href="${`${baseOf(of)}/keys/${id}`}">${wordsOf(of).keys.makeV2Only}</a>`
 }
 
 /** Says what will happen, and asks how long the old keys stay. */

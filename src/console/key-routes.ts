@@ -59,8 +59,10 @@ export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void 
 
   doors.post('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
     perform(db, visit, 'keys', async () => {
-      const { id: keyId, v2Only: before } = await wanted(visit)
+      const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
       const v2Only = visit.field('v2') === 'on'
+      if (visit.field('offer') === 'yes' && !isV2Alone)
+        throw new Refusal('state_conflict', { detail: consoleWords[visit.language].keys.offerOver })
       const line = lineOf(visit, {
         act: 'key_mark',
         subject: `key:${keyId}`,

@@ -4,7 +4,7 @@
  */
 import type { CallbackState } from '../callbacks/callback.ts'
 import { depositStates } from '../deposits/deposit.ts'
-import type { KeyPurpose } from '../merchants/api-key.ts'
+import { type KeyPurpose, usesV2Alone } from '../merchants/api-key.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { currencies } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
@@ -322,14 +322,21 @@ export const listEvents = (
 // ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** All there ever were, newest first, without their secrets. */
-export const listKeys = (db: Queryable, merchantId: MerchantId, purpose: KeyPurpose) =>
-  db.query<KeyLine>(sql`
-    select id, created_at as "createdAt", last_used_at as "lastUsedAt", not_after as "notAfter", v2_only as "v2Only",
-      not_after is null or not_after > inlet_now() as "isLive"
+export async function listKeys(
+  db: Queryable,
+  merchantId: MerchantId,
+  purpose: KeyPurpose,
+): Promise<KeyLine[]> {
+  const rows = await db.query<Omit<KeyLine, 'isV2Alone'> & { now: Date }>(sql`
+    select id, created_at as "createdAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt",
+      not_after as "notAfter", v2_only as "v2Only", not_after is null or not_after > inlet_now() as "isLive",
+      inlet_now() as now
     from api_keys
     where merchant_id = ${merchantId} and purpose = ${purpose}
     order by created_at desc, id desc
     limit 50`)
+  return rows.map(({ now, ...key }) => ({ ...key, isV2Alone: usesV2Alone(key, now) }))
+}
 
 /** What signs callbacks or has signed them, newest first, sealed as it is kept. */
 export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>

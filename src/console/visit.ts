@@ -28,6 +28,7 @@ export type ConsoleTools = TestParts & {
   directory: Directory
   ledger: Ledger
   publicUrl: string
+  isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
 }
 

@@ -252,6 +252,7 @@ export const en = {
     id: 'Key id',
     made: 'Made',
     used: 'Last used',
+    literal: 'literal',
     ends: 'Ends',
     endsNot: 'stays',
     ended: 'ended',
@@ -260,6 +261,10 @@ export const en = {
     v2Only: 'v2 only',
     bothSchemes: 'literal and v2',
     makeV2Only: 'Take v2 only',
+    offer: (key: string, days: number) =>
+      `All requests of the last ${days} days with ${key} were signed with v2. If it takes v2 only, a stolen or recorded request in the literal rule is worth nothing any more. You can take it back at any time.`,
+    offerOver:
+      'A request was signed by the literal rule since this page was made. Look at the key again before you decide.',
     takeBoth: 'Take both',
     v2Title: 'Take v2 signatures only?',
     v2Text: (key: string) =>

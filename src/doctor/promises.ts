@@ -3,6 +3,7 @@
  * what to do about it. `invariant` is its number in the list of invariants. Not here are the promises that no
  * query on our side can see, such as an acknowledged deposit that only the client remembers.
  */
+import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
 import { bounds } from '../bounds.ts'
 import { eventTypes } from '../deposits/decide.ts'
 import { type ActionName, transitions } from '../deposits/deposit.ts'
@@ -301,6 +302,29 @@ export const promises: readonly Promised[] = [
       'Restore the master key that the installation was made with. A single key may be damaged: rotate it with "inlet key rotate MERCHANT_ID".',
     offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
   },
+  {
+    name: 'audit-record-is-whole',
+    invariant: 'audit',
+    says: 'Each entry of the audit record follows the one before it, and every seal fits the entry that it was made of.',
+    advice:
+      'Somebody changed the record by hand. Keep the database and the logs as they are; the lines "audit head" of the log tell up to where the record is what it was ("inlet audit verify --head PLACE:MAC").',
+    async offenders(db, _scope, vault) {
+      const { problem } = await verifyAudit(db, vault)
+      return problem ? [{ id: 'audit', detail: problem }] : []
+    },
+  },
+  {
+    name: 'audit-record-is-sealed',
+    invariant: 'audit',
+    says: 'What people did is sealed within two hours.',
+    advice:
+      'Was Inlet stopped at that time? Otherwise compare with the lines "audit head" of the log: "inlet audit verify --head PLACE:MAC".',
+    isWarning: true,
+    async offenders(db, _scope, vault) {
+      const { gaps } = await verifySeals(db, vault)
+      return gaps.map((detail) => ({ id: 'audit', detail }))
+    },
+  },
 ]
 
 /** The transition table as lines "action before after"; the first line of a history comes from nothing. */
@@ -357,6 +381,7 @@ const rules = {
     'transfer_settles_one',
     'transfer_is_duplicate',
     'transfer_decision_id',
+    'used_signature_once',
   ],
   triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
   indexes: [

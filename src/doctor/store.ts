@@ -594,6 +594,7 @@ export const findRulesOff = (
       ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'delete'),
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
       ('transfers', 'delete'),
+      ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
       ('clock', 'update')) as forbidden (relation, privilege)
     where has_table_privilege('inlet_runtime', 'inlet.' || relation, privilege)`)
 

@@ -78,6 +78,10 @@ ${codeBlock(curlExample(url))}
 </ol>
 <p>The header is <code>X-Signature: t=TIME,kid=KEY_ID,v2=HEX</code>: in this order, without spaces. If the body has a
 <code>merchant</code>, it must be the owner of the key. Sign the bytes that you send; do not serialise the body twice.</p>
+<p>A request that does something each time (replaying a callback; test money; the clock of test mode) is taken once per
+signature. Sent again as it was, it gets <strong>409</strong> <a href="/docs/errors#request_repeated">request_repeated</a>:
+it has been done. To do it again, sign it again. Two equal requests in one second have one signature: sign the second one
+for the next second, or repeat it a second later.</p>
 <h4>Example</h4>
 <dl class="pairs">
 <div><dt>secret</dt><dd><code>${v2Example.secret}</code></dd></div>

@@ -245,7 +245,7 @@ const answers = {
   cancel: [...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyChange],
   events: [...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest],
   callbacks: [...anyQuery, ...anySigned, 'invalid_value', ...anyRequest],
-  replay: [...anyQuery, ...anySigned, 'not_found', ...anyChange],
+  replay: [...anyQuery, ...anySigned, 'not_found', 'request_repeated', ...anyChange],
   push: [
     'malformed_body',
     'duplicate_field',
@@ -258,8 +258,8 @@ const answers = {
     'unsupported_media_type',
     ...anyChange,
   ],
-  sandboxTransfer: [...anyBody, 'state_conflict', ...anyChange],
-  sandboxClock: [...anyBody, ...anyChange],
+  sandboxTransfer: [...anyBody, 'state_conflict', 'request_repeated', ...anyChange],
+  sandboxClock: [...anyBody, 'request_repeated', ...anyChange],
   sandboxStatement: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
@@ -517,7 +517,7 @@ const replayOperation = (): Operation => ({
   operationId: 'replayCallback',
   summary: 'Replay a callback',
   description:
-    'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not.',
+    'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not. Each signature is taken once.',
   security: [{ v2: [] }],
   parameters: [idInPath('id of the event.'), signatureHeader(true), signatureStringHeader],
   responses: {
@@ -539,7 +539,7 @@ const sandboxTransferOperation = (publicUrl: string): Operation => ({
   operationId: 'sandboxTransfer',
   summary: 'Send test money',
   description:
-    "Test mode only: a fake bank sends money for a deposit of yours. It is matched like a real bank's: the answer says by which rule, and shows the deposit afterwards. Money that no rule ties to a deposit stays `unmatched`. For a live merchant this address does not exist.",
+    "Test mode only: a fake bank sends money for a deposit of yours. It is matched like a real bank's: the answer says by which rule, and shows the deposit afterwards. Money that no rule ties to a deposit stays `unmatched`. Without bank_id, and with revoked, each signature is taken once. For a live merchant this address does not exist.",
   security: [{ v2: [] }],
   parameters: [signatureHeader(true), signatureStringHeader],
   requestBody: bodyOf('SandboxTransferRequest', exampleSandboxTransfer),
@@ -562,7 +562,7 @@ const sandboxClockOperation = (): Operation => ({
   operationId: 'sandboxClock',
   summary: 'Let time pass',
   description:
-    'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by so many minutes. What is over then expires within seconds, with its event.',
+    'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by so many minutes. What is over then expires within seconds, with its event. Each signature is taken once. In production, and for a live merchant, this address does not exist.',
   security: [{ v2: [] }],
   parameters: [signatureHeader(true), signatureStringHeader],
   requestBody: bodyOf('SandboxClockRequest', { minutes: 31 }),

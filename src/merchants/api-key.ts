@@ -6,6 +6,9 @@ import type { MerchantId, Mode } from './merchant.ts'
 
 export type KeyPurpose = 'request' | 'callback'
 
+/** How a request is signed: by the literal rule of the specification, or v2. */
+export type SigningRule = 'literal' | 'v2'
+
 export type ApiKey = {
   id: string
   merchantId: MerchantId
@@ -15,6 +18,21 @@ export type ApiKey = {
   createdAt: Date
   notAfter: Date | null
   lastUsedAt: Date | null
+  literalUsedAt: Date | null
+  v2UsedAt: Date | null
+}
+
+/** So long a key's requests must all have been signed with v2 before v2 alone is offered for it. */
+export const quietDays = 7
+
+/** All of its requests of the last days, and at least one, were signed with v2. */
+export function usesV2Alone(
+  { literalUsedAt, v2UsedAt }: Pick<ApiKey, 'literalUsedAt' | 'v2UsedAt'>,
+  now: Date,
+): boolean {
+  const since = now.getTime() - quietDays * 86_400_000
+  const isRecent = (at: Date | null) => at !== null && at.getTime() >= since
+  return isRecent(v2UsedAt) && !isRecent(literalUsedAt)
 }
 
 export const keyIdFrom = (random: string): string => `key_${random}`

@@ -1,7 +1,7 @@
 /** Merchants and their keys in the database. Secrets are sealed on the way in and opened on the way out. */
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
-import { type ApiKey, type KeyPurpose, sealLabel } from './api-key.ts'
+import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
 import type { Merchant, MerchantId, MerchantSettings, Mode } from './merchant.ts'
 
 type MerchantRow = {
@@ -103,6 +103,8 @@ type KeyRow = {
   created_at: Date
   not_after: Date | null
   last_used_at: Date | null
+  literal_used_at: Date | null
+  v2_used_at: Date | null
 }
 
 export async function insertKey(
@@ -123,7 +125,8 @@ export async function liveKeys(
   purpose: KeyPurpose,
 ): Promise<ApiKey[]> {
   const rows = await db.query<KeyRow>(sql`
-    select id, merchant_id, purpose, secret_sealed, v2_only, created_at, not_after, last_used_at
+    select id, merchant_id, purpose, secret_sealed, v2_only, created_at, not_after, last_used_at, literal_used_at,
+      v2_used_at
     from api_keys
     where merchant_id = ${merchantId} and purpose = ${purpose} and (not_after is null or not_after > inlet_now())
     order by created_at desc, id desc`)
@@ -178,8 +181,14 @@ export async function setV2Only(
   return rows.length > 0
 }
 
-export async function noteKeyUse(db: Queryable, keyId: string): Promise<void> {
-  await db.query(sql`update api_keys set last_used_at = inlet_now() where id = ${keyId}`)
+export async function noteKeyUse(db: Queryable, keyId: string, rule: SigningRule): Promise<void> {
+  await db.query(sql`
+    update api_keys
+    set
+      last_used_at = inlet_now(),
+      literal_used_at = case when ${rule}::text = 'literal' then inlet_now() else literal_used_at end,
+      v2_used_at = case when ${rule}::text = 'v2' then inlet_now() else v2_used_at end
+    where id = ${keyId}`)
 }
 
 export async function readMasterKeyCheck(db: Queryable): Promise<Buffer | null> {
@@ -230,5 +239,7 @@ function keyFrom(row: KeyRow, vault: Vault): ApiKey {
     createdAt: row.created_at,
     notAfter: row.not_after,
     lastUsedAt: row.last_used_at,
+    literalUsedAt: row.literal_used_at,
+    v2UsedAt: row.v2_used_at,
   }
 }

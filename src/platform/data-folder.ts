@@ -1,7 +1,7 @@
 /** The data folder: ours alone, made when it is missing, or one sentence why it cannot be used. */
 import { constants, existsSync } from 'node:fs'
-import { access, link, mkdir, open, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, link, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { randomToken } from './clock.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
 
@@ -11,6 +11,54 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw notWritable(dataDir, error)
+  }
+}
+
+/** What Inlet keeps there, with the drafts of its files; `lost+found` is a disk's own. */
+const ours =
+  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|postgres|uploads|lost\+found|\.git(keep|ignore))$/
+const secrets = ['master.key', 'postgres.json', 'demo.json']
+
+/**
+ * Closes a folder that was there before us to other users, and the secrets in it. A folder in which others keep
+ * something too stays open: to close /tmp or a home would break more than it helps. Answers a sentence for each thing
+ * that stays open.
+ */
+export async function tightenDataFolder(dataDir: string): Promise<string[]> {
+  if (process.platform === 'win32') return []
+  const names = await readdir(dataDir).catch(() => [dataDir])
+  const isShared = names.some((name) => !ours.test(name))
+  const told = [
+    await tighten(dataDir, { mode: 0o700, isShared, followsLinks: true }),
+    await tighten(join(dataDir, 'uploads'), { mode: 0o700 }),
+  ]
+  for (const name of secrets) told.push(await tighten(join(dataDir, name), { mode: 0o600 }))
+  return told.filter((sentence) => sentence !== null)
+}
+
+type Tighten = { mode: 0o600 | 0o700; isShared?: boolean; followsLinks?: boolean }
+
+/** By a handle: what is looked at is what is changed, and a link in place of a secret leads nowhere. */
+async function tighten(
+  path: string,
+  { mode, isShared = false, followsLinks = false }: Tighten,
+): Promise<string | null> {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
+  const handle = await open(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)).catch(() => null)
+  if (!handle) return null
+  try {
+    const { mode: bits } = await handle.stat()
+    const is = bits & 0o7777
+    if ((is & 0o077) === 0) return null
+    const isSticky = (is & 0o1000) !== 0
+    if (isShared || isSticky)
+      return `Other users of this machine can enter the data folder ${path} (mode ${is.toString(8)}), and Inlet leaves it so, because it holds what is not Inlet's: set INLET_DATA_DIR to a folder of its own, or run "chmod 700 ${path}".`
+    await handle.chmod(mode)
+    return null
+  } catch (error) {
+    return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as its owner run "chmod ${mode.toString(8)} ${path}".`
+  } finally {
+    await handle.close()
   }
 }
 

@@ -15,7 +15,8 @@ export type Login = { host: string; port: number; database: string; user: string
 /** How to connect: a login of its own, or a connection string (several hosts allowed). */
 export type Address = Login | { url: string }
 
-export type Statement = { text: string; name: string; values: unknown[] }
+/** `query_timeout`: after how many milliseconds of silence the driver gives its connection up, where it is not the usual. */
+export type Statement = { text: string; name: string; values: unknown[]; query_timeout?: number }
 
 export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
 export type Tx = Queryable & { readonly tx: true }
@@ -239,7 +240,7 @@ const once = <Result>(
       const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
-        query: (statement) => ask(client, { ...statement, ...readTimeout }),
+        query: (statement) => ask(client, { ...readTimeout, ...statement }),
       })
       await client.query('commit')
       return result

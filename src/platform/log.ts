@@ -26,6 +26,7 @@ const allowed = [
   'migration',
   'count',
   'signal',
+  'head',
 ] as const
 
 export type LogFields = Partial<Record<(typeof allowed)[number], string | number | undefined>>

@@ -55,7 +55,7 @@ export function valueProblems(
   const problems: FieldProblem[] = []
   for (const [name, property] of Object.entries(schema.properties)) {
     const required = schema.required?.includes(name) ?? false
-    const problem = valueProblem(property as FieldSchema, required, values.get(name), checkAddress)
+    const problem = valueProblem(name, property as FieldSchema, required, values.get(name), checkAddress)
     if (problem) problems.push({ pointer: pointerTo(name), ...problem })
   }
   return problems
@@ -80,10 +80,18 @@ const shared = new Set<string>([
   'invalid_type',
   'separator_in_value',
   'currency_not_supported',
+  'payment_type_not_supported',
   'url_not_allowed',
 ] satisfies RefusalCode[])
 
+/** Fields whose list of values has a refusal of its own; a value outside of any other list is of a wrong form. */
+const codesOfLists: Record<string, RefusalCode> = {
+  currency: 'currency_not_supported',
+  payment_type: 'payment_type_not_supported',
+}
+
 function valueProblem(
+  name: string,
   field: FieldSchema,
   required: boolean,
   value: string | undefined,
@@ -93,7 +101,8 @@ function valueProblem(
     return required ? { code: 'required', detail: 'This field is required.' } : undefined
   if (value === '') return required ? { code: 'empty', detail: 'This field must not be empty.' } : undefined
   if (field.enum && !field.enum.includes(value)) {
-    return { code: 'currency_not_supported', detail: `It must be one of ${field.enum.join(', ')}.` }
+    const code = codesOfLists[name] ?? 'format'
+    return { code, detail: `It must be one of ${field.enum.join(', ')}.` }
   }
   if (field.type === 'integer') return integerProblem(field, value)
   if (

@@ -4,6 +4,7 @@
  * and the same answer. Failures are charged to the sender's address, never to the merchant it claims to be, and
  * only failures are refused for it: who signs rightly is heard, whoever else calls from the same address.
  */
+import { createHash } from 'node:crypto'
 import {
   matchesHex,
   type Operation,
@@ -17,12 +18,17 @@ import {
 import { bounds } from '../bounds.ts'
 import type { ApiKey } from '../merchants/api-key.ts'
 import type { Directory, Known } from '../merchants/directory.ts'
+import type { NoteUse } from '../merchants/key-use.ts'
 import { Refusal } from '../refusals.ts'
 import { pointerTo } from './flat-body.ts'
 import type { RateLimit, RateVerdict } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
+import type { SignatureUse } from './signature-use.ts'
 
 export type Signed = Known & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
+
+/** With what keeps a request from being taken twice, where that would do something again. */
+export type SignedV2 = Signed & { signature: SignatureUse }
 
 /** The parts of an HTTP request that a signature covers. */
 export type Incoming = {
@@ -47,10 +53,10 @@ export type Guard = {
   /** Both modes: the literal rule or v2. */
   verify(incoming: Incoming, literal: Literal): Promise<Signed>
   /** v2 only, for operations beyond the spec's three. */
-  verifyV2(incoming: Incoming): Promise<Signed>
+  verifyV2(incoming: Incoming): Promise<SignedV2>
 }
 
-export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: (keyId: string) => void }
+export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse }
 
 export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
   const failed = (address: string) => `failed:${address}`
@@ -66,11 +72,11 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     const { ratePerSecond, rateBurst } = known.merchant.settings
     const rate = limits.take(`merchant:${known.merchant.id}`, { perSecond: ratePerSecond, burst: rateBurst })
     if (!rate.allowed) throw rateLimited('merchant', rate)
-    noteUse(key.id)
+    noteUse(key.id, scheme)
     return { ...known, key, scheme, rate }
   }
 
-  const byV2 = async (incoming: Incoming, parsed: ParsedSignature & { scheme: 'v2' }) => {
+  const byV2 = async (incoming: Incoming, parsed: ParsedSignature & { scheme: 'v2' }): Promise<SignedV2> => {
     const known = await directory.byKey(parsed.kid)
     const text = v2String({
       t: parsed.t,
@@ -85,7 +91,7 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     )
     if (!known || !key) return refuse(incoming, known && debugging(known, incoming, text))
     checkTime(parsed.t, known.now())
-    return accept(known, key, 'v2')
+    return { ...accept(known, key, 'v2'), signature: useOf(key, text, parsed.t) }
   }
 
   return {
@@ -144,6 +150,12 @@ function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey 
   for (const key of keys) if (matchesHex(key.secret, text, hex)) signer = key
   return signer
 }
+
+/** Of what was signed, not of how the header was written. */
+const useOf = ({ id }: ApiKey, text: string, seconds: number): SignatureUse => ({
+  digest: createHash('sha256').update(`${id}\n${text}`).digest(),
+  validUntil: new Date((seconds + bounds.signatureToleranceSeconds) * 1000),
+})
 
 function checkTime(seconds: number, now: Date): void {
   const nowSeconds = Math.floor(now.getTime() / 1000)

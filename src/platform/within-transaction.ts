@@ -1,5 +1,6 @@
 /** A database that is one open transaction: verbs that begin their own join it, and all of them end together. */
-import type { Db, Tx } from './db.ts'
+import { bounds } from '../bounds.ts'
+import { type Db, type Patience, sql, type Tx } from './db.ts'
 
 export const withinTransaction = (db: Db, tx: Tx): Db => ({
   ...db,
@@ -8,5 +9,24 @@ export const withinTransaction = (db: Db, tx: Tx): Db => ({
   },
   query: (statement) => tx.query(statement),
   together: (ask) => ask(tx),
-  transaction: (work) => work(tx),
+  transaction: (work, timeouts) => (timeouts ? withTimeouts(tx, timeouts, work) : work(tx)),
 })
+
+/** The time-outs hold for this work alone. After a fault nothing is put back: the whole transaction is undone. */
+async function withTimeouts<Result>(
+  tx: Tx,
+  { statementMs, lockMs = statementMs }: Patience,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const [before] = await tx.query<{ statement: string; lock: string }>(sql`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`)
+  await setTimeouts(tx, `${statementMs}ms`, `${lockMs}ms`)
+  const query_timeout = statementMs + bounds.silenceMs
+  const result = await work({ tx: true, query: (statement) => tx.query({ ...statement, query_timeout }) })
+  await setTimeouts(tx, before!.statement, before!.lock)
+  return result
+}
+
+const setTimeouts = (tx: Tx, statement: string, lock: string) =>
+  tx.query(sql`
+    select set_config('statement_timeout', ${statement}, true), set_config('lock_timeout', ${lock}, true)`)

@@ -14,7 +14,7 @@ import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 import { type Demo, readDemo, writeDemo } from './demo-file.ts'
-import { lockInstallation } from './store.ts'
+import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts'
 
 /** Each card serves one deposit per amount at a time: twenty equal amounts can be tried in each currency. */
 const cardsPerCurrency = 20
@@ -38,6 +38,8 @@ export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<De
       mode: 'test',
       callbackUrl: null,
     })
+    await markDemoMerchant(tx, created.merchant.id)
+    await markDemoAccounts(tx)
     const demo = {
       base_url: config.publicUrl,
       merchant: created.merchant.id,
@@ -53,6 +55,7 @@ export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<De
 async function knownDemo({ dataDir, publicUrl }: Config, tx: Tx): Promise<Demo | undefined> {
   const demo = await readDemo(dataDir)
   if (!demo || !isUuid(demo.merchant) || !(await findMerchant(tx, demo.merchant))) return undefined
+  await markDemoMerchant(tx, demo.merchant)
   if (demo.base_url === publicUrl) return demo
   const moved = { ...demo, base_url: publicUrl }
   await writeDemo(dataDir, moved)

@@ -10,16 +10,16 @@ export type Demo = {
   callback_secret: string
 }
 
-const fileOf = (dataDir: string) => join(dataDir, 'demo.json')
+export const demoFile = (dataDir: string) => join(dataDir, 'demo.json')
 
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
-    return JSON.parse(await readFile(fileOf(dataDir), 'utf8')) as Demo
+    return JSON.parse(await readFile(demoFile(dataDir), 'utf8')) as Demo
   } catch {
     return undefined
   }
 }
 
 export async function writeDemo(dataDir: string, demo: Demo): Promise<void> {
-  await writeFile(fileOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  await writeFile(demoFile(dataDir), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
 }

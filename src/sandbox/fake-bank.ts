@@ -9,6 +9,7 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { newId } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
+import { type SignatureUse, takenOnce } from '../platform/signature-use.ts'
 import { Refusal } from '../refusals.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
 import { findByBankIds } from '../transfers/known/store.ts'
@@ -49,6 +50,8 @@ export type FakePayment = {
   version?: bigint | null
   /** The bank takes the entry of this id back. */
   isRevoked?: boolean
+  /** Of the request that asks for it: taken once, unless `bankId` makes a repetition the same entry. */
+  signature?: SignatureUse
 }
 
 /** A transfer of the fake bank with the last decision about it. */
@@ -94,7 +97,9 @@ export async function payByFakeBank(ledger: Ledger, payment: FakePayment): Promi
     await expireDeposit(ledger, { depositId, actor, reason: 'The test bank is late.' })
   }
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
-  const taken = await takeTransfers(ledger, entries, { source })
+  const isRepeatable = payment.bankId && !isRevoked
+  const taking = payment.signature && !isRepeatable ? takenOnce(db, payment.signature) : db
+  const taken = await takeTransfers({ ...ledger, db: taking }, entries, { source })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {

@@ -1,6 +1,6 @@
 /**
  * A clock for test merchants: time passes for the deposits of one of them, and for nobody else. The deadlines move
- * closer instead; the sweep then finds by itself what is over.
+ * closer instead; the sweep then finds by itself what is over. In production time passes by itself alone.
  */
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
@@ -9,13 +9,16 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { Refusal } from '../refusals.ts'
 
-export type PassTime = { merchantId: MerchantId; minutes: number }
+export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
 /** Returns how many deposits became older. */
 export async function passTime(
   { db, changed }: Ledger,
-  { merchantId, minutes }: PassTime,
+  { merchantId, minutes, isProduction }: PassTime,
 ): Promise<{ deposits: number }> {
+  if (isProduction) {
+    throw new Refusal('not_found', { detail: 'In production the clock of test mode cannot be moved.' })
+  }
   if ((await findMerchant(db, merchantId))?.mode !== 'test') {
     throw new Refusal('not_found', { detail: 'There is no test-mode merchant with this id.' })
   }

@@ -10,6 +10,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../platform/request-fields.ts'
+import { takenOnce } from '../platform/signature-use.ts'
 import { type Guard, rateHeaders } from '../platform/signed-request.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
 import { isDay } from './bank-time.ts'
@@ -18,12 +19,12 @@ import { payByFakeBank, type Sent } from './fake-bank.ts'
 import { passTime } from './pass-time.ts'
 import { SandboxClockRequest, type SandboxTransferAnswer, SandboxTransferRequest } from './record.ts'
 
-export type SandboxRoutes = { guard: Guard; ledger: Ledger }
+export type SandboxRoutes = { guard: Guard; ledger: Ledger; isProduction: boolean }
 
-export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void {
+export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: SandboxRoutes): void {
   app.post('/api/v1/sandbox/transfers', async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
-    const of = await testMerchant(request, reply)
+    const { id: of, signature } = await testMerchant(request, reply)
     const dated = values.get('booked_on')
     refuseProblems(
       [
@@ -45,6 +46,7 @@ export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void
       bankId: values.get('bank_id') || null,
       version: whole(values.get('version')),
       isRevoked: values.get('revoked') === 'true',
+      signature,
     })
     return reply.code(taken.taken > 0 ? 201 : 200).send({
       transfer: transferOf(sent[0]!),
@@ -54,17 +56,18 @@ export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void
 
   app.post('/api/v1/sandbox/clock', async (request, reply) => {
     const values = readBody(request, SandboxClockRequest)
-    const merchantId = await testMerchant(request, reply)
+    const { id: merchantId, signature } = await testMerchant(request, reply)
     refuseProblems(
       valueProblems(SandboxClockRequest, values, () => undefined),
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    return { minutes, ...(await passTime(ledger, { merchantId, minutes })) }
+    const once = { ...ledger, db: takenOnce(ledger.db, signature) }
+    return { minutes, ...(await passTime(once, { merchantId, minutes, isProduction })) }
   })
 
   app.get('/api/v1/sandbox/statement', async (request, reply) => {
-    const merchantId = await testMerchant(request, reply)
+    const { id: merchantId } = await testMerchant(request, reply)
     const query = readQuery(request, ['format', 'from', 'to', 'account'])
     const format = formatNames.find((name) => name === query.get('format'))
     const day = (name: string) => query.get(name) || null
@@ -89,13 +92,13 @@ export function sandboxRoutes(app: Http, { guard, ledger }: SandboxRoutes): void
   })
 
   /** Live merchants have no fake bank: its addresses lead nowhere for them. */
-  async function testMerchant(request: Request, reply: Reply): Promise<string> {
-    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+  async function testMerchant(request: Request, reply: Reply) {
+    const { merchant, rate, signature } = await guard.verifyV2(incomingOf(request))
     reply.headers(rateHeaders('merchant', rate))
     if (merchant.mode !== 'test') {
       throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
     }
-    return merchant.id
+    return { id: merchant.id, signature }
   }
 }
 

@@ -92,3 +92,84 @@ export async function listSent(
     order by a.number, t.booked_on, t.taken_at, t.id
     limit ${limit}`)
 }
+
+// ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
+
+export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update merchants set is_demo = true where id = ${id} and not is_demo`)
+}
+
+/** Those that this very transaction has added. */
+export async function markDemoAccounts(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    update receiving_accounts
+    set is_demo = true
+    where mode = 'test' and added_by = 'demo' and created_at = inlet_now()`)
+}
+
+export async function markDemoPeople(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`update people set is_demo = true where id = any(${ids}::uuid[])`)
+}
+
+/** What of the demo still opens something. */
+export type OpenDemo = { people: string[]; merchants: string[]; accounts: number }
+
+export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
+  const [row] = await db.query<OpenDemo>(sql`
+    select
+      array(
+        select p.email
+        from people p
+        where p.is_demo and p.disabled_at is null
+        order by p.email) as people,
+      array(
+        select m.id::text
+        from merchants m
+        where m.is_demo
+          and (m.enabled
+            or exists (
+              select from api_keys k
+              where k.merchant_id = m.id and (k.not_after is null or k.not_after > inlet_now())))
+        order by m.id) as merchants,
+      (select count(*)::int
+       from receiving_accounts a
+       where a.is_demo
+         and (a.enabled or exists (select from requisites r where r.account_id = a.id and r.enabled))) as accounts`)
+  return row!
+}
+
+export async function listDemoPeople(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`select id from people where is_demo order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export async function closeDemoMerchants(tx: Tx): Promise<void> {
+  await tx.query(sql`update merchants set enabled = false where is_demo and enabled`)
+  await tx.query(sql`
+    update api_keys
+    set not_after = inlet_now()
+    where merchant_id in (select id from merchants where is_demo)
+      and (not_after is null or not_after > inlet_now())`)
+}
+
+export async function closeDemoAccounts(tx: Tx): Promise<void> {
+  await tx.query(sql`update receiving_accounts set enabled = false where is_demo and enabled`)
+  await tx.query(sql`
+    update requisites
+    set enabled = false
+    where account_id in (select id from receiving_accounts where is_demo) and enabled`)
+}
+
+/** People that somebody of the demo let in, who can still sign in. */
+export async function listLetInByDemo(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(sql`
+    select distinct p.email
+    from audit_entries e
+    join people p on e.subject = 'person:' || p.id
+    where e.person_id in (select id from people where is_demo)
+      and not p.is_demo
+      and p.disabled_at is null
+    order by p.email
+    limit 100`)
+  return rows.map(({ email }) => email)
+}

@@ -880,7 +880,7 @@ test('a method may be called like something that every object has', async () => 
 })
 
 test('everything that people did stands in an unbroken record', async () => {
-  assert.equal((await verifyAudit(gateway.db)).problem, null)
+  assert.equal((await verifyAudit(gateway.db, gateway.vault)).problem, null)
   const rows = await gateway.database.owner.query<{ actor: string }>(sql`
     select distinct actor from audit_entries where merchant_id = ${shop.merchant} and act like 'callback%'`)
   assert.deepEqual(

@@ -194,7 +194,7 @@ test('the program itself can neither change nor remove what stands in the record
 
 const visibly = async () => {
   const { text } = await auditor.browser.get('/operator/audit?check=yes')
-  const { problem } = await verifyAudit(gateway.db)
+  const { problem } = await verifyAudit(gateway.db, gateway.vault)
   if (problem) assert.ok(text.includes(problem), problem)
   else assert.match(text, /The chain is whole/)
   return problem
@@ -222,7 +222,7 @@ test('an entry altered, removed, moved or cut off by hand is found and named', a
     [
       'create table kept as table audit_entries; delete from audit_entries where place = (select max(place) from audit_entries)',
       'insert into audit_entries table kept on conflict do nothing; drop table kept',
-      `Entry ${(await verifyAudit(gateway.db)).entries} is missing.`,
+      `Entry ${(await verifyAudit(gateway.db, gateway.vault)).entries} is missing.`,
     ],
   ]
   for (const [script, undo, problem] of hands) {

@@ -1,3 +1,9 @@
 import { together } from '../support/together.ts'
 
-await together('test/callbacks/*.test.ts', 'test/platform/outbound.test.ts', 'test/platform/migrate.test.ts')
+await together(
+  'test/callbacks/*.test.ts',
+  'test/platform/outbound.test.ts',
+  'test/platform/migrate.test.ts',
+  'test/platform/data-folder.test.ts',
+  'test/platform/timeouts.test.ts',
+)

@@ -2,8 +2,10 @@ import { together } from '../support/together.ts'
 
 await together(
   'test/*command*.test.ts',
+  'test/audit-seals.test.ts',
   'test/doctor.test.ts',
   'test/manual.test.ts',
+  'test/node-version.test.ts',
   'test/observability.test.ts',
   'test/operator.test.ts',
   'test/reports.test.ts',

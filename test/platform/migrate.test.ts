@@ -83,17 +83,65 @@ test('options in the address of a database are added to ours, and replace none o
   await db.close()
 })
 
-test('payments of before the channels were noted know theirs, and the entry that they are a part of', async () => {
+/** A database as it was before this migration. */
+async function databaseBefore(first: string) {
   const { owner } = await createDatabase('template0')
   await owner.script(`
     create schema inlet;
     create table inlet.migrations (
       name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-  const before = (await readMigrations()).filter(({ name }) => name < '0024')
-  for (const { name, text, digest } of before) {
+  for (const { name, text, digest } of (await readMigrations()).filter(({ name }) => name < first)) {
     await owner.script(text)
     await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
   }
+  return owner
+}
+
+test('what a demo of before made is marked, by its own traces and not by a name alone', async () => {
+  const owner = await databaseBefore('0027')
+  await owner.script(`
+    insert into merchants (id, name, mode, created_at) values
+      ('00000000-0000-7000-8000-000000000001', 'Renamed since', 'test', '2026-11-01 10:00:00Z'),
+      ('00000000-0000-7000-8000-000000000002', 'Demo shop', 'test', '2026-11-01 10:00:01Z'),
+      ('00000000-0000-7000-8000-000000000003', 'Another', 'test', '2026-11-01 10:00:02Z'),
+      ('00000000-0000-7000-8000-000000000004', 'Demo shop', 'live', '2026-11-01 10:00:00Z');
+    insert into receiving_accounts
+      (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, created_at)
+    values
+      ('00000000-0000-7000-8000-000000000011', 'test', 'RUB', 'a', 'o', 'o', '1', 'Demo data, no agreement', 'demo', '2026-11-01 10:00:00Z'),
+      ('00000000-0000-7000-8000-000000000012', 'live', 'RUB', 'b', 'o', 'o', '1', 'No. 7', 'demo', '2026-11-01 10:00:00Z');
+    insert into people (id, email, name) values
+      ('00000000-0000-7000-8000-000000000021', 'operator@demo.example', 'A'),
+      ('00000000-0000-7000-8000-000000000022', 'visitor@shop.example', 'B'),
+      ('00000000-0000-7000-8000-000000000023', 'owner@shop.example', 'C');
+    insert into sign_in_links (digest, person_id, purpose, made_by, expires_at) values
+      ('\\x01', '00000000-0000-7000-8000-000000000022', 'demo', 'demo', now() + interval '1 day'),
+      ('\\x02', '00000000-0000-7000-8000-000000000023', 'invitation', 'x', now() + interval '1 day');
+    insert into api_keys (id, merchant_id, purpose, secret_sealed, v2_only, last_used_at) values
+      ('a', '00000000-0000-7000-8000-000000000001', 'request', '\\x01', false, '2026-11-02Z'),
+      ('b', '00000000-0000-7000-8000-000000000001', 'request', '\\x01', true, '2026-11-03Z'),
+      ('c', '00000000-0000-7000-8000-000000000001', 'request', '\\x01', false, null)`)
+  await migrate(owner, quiet)
+  const [marked] = await owner.query(sql`
+    select
+      array(select right(id::text, 1) from merchants where is_demo order by id) as merchants,
+      array(select right(id::text, 2) from receiving_accounts where is_demo order by id) as accounts,
+      array(select right(id::text, 2) from people where is_demo order by id) as people`)
+  assert.deepEqual(marked, { merchants: ['1', '2'], accounts: ['11'], people: ['21', '22'] })
+  // Which rule a key's requests followed was not noted: the weaker one is assumed where it was allowed.
+  assert.deepEqual(
+    await owner.query(sql`
+      select id, literal_used_at::date as literal, v2_used_at::date as v2 from api_keys order by id`),
+    [
+      { id: 'a', literal: '2026-11-02', v2: null },
+      { id: 'b', literal: null, v2: '2026-11-03' },
+      { id: 'c', literal: null, v2: null },
+    ],
+  )
+})
+
+test('payments of before the channels were noted know theirs, and the entry that they are a part of', async () => {
+  const owner = await databaseBefore('0024')
   await owner.script(`
     insert into receiving_accounts
       (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by)
@@ -125,15 +173,7 @@ test('payments of before the channels were noted know theirs, and the entry that
 })
 
 test('places of before invitations were accepted: joined people keep theirs, an open link takes over a single one', async () => {
-  const { owner } = await createDatabase('template0')
-  await owner.script(`
-    create schema inlet;
-    create table inlet.migrations (
-      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-  for (const { name, text, digest } of (await readMigrations()).filter(({ name }) => name < '0027')) {
-    await owner.script(text)
-    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
-  }
+  const owner = await databaseBefore('0027')
   const id = (last: number) => `00000000-0000-7000-8000-00000000000${last}`
   await owner.script(`
     insert into merchants (id, name, mode) values ('${id(1)}', 'one', 'live'), ('${id(2)}', 'two', 'live');
@@ -189,16 +229,7 @@ test('places of before invitations were accepted: joined people keep theirs, an 
 })
 
 test('an installation of before knows who has ever been able to decide, and keeps what was decided alone', async () => {
-  const { owner } = await createDatabase('template0')
-  await owner.script(`
-    create schema inlet;
-    create table inlet.migrations (
-      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-  const before = (await readMigrations()).filter(({ name }) => name < '0027')
-  for (const { name, text, digest } of before) {
-    await owner.script(text)
-    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
-  }
+  const owner = await databaseBefore('0027')
   await owner.script(`
     insert into people (id, email, name, password, operator_role) values
       ('00000000-0000-7000-8000-000000000001', 'admin@x', 'admin', 'x', 'admin'),

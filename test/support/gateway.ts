@@ -174,6 +174,15 @@ export const createPath = '/api/v1/requests/deposit/create'
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
+const signed = new Set<number>()
+/** A time inside of the window, another one at each call: equal requests get signatures of their own. */
+export function freshSeconds(): number {
+  let t = nowSeconds()
+  while (signed.has(t)) t -= 1
+  signed.add(t)
+  return t
+}
+
 export const textOf = (fields: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 
@@ -193,7 +202,7 @@ export function signedPost(
   const signature = signV2({
     secret,
     kid: keyId,
-    t: nowSeconds(),
+    t: freshSeconds(),
     method: 'POST',
     target,
     body: Buffer.alloc(0),

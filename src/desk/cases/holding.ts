@@ -12,7 +12,7 @@ export const holding = (
   get pool() {
     return db.pool
   },
-  transaction: (work) =>
+  transaction: (work, timeouts) =>
     db.transaction(async (tx) => {
       const holder = await lockClaim(tx, item)
       if (holder?.personId !== personId)
@@ -22,7 +22,7 @@ export const holding = (
       const result = await work(tx)
       await dropClaim(tx, item, personId)
       return result
-    }),
+    }, timeouts),
 })
 
 export type HoldingWords = { takenBy: (name: string) => string; takeFirst: string }

@@ -16,7 +16,7 @@ export type AuditView = {
   filter: { person: string; subject: string; merchant: string }
   next: string | null
   isFirst: boolean
-  verdict: { entries: bigint; head: string; problem: string | null } | null
+  verdict: { entries: bigint; head: string; problem: string | null; gaps: string[] } | null
 }
 
 export function auditPage(desk: Desk, view: AuditView) {
@@ -69,11 +69,15 @@ ${pager(desk, { path: '/operator/audit', params: filter, next, isFirst })}`,
   })
 }
 
-const verdictOf = (desk: Desk, { entries, head, problem }: NonNullable<AuditView['verdict']>): Markup => {
+const verdictOf = (
+  desk: Desk,
+  { entries, head, problem, gaps }: NonNullable<AuditView['verdict']>,
+): Markup => {
   const words = recordWords[desk.language]
   return problem
     ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${said(problem, desk.language)}`)}</div>`
-    : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>`
+    : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>
+${gaps.map((gap) => callout('warn', said(gap, desk.language)))}`
 }
 
 /** In words where we have them, above the code that the export and the command line know. */

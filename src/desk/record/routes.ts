@@ -21,7 +21,7 @@ const pageLength = 50
 const exportedAtOnce = 1_000
 
 export function recordRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
+  const { doors, ledger, vault } = tools
   const { db } = ledger
 
   doors.get('/operator/audit', read, async (visit) => {
@@ -35,7 +35,7 @@ export function recordRoutes(tools: DeskTools): void {
         limit: pageLength + 1,
       }),
       listPeople(db, null),
-      visit.query('check') === 'yes' ? verifyAudit(db) : null,
+      visit.query('check') === 'yes' ? verifyAudit(db, vault) : null,
     ])
     const entries = found.slice(0, pageLength)
     const view = {

@@ -72,6 +72,7 @@ const ru: RecordWords = {
     callbacks_pause: 'Колбэки приостановлены',
     callbacks_replay: 'Недоставленные колбэки отправлены снова',
     callbacks_resume: 'Колбэки возобновлены',
+    demo_remove: 'Демо закрыто',
     deposit_cancel: 'Депозит отменён',
     deposit_confirm: 'Депозит подтверждён',
     deposit_reject: 'Депозит отклонён',

@@ -125,6 +125,8 @@ export const moneyRu: Record<string, string> = {
   'The deposit that it was for is {state}.': 'Депозит, которому оно предназначалось, {state}.',
 
   'There is no test-mode deposit with this id.': 'Тестового депозита с таким номером нет.',
+  'In production the clock of test mode cannot be moved.':
+    'В рабочей установке тестовые часы переводить нельзя.',
   'There is no test-mode merchant with this id.': 'Тестового мерчанта с таким номером нет.',
   'The deposit has no requisites yet: choose a method on its page first.':
     'У депозита ещё нет реквизитов: сначала выберите способ на его странице.',

@@ -105,6 +105,19 @@ export const officeRu: Record<string, string> = {
   'Entry {place} is missing.': 'Записи {place} нет.',
   'Entry {place} does not follow the one before it.': 'Запись {place} не продолжает предыдущую.',
   'Entry {place} was altered.': 'Запись {place} изменена.',
+  'Seal {number} is missing.': 'Печати {number} нет.',
+  'Seal {number} was not made with the master key of this installation.':
+    'Печать {number} поставлена не главным ключом этой установки.',
+  'Entry {place} is missing: it was there when seal {number} was made.':
+    'Записи {place} нет, а когда ставилась печать {number}, она была.',
+  'The record was rewritten: entry {place} is not the one that seal {number} was made of.':
+    'Журнал переписан: запись {place} — не та, на которой поставлена печать {number}.',
+  'Entry {place} is missing: it was there when its head was logged.':
+    'Записи {place} нет, а когда конец цепочки писался в лог, она была.',
+  'The record was rewritten: entry {place} is not the one whose head was logged.':
+    'Журнал переписан: запись {place} — не та, конец которой записан в логе.',
+  'From {first} to {until} nothing was sealed that people did: no process with the role worker ran, or seals were removed.':
+    'С {first} по {until} на действия людей не ставились печати: не работал процесс с ролью worker или печати удалили.',
   'Entry {place} is not the one that was written last.':
     'Запись {place} — не та, что была записана последней.',
 

@@ -1,0 +1,28 @@
+/** `inlet demo …` */
+import { removeDemo } from '../sandbox/remove-demo.ts'
+import type { Command } from './inlet.ts'
+
+export const demoCommands: Record<string, Command> = {
+  'demo remove': {
+    usage: 'inlet demo remove',
+    summary: 'close what the demo made, before production: its people, merchant, keys and requisites',
+    options: {},
+    async run({ db }, _values, _words, { dataDir }) {
+      const { people, merchants, accounts, letIn } = await removeDemo(db, dataDir)
+      const closed = [
+        ...people.map((email) => `Closed person ${email}: sessions, links and factors ended.`),
+        ...merchants.map((id) => `Disabled merchant ${id}: its keys ended.`),
+        ...(accounts > 0 ? [`Disabled ${accounts} receiving accounts and their requisites.`] : []),
+      ]
+      return {
+        json: { people, merchants, accounts, let_in: letIn },
+        text: [
+          ...(closed.length > 0 ? closed : ['Nothing of the demo is open.']),
+          ...letIn.map(
+            (email) => `Let in by the demo's people and still open: ${email}. Is it one of yours?`,
+          ),
+        ].join('\n'),
+      }
+    },
+  },
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { BuildRequest, CreateRequest } from '../deposits/record.ts'
+import type { Refusal } from '../refusals.ts'
+import { SandboxClockRequest, SandboxTransferRequest } from '../sandbox/record.ts'
+import { type RequestSchema, refuseProblems, valueProblems } from './request-fields.ts'
+
+const Invented = Type.Object({
+  currency: Type.Enum(['RUB']),
+  payment_type: Type.Enum(['sbp', 'any_bank']),
+  format: Type.Enum(['csv', 'camt']),
+  state: Type.Enum(['created']),
+})
+
+/** What a value outside of the list is called, for every field that has one. */
+const expected: Record<string, { problem: string; refusal: string }> = {
+  'CreateRequest currency': { problem: 'currency_not_supported', refusal: 'currency_not_supported' },
+  'BuildRequest currency': { problem: 'currency_not_supported', refusal: 'currency_not_supported' },
+  'Invented currency': { problem: 'currency_not_supported', refusal: 'currency_not_supported' },
+  'Invented payment_type': { problem: 'payment_type_not_supported', refusal: 'payment_type_not_supported' },
+  'Invented format': { problem: 'format', refusal: 'invalid_value' },
+  'Invented state': { problem: 'format', refusal: 'invalid_value' },
+}
+
+test('a value outside of a list is refused with the code of its field, in every operation', () => {
+  const schemas = { CreateRequest, BuildRequest, SandboxTransferRequest, SandboxClockRequest, Invented }
+  const found = Object.entries<RequestSchema>(schemas).flatMap(([name, schema]) =>
+    Object.entries(schema.properties)
+      .filter(([, field]) => (field as { enum?: string[] }).enum)
+      .map(([field, property]) => {
+        const one = { properties: { [field]: property } }
+        const problems = valueProblems(one, new Map([[field, 'else']]), () => undefined)
+        return [`${name} ${field}`, { problem: problems[0]?.code, refusal: refusalOf(problems) }]
+      }),
+  )
+  assert.deepEqual(Object.fromEntries(found), expected)
+})
+
+function refusalOf(problems: Parameters<typeof refuseProblems>[0]): string | undefined {
+  try {
+    refuseProblems(problems, 'invalid_value')
+  } catch (error) {
+    return (error as Refusal).code
+  }
+}

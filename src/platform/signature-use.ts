@@ -1,0 +1,53 @@
+/**
+ * A signed request that would do something again when it is repeated is taken once. Its signature is kept with what the
+ * request does, in one transaction, for as long as its time is accepted: of ten that arrive at once one is taken, and
+ * one that was refused or undone has used nothing up.
+ */
+import { bounds } from '../bounds.ts'
+import { Refusal } from '../refusals.ts'
+import { type Db, type Queryable, sql, type Tx } from './db.ts'
+
+/** Names what was signed and by which key; `validUntil`: when its time is too old to be accepted. */
+export type SignatureUse = { digest: Buffer; validUntil: Date }
+
+/** The same database, whose first transaction takes the signature. */
+export function takenOnce(db: Db, signature: SignatureUse): Db {
+  let isTaken = false
+  return {
+    ...db,
+    get pool() {
+      return db.pool
+    },
+    async transaction(work, timeouts) {
+      if (isTaken) return db.transaction(work, timeouts)
+      const result = await db.transaction(async (tx) => {
+        await takeSignature(tx, signature)
+        return work(tx)
+      }, timeouts)
+      isTaken = true
+      return result
+    },
+  }
+}
+
+async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {
+  const rows = await tx.query(sql`
+    insert into used_signatures (digest, expires_at)
+    values (${digest}, ${validUntil})
+    on conflict do nothing
+    returning digest`)
+  if (rows.length === 0) throw new Refusal('request_repeated', { retryAfterSeconds: 1 })
+}
+
+/** A minute after their end: every process has its own idea of now. */
+export async function forgetSignatures(db: Queryable): Promise<void> {
+  await db.query(sql`
+    delete from used_signatures
+    where digest in (
+      select digest
+      from used_signatures
+      where expires_at < inlet_now() - interval '1 minute'
+      order by expires_at
+      limit ${bounds.sweepGroup}
+      for update skip locked)`)
+}
