@@ -120,7 +120,7 @@ attack('every POST route of the consoles and the desk', async (note) => {
         headers['sec-fetch-site'] === 'same-origin' && (token !== 'own' || where || headers['content-type'])
       return policy.for !== 'anyone' || !isOfToken
     })
-    return tried.filter((_way, at) => isWhole || (at + place) % 6 === 0).map((way) => ({ path, name, way }))
+    return tried.filter((_way, at) => isWhole || (at + place) % 16 === 0).map((way) => ({ path, name, way }))
   })
   await inTurns(jobs, async ({ path, name, way }) => {
     const { victim, colleague } = people.get(name)!
@@ -136,7 +136,7 @@ attack('a form sent as a question: GET, HEAD and methods in headers', async (not
   const posts = gateway.policies.filter(({ method }) => method === 'POST')
   const gets = new Set(gateway.policies.filter(({ method }) => method === 'GET').map(({ path }) => path))
   const before = await tableDigests(gateway.database.owner)
-  const jobs = posts.filter(({ path }, place) => !gets.has(path) && (isWhole || place % 4 === 0))
+  const jobs = posts.filter(({ path }, place) => !gets.has(path) && (isWhole || place % 12 === 0))
   await inTurns(jobs, async ({ path, policy }) => {
     const name = visitorFor(policy) ?? 'owner'
     const { cookie, csrf } = people.get(name)!.victim

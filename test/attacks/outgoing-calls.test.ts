@@ -10,19 +10,10 @@ import { type AddressInfo, BlockList, createServer, type Server } from 'node:net
 import { before, test } from 'node:test'
 import { type AddressRule, isPublicAddress } from '../../src/callbacks/allowed-address.ts'
 import { createOutbound, type OutboundOptions } from '../../src/platform/outbound.ts'
-import {
-  attacksOf,
-  behindProxy,
-  fromAnywhere,
-  inTurns,
-  isWhole,
-  many,
-  pick,
-  seed,
-  seeded,
-} from '../support/attempts.ts'
+import { attackedGateway } from '../support/attacked-gateway.ts'
+import { attacksOf, fromAnywhere, inTurns, isWhole, many, pick, seed, seeded } from '../support/attempts.ts'
 import { atEnd } from '../support/clean-up.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { openShop, type Shop, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
 const { attack, report } = attacksOf('outgoing calls (SSRF)')
@@ -360,14 +351,14 @@ let gateway: TestGateway
 let live: Shop
 let testing: Shop
 before(async () => {
-  gateway = await startGateway({ environment: { ...behindProxy, INLET_ROLES: 'api,console' } })
+  gateway = await attackedGateway()
   live = await openShop(gateway, { mode: 'live' })
   testing = await openShop(gateway)
 })
 
 attack('addresses in a request of the merchant', async (note) => {
   const [asked, mended] = [['callback_url', 'success_url', 'reject_url'] as const, notForLive()]
-  const forLive = isWhole ? [...noWebAddress, ...mended] : noWebAddress
+  const forLive = isWhole ? [...noWebAddress, ...mended] : noWebAddress.slice(0, 12)
   for (const [shop, addresses] of [
     [live, forLive],
     [testing, noWebAddress],
@@ -393,8 +384,8 @@ attack('addresses in the merchant’s console', async (note) => {
   ] as const) {
     const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
     const base = `/console/${shop.merchant}`
-    for (const address of addresses) {
-      if (address.trim() === '') continue
+    for (const [place, address] of addresses.entries()) {
+      if (address.trim() === '' || (!isWhole && place % 6 > 0)) continue
       const from = fromAnywhere()
       const callback = await browser.post(`${base}/callbacks/address`, { address }, from)
       note(`callback ${address}`, callback.status < 400)

@@ -6,16 +6,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
+import { attackedGateway } from '../support/attacked-gateway.ts'
 import { attacksOf, inTurns, isWhole, type Note } from '../support/attempts.ts'
-import {
-  createPath,
-  nowSeconds,
-  openShop,
-  type Shop,
-  startGateway,
-  type TestGateway,
-  textOf,
-} from '../support/gateway.ts'
+import { createPath, nowSeconds, openShop, type Shop, type TestGateway, textOf } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 
 const { attack, report } = attacksOf('request smuggling')
@@ -24,7 +17,7 @@ let gateway: TestGateway
 let shop: Shop
 let known: { id: string; external_id: string }
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  gateway = await attackedGateway()
   shop = await openShop(gateway)
   known = (await shop.create()).body
 })

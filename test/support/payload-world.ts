@@ -56,6 +56,13 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
         ...fields,
       }),
     })
+  const ended = (page: string, play: string) =>
+    fetch(`${gateway.url}${page}/play`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin', ...fromAnywhere() },
+      body: new URLSearchParams({ play }),
+    })
   const base = `/console/${shop.merchant}`
 
   for (const name of names) {
@@ -74,7 +81,11 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
         shop.order({ [field]: `https://shop.example/?a=${value}` }),
       )
       note(status === 201)
-      if (status === 201) payPages.push(new URL(body.payment_data.url).pathname)
+      if (status !== 201) continue
+      const page = new URL(body.payment_data.url).pathname
+      payPages.push(page)
+      // The way back is shown at the end.
+      await ended(page, field === 'reject_url' ? 'reject' : 'exact')
     }
     // By the merchant's answer to a callback.
     const answer = text('answer to a callback', name)
@@ -197,7 +208,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
   )
   const events = await answeredCallbacks()
   const sample = <Item>(items: readonly Item[]) =>
-    items.filter((_, at) => at % Math.ceil(items.length / 60) === 0)
+    items.filter((_, at) => at % Math.ceil(items.length / 20) === 0)
   const accountId = await accountOf(gateway, deposits[0]!)
   const consoleOnes = Object.values(consolePages(deposits[0]!)).map((path) => base + path)
   const deskOnes = [
@@ -232,7 +243,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       ...deskOnes,
       ...sample(deposits).map((id) => `/operator/deposits/${id}`),
       ...sample(transfers).map((id) => `/operator/transfers/${id}`),
-      ...more,
+      ...more.filter((path) => !path.startsWith('/console')),
     ].map((path) => ({ path, cookie: admin.browser.cookie })),
     ...more
       .filter((path) => path.startsWith('/console'))

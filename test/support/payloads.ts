@@ -38,7 +38,7 @@ export const payloadNames = Object.keys(payloads) as PayloadName[]
 
 /** Markup that was let in: what stands in a page when a text was not escaped. Scripts of ours hold none of it. */
 export const injected = (text: string): string | null =>
-  /<(?:i|svg) data-canary[^>]*>|<img src=x[^>]*>|<script[^>]*canary[^>]*>|<script>canary[^<]*|<[a-z][^<>]*\sdata-canary=["'][^<>]*>|<[a-z][^<>]*\sonfocus=[^<>]*>/i.exec(
+  /<(?:i|svg) data-canary[^>]*>|<img src=x[^>]*>|<script[^>]*canary[^>]*>|<script>canary[^<]*/i.exec(
     text,
   )?.[0] ?? null
 
