@@ -9,6 +9,7 @@ import { type Foundation, openFoundation } from '../foundation.ts'
 import { isContended, isDatabaseAway } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
+import { terminalJson } from '../platform/terminal-json.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
 import { approvalCommands } from './approval.ts'
@@ -176,15 +177,14 @@ const helpText = () =>
     '',
   ].join('\n')
 
-/** Whatever has come into the words of a command: lines stay lines, and no terminal is commanded. */
-const harmless = (text: string): string => text.replace(/(?!\r\n)[^\P{Cc}\n\t]/gu, ' ')
+/**
+ * Whatever has come into the words of a command: lines stay lines, no terminal is commanded, and no mark turns the
+ * reading of the line around.
+ */
+const harmless = (text: string): string =>
+  text.replace(/(?!\r\n)[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
-/** JSON itself escapes the control characters below U+0020 only; terminals obey those of U+0080 too. */
-const jsonText = (json: unknown): string =>
-  JSON.stringify(json, printable, 2).replace(
-    /[\u007f-\u009f]/g,
-    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
-  )
+const jsonText = (json: unknown): string => terminalJson(JSON.stringify(json, printable, 2))
 
 const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
 

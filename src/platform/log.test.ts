@@ -120,3 +120,11 @@ test('what was thrown without being an error is told by its type alone', () => {
     assert.deepEqual(faultFields(thrown), expected)
   }
 })
+
+test('a line commands no terminal and reads in the order it is written in', () => {
+  const lines: string[] = []
+  const hostile = '\u001b[31m \u009b31m \u202eabc\u2066 \u2028'
+  createLog('info', (line) => lines.push(line)).info('x', { error: hostile })
+  assert.match(lines[0]!, /^[ -~]+\n$/)
+  assert.equal(JSON.parse(lines[0]!).error, hostile)
+})

@@ -3,6 +3,7 @@
  * number or a phone cannot slip in with an object: an unlisted field is dropped.
  */
 import { logTime } from './clock.ts'
+import { terminalJson } from './terminal-json.ts'
 
 const allowed = [
   'request_id',
@@ -42,7 +43,7 @@ export function createLog(least: LogLevel, write: (line: string) => void): Log {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
       const line: Record<string, unknown> = { time: logTime(), level, message }
       for (const name of allowed) if (fields[name] !== undefined) line[name] = fields[name]
-      write(`${JSON.stringify(line)}\n`)
+      write(`${terminalJson(JSON.stringify(line))}\n`)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -111,7 +111,7 @@ ${
           { head: words.heard },
         ],
         accounts.map((one) => [
-          html`<a href="/operator/requisites/${one.id}">${one.label}</a>${modeBadge(desk, one.mode)}`,
+          html`<a href="/operator/requisites/${one.id}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
           switchBadge(desk, one.enabled),
           html`<bdi>${one.ownerLegalName}</bdi>`,
           requisitesOf(desk, one, requisites, filter),
@@ -299,7 +299,7 @@ ${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: `${page
 ${panel(
   words.requisite,
   pairs([
-    [words.account, html`<a href="${page}">${account.label}</a>`],
+    [words.account, html`<a href="${page}"><bdi>${account.label}</bdi></a>`],
     [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
     [words.kind, words.kinds[requisite.kind]],
     [names.holder!, html`<bdi>${requisite.holder}</bdi>`],

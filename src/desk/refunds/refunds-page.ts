@@ -95,7 +95,7 @@ function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup 
       html`${one.transferId ? html`<a href="/operator/transfers/${one.transferId}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
       sinceOf(desk, one.since),
       one.payer
-        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet">${one.payer.account || '–'}<br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
+        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
 ${one.note !== '' && html`<br><bdi>${said(one.note, desk.language)}</bdi>`}

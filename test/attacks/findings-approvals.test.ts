@@ -1,0 +1,143 @@
+/**
+ * Findings of the audit: ways of one admin around a second person. A deposit above the sum of one person is proposed;
+ * it must not become confirmed by anything that the one who proposed it can do alone.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { attacksOf, behindProxy, fromAnywhere } from '../support/attempts.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, PersonsBrowser, setUpCodes } from '../support/person.ts'
+
+const { attack, report } = attacksOf('four eyes')
+const goodPassword = 'marmalade giraffe window 71'
+
+let gateway: TestGateway
+let shop: Shop
+type Worker = Awaited<ReturnType<typeof joined>>
+let admin: Worker
+let approver: Worker
+let operator: Worker
+before(async () => {
+  gateway = await startGateway({ environment: behindProxy })
+  shop = await openShop(gateway)
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+  operator = await joined(gateway, { operatorRole: 'operator' })
+  await gateway.database.owner.script(
+    `update installation set single_operator = false, second_person_above = '{"RUB": "100000"}'`,
+  )
+})
+
+let amount = 900_000
+/** A deposit whose confirmation this person has proposed. */
+async function proposed({ browser }: Worker): Promise<{ id: string; approve: string }> {
+  const { id } = (await shop.create({ cents: ++amount })).body
+  await browser.post(`/operator/deposits/${id}/take`, {}, fromAnywhere())
+  await browser.post(`/operator/deposits/${id}/confirm`, { reason: 'Seen' }, fromAnywhere())
+  const [row] = await gateway.database.owner.query<{ id: string }>(
+    sql`select id from proposals where subject = ${`deposit:${id}`}`,
+  )
+  assert.ok(row, 'it waits for a second person')
+  return { id, approve: `/operator/approvals/${row.id}/approve` }
+}
+
+const isConfirmed = async (id: string) =>
+  (await shop.get(`/api/v1/requests/deposit/${id}`)).body.state === 'confirmed'
+const byAdmin = (path: string, fields: Record<string, string>) =>
+  admin.browser.post(path, { reason: 'As decided', ...fields }, fromAnywhere())
+const saved = (fields: Record<string, string>) =>
+  byAdmin('/operator/settings/save', { 'above-RUB': '1000.00', ...fields })
+
+/** Takes a link that stood on the admin's screen, with a password and a factor of the admin's. */
+async function taken(text: string): Promise<PersonsBrowser | null> {
+  const link = /\/join\/[\w-]{43}/.exec(text)?.[0]
+  if (!link) return null
+  const browser = new PersonsBrowser(gateway)
+  await browser.get(link, fromAnywhere())
+  const answer = await browser.post(link, { password: goodPassword }, fromAnywhere())
+  if (answer.status !== 303) return null
+  await setUpCodes(gateway, browser).catch(() => {})
+  await browser.get('/account', fromAnywhere())
+  return browser
+}
+
+test('control: a second person approves', async () => {
+  const { id, approve } = await proposed(operator)
+  await approver.browser.post(approve, { reason: 'Seen too' }, fromAnywhere())
+  assert.equal(await isConfirmed(id), true)
+})
+
+attack('one admin alone', async (note) => {
+  const own = await proposed(admin)
+  await admin.browser.post(own.approve, { reason: 'Me' }, fromAnywhere())
+  note('approves what they asked for', await isConfirmed(own.id))
+
+  const single = await proposed(admin)
+  await saved({ single: 'on' })
+  await admin.browser.post(single.approve, { reason: 'Alone' }, fromAnywhere())
+  await saved({})
+  note('says that the installation has one operator', await isConfirmed(single.id))
+
+  const raised = (await shop.create({ cents: ++amount })).body
+  await saved({ 'above-RUB': '99000000.00' })
+  await admin.browser.post(`/operator/deposits/${raised.id}/take`, {}, fromAnywhere())
+  await admin.browser.post(`/operator/deposits/${raised.id}/confirm`, { reason: 'Seen' }, fromAnywhere())
+  note('raises the sum', await isConfirmed(raised.id))
+  await byAdmin('/operator/settings/save', { 'above-RUB': '' })
+  const free = (await shop.create({ cents: ++amount })).body
+  await admin.browser.post(`/operator/deposits/${free.id}/take`, {}, fromAnywhere())
+  await admin.browser.post(`/operator/deposits/${free.id}/confirm`, { reason: 'Seen' }, fromAnywhere())
+  note('takes the sum away', await isConfirmed(free.id))
+  await saved({})
+  await gateway.database.owner.script(
+    `update installation set single_operator = false, second_person_above = '{"RUB": "100000"}'`,
+  )
+})
+
+attack('one admin and somebody who does not exist', async (note) => {
+  for (const role of ['approver', 'admin']) {
+    const { id, approve } = await proposed(admin)
+    const fields = { email: `puppet-${newId()}@example.com`, name: 'Puppet', role }
+    const puppet = await taken((await byAdmin('/operator/people/invite', fields)).text)
+    await puppet?.post(approve, { reason: 'Seen' }, fromAnywhere())
+    note(`invites a puppet as ${role}`, await isConfirmed(id))
+  }
+  const { id, approve } = await proposed(admin)
+  const email = `puppet-${newId()}@example.com`
+  const puppet = await taken(
+    (await byAdmin('/operator/people/invite', { email, name: 'Puppet', role: 'auditor' })).text,
+  )
+  await byAdmin('/operator/people/role', { email, role: 'approver' })
+  await puppet?.post(approve, { reason: 'Seen' }, fromAnywhere())
+  note('raises a puppet', await isConfirmed(id))
+  // A merchant's person of the admin's, brought to the desk.
+  const member = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const next = await proposed(admin)
+  const shown = await byAdmin('/operator/people/invite', {
+    email: member.email,
+    name: 'Member',
+    role: 'approver',
+  })
+  const brought = await taken(shown.text)
+  await brought?.post(next.approve, { reason: 'Seen' }, fromAnywhere())
+  note('brings a merchant’s person to the desk', await isConfirmed(next.id))
+})
+
+attack('one admin with the access of a colleague', async (note) => {
+  const colleague = await joined(gateway, { operatorRole: 'approver' })
+  const { id, approve } = await proposed(admin)
+  const stolen = await taken((await byAdmin('/operator/people/reset', { email: colleague.email })).text)
+  await stolen?.post(approve, { reason: 'Seen' }, fromAnywhere())
+  note('resets an approver', await isConfirmed(id))
+  const another = await joined(gateway, { operatorRole: 'approver' })
+  const next = await proposed(admin)
+  await byAdmin('/operator/people/disable', { email: another.email })
+  await byAdmin('/operator/people/enable', { email: another.email })
+  const reset = await taken((await byAdmin('/operator/people/reset', { email: another.email })).text)
+  await reset?.post(next.approve, { reason: 'Seen' }, fromAnywhere())
+  note('closes, opens and resets an approver', await isConfirmed(next.id))
+})
+
+report()
