@@ -43,7 +43,7 @@ const pure = new Set(
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,pages,patience,permissions,person,session,time,totp,words}.ts',
-    'src/platform/{flat-body,json-body,rate-limit,request-fields}.ts',
+    'src/platform/{flat-body,json-body,network,rate-limit,request-fields}.ts',
     'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
@@ -52,7 +52,6 @@ const pure = new Set(
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
-    'src/transfers/sources/networks.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'src/web/sentences/*.ts',
@@ -116,6 +115,12 @@ test('the environment is read in config.ts only; clock and randomness in platfor
   const machine =
     /Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|performance\.now|getRandomValues/
   assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])
+})
+
+test('a client’s address is read in platform/http.ts, and by the check of a bank’s networks; limits count networks', () => {
+  const mayReadAddress = (file: string) =>
+    ['src/platform/http.ts', 'src/transfers/routes.ts', 'src/platform/network.ts'].includes(file)
+  assert.deepEqual(linesMatching(/request\.ips?\b|remoteAddress/, mayReadAddress), [])
 })
 
 test('deposits.state is changed by no statement outside deposits/store.ts', () => {

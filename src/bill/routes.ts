@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import { pageUrl } from '../deposits/record.ts'
 import type { FindPage } from '../pay/find-page.ts'
-import { type Http, limitedByAddress } from '../platform/http.ts'
+import { clientNetwork, type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
@@ -28,7 +28,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
     if (!found) {
-      const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+      const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
       if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
       throw new Refusal('not_found')
     }

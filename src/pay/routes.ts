@@ -14,6 +14,7 @@ import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
   bodyOf,
+  clientNetwork,
   type Http,
   limitedByAddress,
   type Reply,
@@ -137,7 +138,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     const { token } = request.params as { token: string }
     const found = await the.findPage(token)
     if (found) return found
-    const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+    const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
     if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
     return undefined
   }

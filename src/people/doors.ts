@@ -9,6 +9,7 @@ import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
   bodyOf,
+  clientNetwork,
   type Http,
   limitedByAddress,
   type Reply,
@@ -25,7 +26,6 @@ import { type Finished, sendPage } from '../web/send-page.ts'
 import { accessOf, type Policy, type Visitor } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import type { LivePages } from './live-pages.ts'
-import { networkOf } from './patience.ts'
 import type { DoorPolicy } from './permissions.ts'
 import type { ConsoleLanguage } from './person.ts'
 import { cookieName, isSecret, markName } from './session.ts'
@@ -238,7 +238,7 @@ const isOfControls = ({ code }: { code: string }) => code === 'control_character
 function seatOf(request: Request): Seat {
   const mark = cookieOf(request, markName)
   return {
-    network: networkOf(request.ip),
+    network: clientNetwork(request),
     browser: String(request.headers['user-agent'] ?? ''),
     mark: isSecret(mark) ? mark : null,
     requestId: request.id,

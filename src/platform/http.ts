@@ -13,6 +13,7 @@ import { randomToken } from './clock.ts'
 import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
+import { networkOf } from './network.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
 import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
@@ -178,11 +179,14 @@ export async function closeHttp(app: Http, doors: readonly Server[] = []): Promi
   await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
-/** Unsigned requests share one budget per address. */
+/** Whom limits count: the network that the request came from. */
+export const clientNetwork = (request: FastifyRequest): string => networkOf(request.ip)
+
+/** Unsigned requests share one budget per network. */
 export const limitedByAddress =
   (limits: RateLimit) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
+    const verdict = limits.take(`address:${clientNetwork(request)}`, bounds.addressRate)
     if (!verdict.allowed) throw rateLimited('address', verdict)
     reply.headers(rateHeaders('address', verdict))
   }
@@ -199,7 +203,7 @@ export function incomingOf(request: FastifyRequest): Incoming {
     method: request.method,
     target: request.raw.url!,
     body: bodyOf(request),
-    address: request.ip,
+    network: clientNetwork(request),
     signatures,
     ownString: typeof ownString === 'string' ? ownString : undefined,
   }

@@ -750,7 +750,7 @@ test('one address watches so many pages and no more; who leaves makes room', pat
   const other = await startGateway({ beside: gateway })
   const deposit = await created()
   const pages: Awaited<ReturnType<typeof listen>>[] = []
-  while (pages.length < bounds.openPagesPerAddress) pages.push(await listen(other.url, deposit.path))
+  while (pages.length < bounds.openPagesPerNetwork) pages.push(await listen(other.url, deposit.path))
   const refused = await call(other.url, `${deposit.path}/events`)
   assert.deepEqual([refused.status, refused.body.code], [503, 'overloaded'])
   assert.equal((await call(other.url, `${deposit.path}/status`)).status, 200)
