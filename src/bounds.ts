@@ -18,6 +18,17 @@ export const bounds = {
   requestTimeoutMs: 15_000,
   connectionsCheckMs: 1_000,
   keepAliveTimeoutMs: 72_000,
+  /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
+  connections: {
+    most: 10_000,
+    mostOfNetwork: 1_000,
+    unansweredRequests: 16,
+    unreadBytes: 1024 * 1024,
+    unreadBytesOfNetwork: 16 * 1024 * 1024,
+    unreadBytesInAll: 64 * 1024 * 1024,
+    unreadMs: 30_000,
+    logMs: 10_000,
+  },
 
   textCharacters: 128,
   urlCharacters: 2_000,

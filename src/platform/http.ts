@@ -10,10 +10,11 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { bounds } from '../bounds.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from '../refusals.ts'
 import { randomToken } from './clock.ts'
+import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
 import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
-import { networkOf } from './network.ts'
+import { insideOf, networkOf } from './network.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
 import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
@@ -36,6 +37,7 @@ export type HttpOptions = {
   limits: RateLimit
   /** How what is refused below an address that people look at is shown, where no route takes it. */
   pageAt?: (path: string) => RouteConfig['asPage']
+  connections?: ConnectionBounds
 }
 
 export function createHttp({
@@ -44,27 +46,51 @@ export function createHttp({
   trustedProxies,
   limits,
   pageAt = () => undefined,
+  connections = bounds.connections,
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
+  let bounded: BoundedServer
+
+  /** What never becomes a request gets the same shape of answer on the bare socket. */
+  const refuseOnSocket = (code: RefusalCode, socket: Socket): void => {
+    const { status } = refusals[code]
+    const requestId = newRequestId()
+    const body = JSON.stringify(problemOf(new Refusal(code), requestId, publicUrl))
+    const headers = {
+      ...security,
+      'request-id': requestId,
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  }
+
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
     bodyLimit: bounds.bodyBytes,
-    requestTimeout: bounds.requestTimeoutMs,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     forceCloseConnections: 'idle',
     // Refused by ourselves below, in the shape of every other refusal.
     return503OnClosing: false,
-    http: {
-      headersTimeout: bounds.headersTimeoutMs,
-      connectionsCheckingInterval: bounds.connectionsCheckMs,
-      maxHeaderSize: bounds.headerBytes,
-      requireHostHeader: false, // The same.
+    serverFactory(serve) {
+      bounded = createBoundedServer(serverOptions, serve, {
+        bounds: connections,
+        isTrustedProxy: insideOf(trustedProxies),
+        refuse: (socket) => refuseOnSocket('overloaded', socket),
+        log,
+      })
+      return bounded.server
     },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
-    clientErrorHandler: (error: Error & { code?: string }, socket) =>
-      refuseOnSocket(error, socket, { publicUrl, security }),
+    clientErrorHandler: (error: Error & { code?: string }, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      // A large file takes longer to send than a request may; its own reader has an eye on it.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
+      refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
+    },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
 
@@ -116,6 +142,12 @@ export function createHttp({
     // Only HTTP/1.1 demands it (RFC 9112, 3.2): load balancers ask for health in 1.0, without.
     const isNamed = request.headers.host !== undefined || request.raw.httpVersion === '1.0'
     done(isNamed ? undefined : noHost)
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A stream is made as it is read.
+    if (typeof payload === 'string' || Buffer.isBuffer(payload))
+      bounded.answered(reply.raw, Buffer.byteLength(payload))
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
@@ -237,6 +269,15 @@ export function readQuery(request: FastifyRequest, names: readonly string[]): Ma
   return new Map([...fields].map(([name, value]) => [name, value.text]))
 }
 
+const serverOptions = {
+  requestTimeout: bounds.requestTimeoutMs,
+  headersTimeout: bounds.headersTimeoutMs,
+  keepAliveTimeout: bounds.keepAliveTimeoutMs,
+  connectionsCheckingInterval: bounds.connectionsCheckMs,
+  maxHeaderSize: bounds.headerBytes,
+  requireHostHeader: false, // Refused by ourselves.
+}
+
 const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -271,30 +312,6 @@ const frameworkCodes: Record<string, RefusalCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   ECONNRESET: 'request_timeout',
-}
-
-/** What Node's parser refuses never becomes a request; it gets the same shape of answer on the bare socket. */
-function refuseOnSocket(
-  error: Error & { code?: string },
-  socket: Socket,
-  { publicUrl, security }: { publicUrl: string; security: Record<string, string> },
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  // A large file takes longer to send than a request may; its own reader has an eye on it.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
-  const code = socketCodes[error.code ?? ''] ?? 'malformed_request'
-  const { status } = refusals[code]
-  const requestId = newRequestId()
-  const body = JSON.stringify(problemOf(new Refusal(code), requestId, publicUrl))
-  const headers = {
-    ...security,
-    'request-id': requestId,
-    'content-type': 'application/problem+json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
 const socketCodes: Record<string, RefusalCode> = {
