@@ -59,7 +59,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/(\/(store|add-requisite|assets|routes|send-page)|\.client)\.ts$/.test(file),
+      !/(\/(store|add-requisite|assets|routes|send-page|send-static)|\.client)\.ts$/.test(file),
   ),
 )
 const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'node:zlib', 'typebox', 'uqr']
@@ -117,9 +117,9 @@ test('the environment is read in config.ts only; clock and randomness in platfor
   assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])
 })
 
-test('a client’s address is read in platform/http.ts, and by the check of a bank’s networks; limits count networks', () => {
+test('a client’s address is read where connections are bounded, in http.ts and for a bank’s networks; limits count networks', () => {
   const mayReadAddress = (file: string) =>
-    ['src/platform/http.ts', 'src/transfers/routes.ts', 'src/platform/network.ts'].includes(file)
+    ['src/platform/connections.ts', 'src/platform/http.ts', 'src/transfers/routes.ts'].includes(file)
   assert.deepEqual(linesMatching(/request\.ips?\b|remoteAddress/, mayReadAddress), [])
 })
 
