@@ -41,7 +41,8 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   /** A client that reads nothing until it is asked to. What became of its connection only the server knows then. */
   async function open(from = '127.0.0.1'): Promise<Client> {
     const accepted = once(app.server, 'connection') as Promise<[Socket]>
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from }).pause()
+    // It never ends by itself: the server must not wait for that.
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true }).pause()
     socket.on('error', () => {})
     const [atServer] = await accepted
     const ended = new Promise((resolve) => atServer.once('close', resolve))

@@ -87,7 +87,6 @@ export function createBoundedServer(
     const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
     if (open >= bounds.most || isFull) {
       note('connections refused: too many are open')
-      socket.on('error', () => {})
       return refuse(socket)
     }
     const connection: Connection = { socket, group, unanswered: 0, unread: 0 }

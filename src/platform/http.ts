@@ -17,6 +17,7 @@ import { faultFields, type Log } from './log.ts'
 import { insideOf, networkOf } from './network.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
+import { isSound } from './request-head.ts'
 import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
 import { isUnhurried } from './upload.ts'
 
@@ -67,6 +68,13 @@ export function createHttp({
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 
+  /** Where nobody else listens to the socket, nor waits for the client to end it. */
+  const leaveSocket = (code: RefusalCode, socket: Socket): void => {
+    socket.on('error', () => {})
+    refuseOnSocket(code, socket)
+    socket.destroySoon()
+  }
+
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
@@ -79,7 +87,7 @@ export function createHttp({
       bounded = createBoundedServer(serverOptions, serve, {
         bounds: connections,
         isTrustedProxy: insideOf(trustedProxies),
-        refuse: (socket) => refuseOnSocket('overloaded', socket),
+        refuse: (socket) => leaveSocket('overloaded', socket),
         log,
       })
       return bounded.server
@@ -94,6 +102,7 @@ export function createHttp({
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
 
+  app.server.on('connect', (_request, socket) => leaveSocket('malformed_request', socket as Socket))
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
@@ -139,9 +148,7 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    // Only HTTP/1.1 demands it (RFC 9112, 3.2): load balancers ask for health in 1.0, without.
-    const isNamed = request.headers.host !== undefined || request.raw.httpVersion === '1.0'
-    done(isNamed ? undefined : noHost)
+    done(isSound(request.raw) ? undefined : ambiguous)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A stream is made as it is read.
@@ -276,6 +283,8 @@ const serverOptions = {
   connectionsCheckingInterval: bounds.connectionsCheckMs,
   maxHeaderSize: bounds.headerBytes,
   requireHostHeader: false, // Refused by ourselves.
+  // Of a header that may stand once, Node takes the first and a proxy perhaps the last: joined it is nobody's.
+  joinDuplicateHeaders: true,
 }
 
 const securityHeaders = {
@@ -320,6 +329,6 @@ const socketCodes: Record<string, RefusalCode> = {
 }
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
-const noHost = new Refusal('malformed_request', { headers: { connection: 'close' } })
+const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
 
 const newRequestId = () => `req_${randomToken(12)}`
