@@ -43,7 +43,7 @@ const pure = new Set(
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,pages,patience,permissions,person,session,time,totp,words}.ts',
-    'src/platform/{flat-body,json-body,network,rate-limit,request-fields,request-head}.ts',
+    'src/platform/{flat-body,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
     'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',

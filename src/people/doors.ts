@@ -18,6 +18,7 @@ import {
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { isUuid, refuseProblems } from '../platform/request-fields.ts'
+import { isFromOurPage } from '../platform/same-origin.ts'
 import { readUpload, type Upload, withUploads } from '../platform/upload.ts'
 import { Refusal } from '../refusals.ts'
 import { render } from '../web/html.ts'
@@ -175,11 +176,9 @@ export function createDoors(
 export const isForEvents = ({ method, headers }: Request): boolean =>
   method === 'GET' && headers.accept === 'text/event-stream'
 
-/** A browser says where a form came from, in one of two ways; whoever says neither is no browser of ours. */
+/** Whoever does not say where a form came from is no browser of ours. */
 function refuseForeign({ headers }: Request, origin: string): void {
-  const { 'sec-fetch-site': site, origin: sender } = headers
-  const isOurs = site === undefined ? sender === origin : site === 'same-origin'
-  if (!isOurs) throw new Refusal('cross_site_request')
+  if (!isFromOurPage(headers, origin, { untold: false })) throw new Refusal('cross_site_request')
 }
 
 function visitOf({

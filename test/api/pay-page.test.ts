@@ -364,6 +364,8 @@ test('a form from another site is refused and changes nothing; our own is taken'
     [{ 'sec-fetch-site': 'none' }, 403],
     [{ 'sec-fetch-site': 'garbage' }, 403],
     [{ 'sec-fetch-site': 'cross-site', origin: gateway.url }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://other.example' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: gateway.url.replace('http:', 'https:') }, 403],
     [{ origin: 'https://evil.example' }, 403],
     [{ origin: `${gateway.url}.evil.example` }, 403],
     [{ origin: gateway.url.replace('http:', 'https:') }, 403],
