@@ -254,6 +254,16 @@ test('every page says: do not keep, do not index, do not frame, tell nobody, run
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('x-frame-options'), 'DENY')
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+    const permissions = headers.get('permissions-policy')!.split(', ')
+    const given = permissions.filter((one) => !one.endsWith('=()'))
+    assert.deepEqual(given, [
+      'clipboard-write=(self)',
+      'publickey-credentials-get=(self)',
+      'publickey-credentials-create=(self)',
+    ])
+    for (const one of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
+      assert.ok(permissions.includes(`${one}=()`), one)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('vary'), 'accept-encoding, accept-language, cookie')
     assert.equal(headers.get('set-cookie'), null)
