@@ -52,7 +52,7 @@ test('consoles', async () => {
     ['queue', pages.queue!, admin.browser],
   ] as const)
     console.log(`${name}: ${await lighthouseOf(gateway.url + path, cookie)}`)
-  console.log(`script of the consoles: ${consoleScript.body().gzip.length} bytes gz`)
+  console.log(`script of the consoles: ${(await consoleScript.answer.body()).gzip.length} bytes gz`)
 })
 
 type Browser = NonNullable<Awaited<ReturnType<typeof openBrowser>>>['browser']

@@ -18,6 +18,17 @@ export const bounds = {
   requestTimeoutMs: 15_000,
   connectionsCheckMs: 1_000,
   keepAliveTimeoutMs: 72_000,
+  /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
+  connections: {
+    most: 10_000,
+    mostOfNetwork: 1_000,
+    unansweredRequests: 16,
+    unreadBytes: 1024 * 1024,
+    unreadBytesOfNetwork: 16 * 1024 * 1024,
+    unreadBytesInAll: 64 * 1024 * 1024,
+    unreadMs: 30_000,
+    logMs: 10_000,
+  },
 
   textCharacters: 128,
   urlCharacters: 2_000,
@@ -37,7 +48,7 @@ export const bounds = {
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
 
-  /** Unsigned requests per client address, and failed signatures per client address. */
+  /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
@@ -72,7 +83,7 @@ export const bounds = {
   pageLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that are told of changes, and how often the database is asked for all of them. */
   openPages: 5_000,
-  openPagesPerAddress: 50,
+  openPagesPerNetwork: 50,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
   /** Pages are read again this long after the last reading at the soonest. */
@@ -89,7 +100,7 @@ export const bounds = {
   livePageGapMs: 1_000,
   livePageShare: 0.1,
   livePageRestMs: 10_000,
-  /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
+  /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */

@@ -151,7 +151,7 @@ for (const [name, values, sentence] of [
   ],
   [
     'INLET_TRUSTED_PROXIES',
-    ['proxy', '10.0.0.0/33', 'all', '0.0.0.0/0', '::/0', '10.0.0.0/0x8'],
+    ['proxy', '10.0.0.0/33', 'all', '0.0.0.0/0', '::/0', '10.0.0.0/0x8', '::ffff:10.0.0.0/104'],
     /^- INLET_TRUSTED_PROXIES must be addresses/,
   ],
 ] as const) {

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
+import { parseNetwork } from './platform/network.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -104,9 +105,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  const refuseProxies = () =>
+  if (trustedProxies.some((one) => !parseNetwork(one)?.prefix)) {
     wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
-  readRanges(trustedProxies.join(','), refuseProxies, 1)
+  }
 
   const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
   const operatorSecret = value('INLET_OPERATOR_CALLBACK_SECRET')
@@ -151,7 +152,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   })
 }
 
-function readRanges(text: string | null, refuse: () => void, least = 0): BlockList {
+function readRanges(text: string | null, refuse: () => void): BlockList {
   const ranges = new BlockList()
   for (const range of (text ?? '')
     .split(',')
@@ -161,7 +162,7 @@ function readRanges(text: string | null, refuse: () => void, least = 0): BlockLi
     const family = isIP(network)
     const most = family === 4 ? 32 : 128
     const prefix = bits === undefined ? most : Number(bits)
-    const isPrefix = /^\d+$/.test(bits ?? '0') && prefix >= least && prefix <= most
+    const isPrefix = /^\d+$/.test(bits ?? '0') && prefix <= most
     if (family === 0 || !isPrefix || more.length > 0) refuse()
     else ranges.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
   }

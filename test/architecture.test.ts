@@ -44,7 +44,7 @@ const pure = new Set(
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,pages,password-strength,patience,permissions,person,session,time,totp,words}.ts',
     'src/people/links/{link,link-pages}.ts',
-    'src/platform/{cookies,flat-body,json-body,rate-limit,request-fields}.ts',
+    'src/platform/{cookies,flat-body,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
     'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
@@ -53,7 +53,6 @@ const pure = new Set(
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
-    'src/transfers/sources/networks.ts',
     'src/web/*.ts',
     'src/web/messages/*.ts',
     'src/web/sentences/*.ts',
@@ -61,7 +60,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/(\/(store|add-requisite|assets|routes|send-page)|\.client)\.ts$/.test(file),
+      !/(\/(store|add-requisite|assets|routes|send-page|send-static)|\.client)\.ts$/.test(file),
   ),
 )
 const pureModules = ['node:crypto', 'node:net', 'node:buffer', 'node:zlib', 'typebox', 'uqr']
@@ -117,6 +116,12 @@ test('the environment is read in config.ts only; clock and randomness in platfor
   const machine =
     /Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|performance\.now|getRandomValues/
   assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])
+})
+
+test('a client’s address is read where connections are bounded, in http.ts and for a bank’s networks; limits count networks', () => {
+  const mayReadAddress = (file: string) =>
+    ['src/platform/connections.ts', 'src/platform/http.ts', 'src/transfers/routes.ts'].includes(file)
+  assert.deepEqual(linesMatching(/request\.ips?\b|remoteAddress/, mayReadAddress), [])
 })
 
 test('deposits.state is changed by no statement outside deposits/store.ts', () => {

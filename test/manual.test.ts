@@ -16,6 +16,7 @@ import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
 import { guides } from '../src/manual/guide.ts'
 import { openApiDocument } from '../src/manual/openapi.ts'
 import { refusals } from '../src/refusals.ts'
+import { payScript } from '../src/web/assets.ts'
 import {
   type Answer,
   call,
@@ -122,7 +123,53 @@ for (const name of guides) {
   })
 }
 
-test('beside the pictures nothing of the folder is given out', async () => {
-  for (const path of ['none.png', '../permissions.md', '..%2fpermissions.md', 'take-screenshots.ts'])
+test('beside the pictures of the guides nothing of the folder is given out', async () => {
+  for (const path of [
+    'none.png',
+    'account-desk.png',
+    '../permissions.md',
+    '..%2fpermissions.md',
+    'take-screenshots.ts',
+  ])
     assert.equal((await read(`/docs/screenshots/${path}`)).status, 404, path)
 })
+
+const statics = [
+  '/openapi.json',
+  '/docs',
+  '/docs/errors',
+  ...guides.map((name) => `/docs/guides/${name}`),
+  `/assets/${payScript.name}`,
+  '/docs/screenshots/desk-queue-desk.png',
+]
+for (const path of statics) {
+  test(`${path.replace(/-[\w-]{16}\./, '-….')} is kept ready, and not sent again to whoever has it`, async () => {
+    const ask = (headers: Record<string, string>) => fetch(gateway.url + path, { headers })
+    const plain = await ask({ 'accept-encoding': 'identity' })
+    const bytes = Buffer.from(await plain.arrayBuffer())
+    assert.deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null])
+    const isPicture = path.endsWith('.png')
+    for (const encoding of isPicture ? [] : ['br', 'gzip']) {
+      // Node's fetch unpacks what it gets.
+      const packed = await ask({ 'accept-encoding': encoding })
+      assert.equal(packed.headers.get('content-encoding'), encoding)
+      assert.ok(Number(packed.headers.get('content-length')) < bytes.length / 2)
+      assert.deepEqual(Buffer.from(await packed.arrayBuffer()), bytes)
+      assert.notEqual(packed.headers.get('etag'), plain.headers.get('etag'))
+      assert.equal(packed.headers.get('vary'), 'accept-encoding')
+    }
+    const tag = plain.headers.get('etag')!
+    for (const known of [tag, `"other", W/${tag}`, '*']) {
+      const again = await ask({ 'accept-encoding': 'identity', 'if-none-match': known })
+      assert.deepEqual([again.status, await again.text()], [304, ''], known)
+      for (const name of ['etag', 'cache-control', 'content-security-policy'])
+        assert.equal(again.headers.get(name), plain.headers.get(name), name)
+    }
+    assert.equal((await ask({ 'if-none-match': '"other"' })).status, 200)
+    const head = await fetch(gateway.url + path, {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'identity' },
+    })
+    assert.equal(head.headers.get('content-length'), String(bytes.length))
+  })
+}

@@ -1,8 +1,7 @@
 /** What counts at once, what is asked for, and who may approve it when. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addsNetworks } from '../transfers/sources/networks.ts'
-import { addsRights, approvalRight, type Circumstances, sortSettings } from './guard.ts'
+import { addsNetworks, addsRights, approvalRight, type Circumstances, sortSettings } from './guard.ts'
 
 for (const [before, after, expected] of [
   [null, 'auditor', true],

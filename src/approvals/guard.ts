@@ -5,6 +5,7 @@
  */
 import type { Currency } from '../money.ts'
 import { type OperatorRole, operatorRoles } from '../people/person.ts'
+import { parseNetwork } from '../platform/network.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
 export const guardingKinds = [
@@ -111,3 +112,15 @@ export function approvalRight(of: Circumstances): ApprovalRight {
 }
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
+
+/** Whether a bank could call from somewhere new. A network that is only written in another way counts as new. */
+export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false
+  const known = new Set(before.map(writtenOut))
+  return after.length === 0 || after.some((one) => !known.has(writtenOut(one)))
+}
+
+function writtenOut(text: string): string {
+  const network = parseNetwork(text)
+  return network ? `${network.address}/${network.prefix}` : text
+}

@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import { pageUrl } from '../deposits/record.ts'
 import type { FindPage } from '../pay/find-page.ts'
-import { type Http, limitedByAddress } from '../platform/http.ts'
+import { clientNetwork, type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
+import { holdsTag } from '../web/send-static.ts'
 import { bill } from './bill.ts'
 import { ruler } from './font.ts'
 import { createPainter } from './png.ts'
@@ -28,7 +29,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
     if (!found) {
-      const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+      const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
       if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
       throw new Refusal('not_found')
     }
@@ -46,7 +47,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
       etag: tag,
       'content-disposition': `inline; filename="bill-${deposit.reference ?? deposit.id}.${format}"`,
     })
-    if (holds(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
     if (format === 'svg') return reply.type('image/svg+xml; charset=utf-8').send(svg)
     return reply.type('image/png').send(Buffer.from(await painter.paint(version, svg)))
   })
@@ -62,7 +63,3 @@ const billHeaders = {
   'x-robots-tag': 'noindex, nofollow',
   vary: 'accept-language',
 }
-
-/** RFC 9110, section 13.1.2: a list of tags, compared weakly, since proxies that compress mark them `W/`. */
-const holds = (header: string | undefined, tag: string): boolean =>
-  header === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)

@@ -217,7 +217,7 @@ export const rates = (): Markup => html`
 <section id="rates">
 <h2>Rate limits</h2>
 <p>Each merchant has a budget of requests per second with a burst, 100 and 400 unless your operator set others. Requests
-without a signature are counted per address, failed signatures too. The header <code>RateLimit</code> says what
+without a signature are counted per address (of IPv6 per /64), failed signatures too. The header <code>RateLimit</code> says what
 remains. Above it: <strong>429</strong> <a href="/docs/errors#rate_limited">rate_limited</a> with <code>Retry-After</code>
 in seconds.</p>
 </section>`

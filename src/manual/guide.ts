@@ -1,10 +1,10 @@
 /**
  * The guides of docs/ as pages. They are written in the little of Markdown that two short texts need: headings,
- * paragraphs, numbered and plain lists, pictures, bold and code.
+ * paragraphs, numbered and plain lists, pictures, bold, code, and blocks of code without empty lines.
  */
 import { html, type Markup } from '../web/html.ts'
 import { page, type Stylesheet } from '../web/page.ts'
-import { prose } from './pieces.ts'
+import { codeBlock, prose } from './pieces.ts'
 
 export const guides = ['merchants', 'operators'] as const
 export type Guide = (typeof guides)[number]
@@ -25,7 +25,13 @@ ${blocks.map(blockOf)}
   })
 }
 
+/** The pictures that it shows, by the names of their files. */
+export const picturesIn = (text: string): string[] =>
+  [...text.matchAll(/^!\[[^\]]+\]\(screenshots\/([a-z0-9-]+\.png)\)$/gm)].map(([, name]) => name!)
+
 function blockOf(block: string): Markup {
+  const [, code] = /^```\w*\n(.*)\n```$/s.exec(block) ?? []
+  if (code) return codeBlock(code)
   if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`
   const [, words, picture] = /^!\[([^\]]+)\]\(screenshots\/([a-z0-9-]+\.png)\)$/.exec(block) ?? []
   if (picture) return html`<p><img src="/docs/screenshots/${picture}" alt="${words}" loading="lazy"></p>`

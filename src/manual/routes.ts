@@ -1,11 +1,14 @@
 /** The manual over HTTP: the OpenAPI document, the pages made from it, and the guides. Nothing is loaded from elsewhere. */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type Http, limitedByAddress, type Reply } from '../platform/http.ts'
+import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 import { plainStyles } from '../web/assets.ts'
-import { type Markup, render } from '../web/html.ts'
-import { guidePage, guides } from './guide.ts'
+import { render } from '../web/html.ts'
+import { type Finished, pageHeaders } from '../web/send-page.ts'
+import { type StaticAnswer, sendStatic, staticAnswer } from '../web/send-static.ts'
+import { guidePage, guides, picturesIn } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { errorsPage, referencePage } from './page.ts'
 
@@ -13,29 +16,26 @@ export type ManualRoutes = { publicUrl: string; limits: RateLimit }
 
 export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): void {
   const limited = { preHandler: limitedByAddress(limits) }
-  // Nothing here depends on the request: all three are made once.
   const document = openApiDocument({ publicUrl })
-  const json = JSON.stringify(document)
-  const reference = finished(referencePage(document, plainStyles))
-  const errors = finished(errorsPage(document, plainStyles))
-
-  app.get('/openapi.json', limited, (_request, reply) =>
-    reply.headers(cached).type('application/json; charset=utf-8').send(json),
-  )
-  app.get('/docs', limited, (_request, reply) => sendPage(reply, reference))
-  app.get('/docs/errors', limited, (_request, reply) => sendPage(reply, errors))
-  for (const name of guides) {
-    app.get(`/docs/guides/${name}`, limited, async (_request, reply) =>
-      sendPage(reply, finished(guidePage(await readFile(inDocs(`${name}.md`), 'utf8'), plainStyles))),
-    )
+  const texts = guides.map((name) => [name, readFileSync(inDocs(`${name}.md`), 'utf8')] as const)
+  const answers: Record<string, StaticAnswer> = {
+    '/openapi.json': staticAnswer(() => JSON.stringify(document), {
+      type: 'application/json; charset=utf-8',
+      headers: cached,
+    }),
+    '/docs': staticPage(referencePage(document, plainStyles)),
+    '/docs/errors': staticPage(errorsPage(document, plainStyles)),
   }
-  app.get('/docs/screenshots/:name', limited, async (request, reply) => {
-    const { name } = request.params as { name: string }
-    if (!/^[a-z0-9-]+\.png$/.test(name)) throw new Refusal('not_found')
-    const picture = await readFile(inDocs(`screenshots/${name}`)).catch(() => {
-      throw new Refusal('not_found')
-    })
-    return reply.headers(cached).type('image/png').send(picture)
+  for (const [name, text] of texts) answers[`/docs/guides/${name}`] = staticPage(guidePage(text, plainStyles))
+  for (const [path, answer] of Object.entries(answers)) {
+    app.get(path, limited, (request, reply) => sendStatic(request, reply, answer))
+  }
+
+  const pictures = new Map(texts.flatMap(([, text]) => picturesIn(text)).map((name) => [name, picture(name)]))
+  app.get('/docs/screenshots/:name', limited, (request, reply) => {
+    const answer = pictures.get((request.params as { name: string }).name)
+    if (!answer) throw new Refusal('not_found')
+    return sendStatic(request, reply, answer)
   })
 }
 
@@ -43,7 +43,11 @@ const inDocs = (name: string): URL => new URL(`../../docs/${name}`, import.meta.
 
 const cached = { 'cache-control': 'public, max-age=300' }
 
-const finished = ({ markup, csp }: { markup: Markup; csp: string }) => ({ text: render(markup), csp })
+const staticPage = ({ markup, csp }: Finished): StaticAnswer =>
+  staticAnswer(() => render(markup), {
+    type: 'text/html; charset=utf-8',
+    headers: { ...cached, ...pageHeaders(csp) },
+  })
 
-const sendPage = (reply: Reply, { text, csp }: { text: string; csp: string }) =>
-  reply.headers(cached).header('content-security-policy', csp).type('text/html; charset=utf-8').send(text)
+const picture = (name: string): StaticAnswer =>
+  staticAnswer(() => readFile(inDocs(`screenshots/${name}`)), { type: 'image/png', headers: cached })

@@ -440,12 +440,13 @@ test('the policy names exactly the styles of the page and our own script', () =>
   }
 })
 
-test('a page with its styles fits 14 KB in either encoding, the script 5 KB, all together 30 KB', (t) => {
+test('a page with its styles fits 14 KB in either encoding, the script 5 KB, all together 30 KB', async (t) => {
   const compressed = (text: string) => ({
     br: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length,
     gzip: gzipSync(text, { level: 6 }).length,
   })
-  const script = payScript.body().gzip.length
+  const packed = await payScript.answer.body()
+  const script = packed.gzip.length
   assert.ok(script <= 5 * 1024, `${script}`)
   for (const [name, text] of everyPage()) {
     const { br, gzip } = compressed(text)
@@ -454,5 +455,5 @@ test('a page with its styles fits 14 KB in either encoding, the script 5 KB, all
     if (/^pay (by card|to an account), (en|ru)$/.test(name))
       t.diagnostic(`${name}: ${br} br, ${gzip} gz; with the script ${gzip + script} gz`)
   }
-  t.diagnostic(`script: ${payScript.body().brotli.length} br, ${script} gz`)
+  t.diagnostic(`script: ${packed.br.length} br, ${script} gz`)
 })

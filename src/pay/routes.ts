@@ -15,6 +15,7 @@ import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
   bodyOf,
+  clientNetwork,
   type Http,
   limitedByAddress,
   type Reply,
@@ -22,6 +23,7 @@ import {
   type RouteConfig,
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
+import { isFromOurPage } from '../platform/same-origin.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { readServing } from '../requisites/store.ts'
@@ -138,7 +140,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     const { token } = request.params as { token: string }
     const found = await the.findPage(token)
     if (found) return found
-    const verdict = limits.take(`unknown-page:${request.ip}`, bounds.unknownPageRate)
+    const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
     if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
     return undefined
   }
@@ -151,11 +153,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
   async function knownForm(request: Request): Promise<FoundPage> {
-    const { 'sec-fetch-site': site, origin: sender } = request.headers
-    // Under our referrer policy a browser may send the origin of our own form as "null".
-    const isOurs =
-      site === undefined ? !sender || sender === 'null' || sender === origin : site === 'same-origin'
-    if (!isOurs) throw new Refusal('cross_site_request')
+    if (!isFromOurPage(request.headers, origin, { untold: true })) throw new Refusal('cross_site_request')
     return known(request)
   }
 

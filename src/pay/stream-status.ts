@@ -2,7 +2,7 @@
 import { bounds } from '../bounds.ts'
 import type { PageMark } from '../deposits/store.ts'
 import { openEventStream } from '../platform/event-stream.ts'
-import type { Reply, Request } from '../platform/http.ts'
+import { clientNetwork, type Reply, type Request } from '../platform/http.ts'
 import { Refusal } from '../refusals.ts'
 import type { PageWatch } from './watch-pages.ts'
 
@@ -15,7 +15,7 @@ export async function streamStatus(
 ): Promise<Reply> {
   let isTelling = false
   let isStale = false
-  const leave = watch.watch(seen, request.ip, () => void tell())
+  const leave = watch.watch(seen, clientNetwork(request), () => void tell())
   // The page then asks by itself.
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   const stream = openEventStream(reply, leave)

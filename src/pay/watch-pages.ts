@@ -12,7 +12,7 @@ export type PageWatch = {
    * Calls back after every change to what was seen, until the returned function is called; null when too many
    * watch already.
    */
-  watch(seen: PageMark, address: string, changed: () => void): (() => void) | null
+  watch(seen: PageMark, network: string, changed: () => void): (() => void) | null
   /** Something changed here: look now. */
   wake(): void
   /** Lets every page go, so that the server can end. */
@@ -21,11 +21,11 @@ export type PageWatch = {
   readonly size: number
 }
 
-type Watcher = { address: string; changed: () => void }
+type Watcher = { network: string; changed: () => void }
 
 export function watchPages(db: Db, log: Log): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
-  const perAddress = new Map<string, number>()
+  const perNetwork = new Map<string, number>()
   let size = 0
   let isReading = false
   let isWoken = false
@@ -59,23 +59,23 @@ export function watchPages(db: Db, log: Log): PageWatch {
   timer.unref()
 
   return {
-    watch(seen, address, changed) {
-      const own = perAddress.get(address) ?? 0
-      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerAddress) return null
+    watch(seen, network, changed) {
+      const own = perNetwork.get(network) ?? 0
+      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerNetwork) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
-      const watcher = { address, changed }
+      const watcher = { network, changed }
       pages.set(token, page)
       page.watchers.add(watcher)
-      perAddress.set(address, own + 1)
+      perNetwork.set(network, own + 1)
       size++
       return () => {
         if (!page.watchers.delete(watcher)) return
         size--
         if (page.watchers.size === 0) pages.delete(token)
-        const left = (perAddress.get(address) ?? 1) - 1
-        if (left > 0) perAddress.set(address, left)
-        else perAddress.delete(address)
+        const left = (perNetwork.get(network) ?? 1) - 1
+        if (left > 0) perNetwork.set(network, left)
+        else perNetwork.delete(network)
       }
     },
     wake() {

@@ -10,6 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
   bodyOf,
+  clientNetwork,
   type Http,
   limitedByAddress,
   noteForLog,
@@ -19,6 +20,7 @@ import {
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { isUuid, refuseProblems } from '../platform/request-fields.ts'
+import { isFromOurPage } from '../platform/same-origin.ts'
 import { readUpload, type Upload, withUploads } from '../platform/upload.ts'
 import { Refusal } from '../refusals.ts'
 import { render } from '../web/html.ts'
@@ -27,7 +29,6 @@ import { type Finished, sendPage } from '../web/send-page.ts'
 import { accessOf, type Policy, type Visitor } from './access.ts'
 import { authenticate } from './authenticate.ts'
 import type { LivePages } from './live-pages.ts'
-import { networkOf } from './patience.ts'
 import type { DoorPolicy } from './permissions.ts'
 import type { ConsoleLanguage } from './person.ts'
 import { cookieName, isSecret, markName } from './session.ts'
@@ -184,11 +185,9 @@ export function createDoors(
 export const isForEvents = ({ method, headers }: Request): boolean =>
   method === 'GET' && headers.accept === 'text/event-stream'
 
-/** A browser says where a form came from, in one of two ways; whoever says neither is no browser of ours. */
+/** Whoever does not say where a form came from is no browser of ours. */
 function refuseForeign({ headers }: Request, origin: string): void {
-  const { 'sec-fetch-site': site, origin: sender } = headers
-  const isOurs = site === undefined ? sender === origin : site === 'same-origin'
-  if (!isOurs) throw new Refusal('cross_site_request')
+  if (!isFromOurPage(headers, origin, { untold: false })) throw new Refusal('cross_site_request')
 }
 
 function visitOf({
@@ -247,7 +246,7 @@ const isOfControls = ({ code }: { code: string }) => code === 'control_character
 function seatOf(request: Request): Seat {
   const mark = rememberedIn(request, markName)
   return {
-    network: networkOf(request.ip),
+    network: clientNetwork(request),
     browser: String(request.headers['user-agent'] ?? ''),
     mark: isSecret(mark) ? mark : null,
     requestId: request.id,

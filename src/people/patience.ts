@@ -4,7 +4,6 @@
  * such strangers made with this account: many networks guess no faster than one, and the owner is not locked out.
  */
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 
 type Patience = { free: number; mostSeconds: number }
 
@@ -33,14 +32,4 @@ export function waitOf({ key, failures, ago }: { key: string; failures: number; 
   if (failures < free) return 0
   const wait = Math.min(2 ** Math.min(failures - free, 20), mostSeconds)
   return Math.max(0, Math.ceil(wait - ago))
-}
-
-/** One household, one office: an IPv6 network has as many addresses as anybody wants. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('%', 1)[0]!.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = tail?.split(':').filter(Boolean) ?? []
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length)
-  return [...groups, ...Array(zeros).fill('0'), ...rest].slice(0, 4).join(':')
 }

@@ -10,11 +10,14 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { bounds } from '../bounds.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from '../refusals.ts'
 import { randomToken } from './clock.ts'
+import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
 import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
+import { insideOf, networkOf } from './network.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
+import { isSound } from './request-head.ts'
 import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
 import { isUnhurried } from './upload.ts'
 
@@ -35,6 +38,7 @@ export type HttpOptions = {
   limits: RateLimit
   /** How what is refused below an address that people look at is shown, where no route takes it. */
   pageAt?: (path: string) => RouteConfig['asPage']
+  connections?: ConnectionBounds
 }
 
 export function createHttp({
@@ -43,30 +47,62 @@ export function createHttp({
   trustedProxies,
   limits,
   pageAt = () => undefined,
+  connections = bounds.connections,
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
+  let bounded: BoundedServer
+
+  /** What never becomes a request gets the same shape of answer on the bare socket. */
+  const refuseOnSocket = (code: RefusalCode, socket: Socket): void => {
+    const { status } = refusals[code]
+    const requestId = newRequestId()
+    const body = JSON.stringify(problemOf(new Refusal(code), requestId, publicUrl))
+    const headers = {
+      ...security,
+      'request-id': requestId,
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  }
+
+  /** Where nobody else listens to the socket, nor waits for the client to end it. */
+  const leaveSocket = (code: RefusalCode, socket: Socket): void => {
+    socket.on('error', () => {})
+    refuseOnSocket(code, socket)
+    socket.destroySoon()
+  }
+
   const app = fastify({
     logger: false,
     genReqId: newRequestId,
     bodyLimit: bounds.bodyBytes,
-    requestTimeout: bounds.requestTimeoutMs,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     forceCloseConnections: 'idle',
     // Refused by ourselves below, in the shape of every other refusal.
     return503OnClosing: false,
-    http: {
-      headersTimeout: bounds.headersTimeoutMs,
-      connectionsCheckingInterval: bounds.connectionsCheckMs,
-      maxHeaderSize: bounds.headerBytes,
-      requireHostHeader: false, // The same.
+    serverFactory(serve) {
+      bounded = createBoundedServer(serverOptions, serve, {
+        bounds: connections,
+        isTrustedProxy: insideOf(trustedProxies),
+        refuse: (socket) => leaveSocket('overloaded', socket),
+        log,
+      })
+      return bounded.server
     },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
-    clientErrorHandler: (error: Error & { code?: string }, socket) =>
-      refuseOnSocket(error, socket, { publicUrl, security }),
+    clientErrorHandler: (error: Error & { code?: string }, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      // A large file takes longer to send than a request may; its own reader has an eye on it.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
+      refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
+    },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
 
+  app.server.on('connect', (_request, socket) => leaveSocket('malformed_request', socket as Socket))
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
@@ -113,9 +149,13 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    // Only HTTP/1.1 demands it (RFC 9112, 3.2): load balancers ask for health in 1.0, without.
-    const isNamed = request.headers.host !== undefined || request.raw.httpVersion === '1.0'
-    done(isNamed ? undefined : noHost)
+    done(isSound(request.raw) ? undefined : ambiguous)
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A stream is made as it is read.
+    if (typeof payload === 'string' || Buffer.isBuffer(payload))
+      bounded.answered(reply.raw, Buffer.byteLength(payload))
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
@@ -130,7 +170,7 @@ export function createHttp({
     }
     const noted = notedForLog.get(request)
     const isRefused = refusedStatuses.has(reply.statusCode) || noted?.isDenied
-    if (isRefused && limits.take(`refused:${request.ip}`, bounds.refusedLogRate).allowed)
+    if (isRefused && limits.take(`refused:${clientNetwork(request)}`, bounds.refusedLogRate).allowed)
       log.warn('refused', { ...fields, code: noted?.code, person: noted?.person, address: request.ip })
     else if (slow) log.warn('slow request', fields)
     else log.debug('request', fields)
@@ -183,11 +223,14 @@ export async function closeHttp(app: Http, doors: readonly Server[] = []): Promi
   await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
-/** Unsigned requests share one budget per address. */
+/** Whom limits count: the network that the request came from. */
+export const clientNetwork = (request: FastifyRequest): string => networkOf(request.ip)
+
+/** Unsigned requests share one budget per network. */
 export const limitedByAddress =
   (limits: RateLimit) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const verdict = limits.take(`address:${request.ip}`, bounds.addressRate)
+    const verdict = limits.take(`address:${clientNetwork(request)}`, bounds.addressRate)
     if (!verdict.allowed) throw rateLimited('address', verdict)
     reply.headers(rateHeaders('address', verdict))
   }
@@ -204,7 +247,7 @@ export function incomingOf(request: FastifyRequest): Incoming {
     method: request.method,
     target: request.raw.url!,
     body: bodyOf(request),
-    address: request.ip,
+    network: clientNetwork(request),
     signatures,
     ownString: typeof ownString === 'string' ? ownString : undefined,
   }
@@ -236,6 +279,17 @@ export function readQuery(request: FastifyRequest, names: readonly string[]): Ma
     }))
   refuseProblems([...problems, ...unknown], 'malformed_body')
   return new Map([...fields].map(([name, value]) => [name, value.text]))
+}
+
+const serverOptions = {
+  requestTimeout: bounds.requestTimeoutMs,
+  headersTimeout: bounds.headersTimeoutMs,
+  keepAliveTimeout: bounds.keepAliveTimeoutMs,
+  connectionsCheckingInterval: bounds.connectionsCheckMs,
+  maxHeaderSize: bounds.headerBytes,
+  requireHostHeader: false, // Refused by ourselves.
+  // Of a header that may stand once, Node takes the first and a proxy perhaps the last: joined it is nobody's.
+  joinDuplicateHeaders: true,
 }
 
 const securityHeaders = {
@@ -290,36 +344,12 @@ const frameworkCodes: Record<string, RefusalCode> = {
   ECONNRESET: 'request_timeout',
 }
 
-/** What Node's parser refuses never becomes a request; it gets the same shape of answer on the bare socket. */
-function refuseOnSocket(
-  error: Error & { code?: string },
-  socket: Socket,
-  { publicUrl, security }: { publicUrl: string; security: Record<string, string> },
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  // A large file takes longer to send than a request may; its own reader has an eye on it.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
-  const code = socketCodes[error.code ?? ''] ?? 'malformed_request'
-  const { status } = refusals[code]
-  const requestId = newRequestId()
-  const body = JSON.stringify(problemOf(new Refusal(code), requestId, publicUrl))
-  const headers = {
-    ...security,
-    'request-id': requestId,
-    'content-type': 'application/problem+json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-}
-
 const socketCodes: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
-const noHost = new Refusal('malformed_request', { headers: { connection: 'close' } })
+const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
 
 const newRequestId = () => `req_${randomToken(12)}`

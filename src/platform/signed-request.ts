@@ -1,8 +1,8 @@
 /**
  * Who sent a request. A signature either proves a merchant or the request ends here: handlers take a `Signed`,
  * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and dead keys get one
- * and the same answer. Failures are charged to the sender's address, never to the merchant it claims to be, and
- * only failures are refused for it: who signs rightly is heard, whoever else calls from the same address.
+ * and the same answer. Failures are charged to the sender's network, never to the merchant it claims to be, and
+ * only failures are refused for it: who signs rightly is heard, whoever else calls from the same network.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -35,7 +35,8 @@ export type Incoming = {
   method: string
   target: string
   body: Uint8Array
-  address: string
+  /** Whom a wrong signature is charged to. */
+  network: string
   /** Every X-Signature header that came, in order. */
   signatures: string[]
   /** The caller's own signature string (base64), for the debugger of test mode. */
@@ -59,10 +60,10 @@ export type Guard = {
 export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse }
 
 export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
-  const failed = (address: string) => `failed:${address}`
+  const failed = (network: string) => `failed:${network}`
 
   const refuse = (incoming: Incoming, more?: Record<string, unknown>): never => {
-    const verdict = limits.take(failed(incoming.address), bounds.failedSignatureRate)
+    const verdict = limits.take(failed(incoming.network), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
     throw new Refusal('signature_invalid', more ? { more } : {})
   }

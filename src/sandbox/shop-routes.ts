@@ -14,6 +14,7 @@ import {
   type RouteConfig,
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
+import { isFromOurPage } from '../platform/same-origin.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { shopStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
@@ -135,11 +136,9 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
   }
 
   /** Another site must not shop with a visitor's browser. */
-  function refuseOtherSites({ headers: { 'sec-fetch-site': site, origin: sender } }: Request): void {
-    // Under our referrer policy a browser may send the origin of our own form as "null".
-    const isOurs =
-      site === undefined ? !sender || sender === 'null' || sender === origin : site === 'same-origin'
-    if (!isOurs) throw new Refusal('cross_site_request', { detail: 'Open the shop itself and use its form.' })
+  function refuseOtherSites({ headers }: Request): void {
+    if (isFromOurPage(headers, origin, { untold: true })) return
+    throw new Refusal('cross_site_request', { detail: 'Open the shop itself and use its form.' })
   }
 }
 

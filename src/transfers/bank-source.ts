@@ -8,8 +8,8 @@ import type { Mode } from '../merchants/merchant.ts'
 import { monotonicMs, newId, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { faultFields, type Log } from '../platform/log.ts'
+import { parseNetwork } from '../platform/network.ts'
 import { Refusal } from '../refusals.ts'
-import { networkIn } from './sources/networks.ts'
 import {
   findAccountIds,
   insertSource,
@@ -113,7 +113,7 @@ export function checkNetworks(networks: readonly string[]): void {
       detail: `A bank source has at most ${bounds.sourceNetworks} networks.`,
     })
   }
-  if (networks.some((one) => networkIn(one) === null)) {
+  if (networks.some((one) => parseNetwork(one) === null)) {
     throw new Refusal('invalid_value', {
       detail: 'A network is written as 203.0.113.0/24 or 2001:db8::/32, or as one address.',
     })

@@ -1,14 +1,14 @@
 /** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
-import { bodyOf, encodingOf, type Http, type Request } from '../platform/http.ts'
+import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
+import { isInside } from '../platform/network.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { sourceUse, tokenDigest } from './bank-source.ts'
 import { type Pushed, readPush } from './push.ts'
-import { isInside } from './sources/networks.ts'
 import { findPushedAccounts, findSourceByToken, type KnownSource } from './sources/store.ts'
 import type { Pushes } from './take-pushes.ts'
 import type { Incoming } from './tellings.ts'
@@ -25,8 +25,8 @@ export function transferRoutes(app: Http, { ledger, limits, pushes, log }: Trans
   })
 
   /**
-   * A wrong token, and a right one from a wrong place, cost the address that sends it, as a wrong signature does. A
-   * right one is charged to its source, whoever else calls from the same address.
+   * A wrong token, and a right one from a wrong place, cost the network that sends it, as a wrong signature does. A
+   * right one is charged to its source, whoever else calls from the same network.
    */
   async function sourceOf(request: Request): Promise<KnownSource> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
@@ -35,7 +35,7 @@ export function transferRoutes(app: Http, { ledger, limits, pushes, log }: Trans
     if (!isHere) {
       if (source)
         log.warn('push from outside of its networks', { ...where(request, source), address: request.ip })
-      const verdict = limits.take(`failed:${request.ip}`, bounds.failedSignatureRate)
+      const verdict = limits.take(`failed:${clientNetwork(request)}`, bounds.failedSignatureRate)
       if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
       throw new Refusal(source ? 'bank_network_refused' : 'bank_token_invalid')
     }

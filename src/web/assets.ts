@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { linkedStylesheet, stylesheet } from './page.ts'
+import { type StaticAnswer, staticAnswer } from './send-static.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -23,27 +23,13 @@ export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('p
 export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
 export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../sandbox/shop.css')}`))
 
-export type Asset = { name: string; type: string; body(): Body }
-type Body = { bytes: Buffer; brotli: Buffer; gzip: Buffer }
+export type Asset = { name: string; answer: StaticAnswer }
 
 function asset(name: string, kind: 'js' | 'css', source: string, make: (source: string) => string): Asset {
   const digest = createHash('sha256').update(`${process.version} ${source}`).digest('base64url').slice(0, 16)
-  let made: Body | undefined
-  return {
-    name: `${name}-${digest}.${kind}`,
-    type: kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
-    body() {
-      made ??= bodyOf(Buffer.from(make(source)))
-      return made
-    },
-  }
+  const type = kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8'
+  return { name: `${name}-${digest}.${kind}`, answer: staticAnswer(() => make(source), { type }) }
 }
-
-const bodyOf = (bytes: Buffer): Body => ({
-  bytes,
-  brotli: brotliCompressSync(bytes),
-  gzip: gzipSync(bytes, { level: 9 }),
-})
 
 /** Node warns that this function is new; operators need not read that at every start. */
 function withoutTypes(source: string): string {

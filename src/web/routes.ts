@@ -3,7 +3,7 @@ import { type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 import { assets } from './assets.ts'
-import { encodingFor } from './send-page.ts'
+import { sendStatic } from './send-static.ts'
 
 export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void {
   app.get('/assets/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
@@ -11,16 +11,9 @@ export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void 
     const [, stem, kind] = /^([a-z]+)-[\w-]+\.(js|css)$/.exec(name) ?? []
     const asset = assets[`${stem}.${kind}`]
     if (!asset) throw new Refusal('not_found')
-    const encoding = encodingFor(request)
-    const { bytes, brotli, gzip } = asset.body()
-    if (encoding) reply.header('content-encoding', encoding)
-    return (
-      reply
-        // During an upgrade a page of the other release may ask here: it gets what there is, and does not keep it.
-        .header('cache-control', name === asset.name ? 'public, max-age=31536000, immutable' : 'no-store')
-        .header('vary', 'accept-encoding')
-        .type(asset.type)
-        .send(encoding === 'br' ? brotli : encoding === 'gzip' ? gzip : bytes)
-    )
+    // During an upgrade a page of the other release may ask here: it gets what there is, and does not keep it.
+    const isOwn = name === asset.name
+    reply.header('cache-control', isOwn ? 'public, max-age=31536000, immutable' : 'no-store')
+    return sendStatic(request, reply, asset.answer)
   })
 }

@@ -19,13 +19,61 @@ export async function sendPage(
   return reply
     .code(status)
     .headers({
-      'content-security-policy': csp,
+      ...pageHeaders(csp),
       'x-robots-tag': 'noindex, nofollow',
       vary: 'accept-encoding, accept-language, cookie',
     })
     .type('text/html; charset=utf-8')
     .send(encoding ? await compressed[encoding](bytes) : bytes)
 }
+
+/** What a page may do; a window of another site that opened it has no hold on it. */
+export const pageHeaders = (csp: string): Record<string, string> => ({
+  'content-security-policy': csp,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': permissions,
+})
+
+/**
+ * Our pages copy, and sign in with passkeys. Whatever else a browser could give to a page is off, as far as browsers know
+ * the name: each unknown one is a complaint in their console.
+ */
+const permissions = [
+  ...['clipboard-write', 'publickey-credentials-get', 'publickey-credentials-create'].map(
+    (feature) => `${feature}=(self)`,
+  ),
+  ...[
+    'accelerometer',
+    'autoplay',
+    'browsing-topics',
+    'camera',
+    'clipboard-read',
+    'display-capture',
+    'encrypted-media',
+    'fullscreen',
+    'gamepad',
+    'geolocation',
+    'gyroscope',
+    'hid',
+    'identity-credentials-get',
+    'idle-detection',
+    'keyboard-map',
+    'local-fonts',
+    'magnetometer',
+    'microphone',
+    'midi',
+    'otp-credentials',
+    'payment',
+    'picture-in-picture',
+    'screen-wake-lock',
+    'serial',
+    'storage-access',
+    'sync-xhr',
+    'usb',
+    'window-management',
+    'xr-spatial-tracking',
+  ].map((feature) => `${feature}=()`),
+].join(', ')
 
 /** What pages are made of is well-formed, and so they take a quicker way than any string: a third of the time. */
 const utf8 = (text: string): Buffer => transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8')

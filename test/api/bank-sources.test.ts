@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
 import { addSource, bindSource } from '../../src/transfers/bank-source.ts'
-import { isInside, networkIn } from '../../src/transfers/sources/networks.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, openShop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -92,7 +91,7 @@ test('a source with networks is heard from them only; elsewhere it costs the add
   const networks = ['203.0.113.0/24', '2001:db8:5::/48']
   const asked = { name: 'Walled', mode: 'test' as const, accounts: [own.id], networks }
   const { id, token } = await addSource(gateway.db, asked)
-  for (const address of ['203.0.113.9', '2001:db8:5::1', '::ffff:203.0.113.9'])
+  for (const address of ['203.0.113.9', '2001:db8:5::1', '::ffff:203.0.113.9', '::ffff:cb00:7109'])
     assert.equal((await push(token, entryOf(own), address)).status, 200, address)
   const entry = entryOf(own)
   const { status, body } = await push(token, entry, '203.0.114.9')
@@ -107,42 +106,6 @@ test('a source with networks is heard from them only; elsewhere it costs the add
   assert.equal((await push(`bank_${'A'.repeat(43)}`, entry, '192.0.2.66')).status, 429)
   assert.equal((await push(token, entry, '203.0.113.9')).status, 200)
 })
-
-for (const [text, is] of [
-  ['203.0.113.0/24', true],
-  ['203.0.113.7', true],
-  ['0.0.0.0/0', true],
-  ['2001:db8::/32', true],
-  ['203.0.113.0/33', false],
-  ['203.0.113.0/024', false],
-  ['203.0.113.0/', false],
-  ['203.0.113/24', false],
-  ['203.0.113.0/24/1', false],
-  ['2001:db8::/129', false],
-  ['::ffff:203.0.113.0/120', false],
-  ['fe80::1%eth0', false],
-  ['bank.example', false],
-  ['', false],
-] as const) {
-  test(`${JSON.stringify(text)} is ${is ? 'a' : 'no'} network`, () => {
-    assert.equal(networkIn(text) !== null, is)
-  })
-}
-
-for (const [address, networks, is] of [
-  ['10.1.2.3', [], true],
-  ['10.1.2.3', ['10.0.0.0/8'], true],
-  ['11.1.2.3', ['10.0.0.0/8'], false],
-  ['::ffff:10.1.2.3', ['10.0.0.0/8'], true],
-  ['10.1.2.3', ['::/0'], false],
-  ['2001:db8::1', ['0.0.0.0/0'], false],
-  ['2001:db8::1', ['10.0.0.0/8', '2001:db8::/32'], true],
-  ['no address', ['0.0.0.0/0', '::/0'], false],
-] as const) {
-  test(`${address} is ${is ? 'inside' : 'outside'} of ${networks.join(' ') || 'no networks'}`, () => {
-    assert.equal(isInside(address, networks), is)
-  })
-}
 
 test('inlet source: added for accounts only, shown, changed', async () => {
   await commandsOn(gateway)

@@ -71,6 +71,10 @@ function parseAnswer(text: string): RawAnswer {
 
 type Refused = Answer | RawAnswer
 
+/** A body of two bytes in one chunk. */
+const chunked = (header: string, { version = '1.1', size = '2', end = '\r\n' } = {}) =>
+  `POST ${createPath} HTTP/${version}\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n${size}${end}{}\r\n0\r\n\r\n`
+
 function assertProblem({ status, headers, body }: Refused, expected: number, code: string) {
   const problem = typeof body === 'string' ? JSON.parse(body) : body
   assert.deepEqual([status, problem.code], [expected, code], JSON.stringify(problem))
@@ -180,6 +184,38 @@ for (const [what, bytes] of [
     `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`,
   ],
   ['a negative length', `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
+  ['a length with a sign', `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}`],
+  [
+    'the same length twice',
+    `POST ${createPath} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+  ['two Hosts', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['the same Host twice', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n`],
+  ['two Hosts in HTTP/1.0', `GET ${limitPath} HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n`],
+  ['a list of Hosts', `GET ${limitPath} HTTP/1.1\r\nHost: x, y\r\n\r\n`],
+  ['an empty Host', `GET ${limitPath} HTTP/1.1\r\nHost: \r\n\r\n`],
+  ['a Host with a path', `GET ${limitPath} HTTP/1.1\r\nHost: x/y\r\n\r\n`],
+  ['a Host with a name before it', `GET ${limitPath} HTTP/1.1\r\nHost: a@x\r\n\r\n`],
+  ['a space before a colon', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nAccept : a\r\n\r\n`],
+  ['a header on two lines', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n`],
+  ['lines that end with LF alone', `GET ${limitPath} HTTP/1.1\nHost: x\n\n`],
+  ['one line that ends with LF alone', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\nB: c\r\n\r\n`],
+  ['one line that ends with CR alone', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\rB: c\r\n\r\n`],
+  ['a NUL in a header', `GET ${limitPath} HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n`],
+  ['two transfer encodings', chunked('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity')],
+  ['an unknown transfer encoding', chunked('Transfer-Encoding: xchunked')],
+  ['a transfer encoding that nobody undoes', chunked('Transfer-Encoding: gzip, chunked')],
+  ['a transfer encoding in HTTP/1.0', chunked('Transfer-Encoding: chunked', { version: '1.0' })],
+  ['a size of a chunk in another notation', chunked('Transfer-Encoding: chunked', { size: '0x2' })],
+  ['a size of a chunk that overflows', chunked('Transfer-Encoding: chunked', { size: `${'F'.repeat(16)}2` })],
+  [
+    'an extension of a chunk that ends with LF',
+    chunked('Transfer-Encoding: chunked', { size: '2;a', end: '\n' }),
+  ],
+  ['HTTP/0.9', `GET ${limitPath}\r\n\r\n`],
+  ['a version that we do not speak', `GET ${limitPath} HTTP/2.0\r\nHost: x\r\n\r\n`],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a tunnel', 'CONNECT y:443 HTTP/1.1\r\nHost: y:443\r\n\r\n'],
 ] as const) {
   test(`malformed HTTP (${what}): 400 in problem+json, then the connection is closed`, async () => {
     const answer = await raw(bytes)
@@ -187,6 +223,74 @@ for (const [what, bytes] of [
     assert.equal(answer.headers.get('connection'), 'close')
   })
 }
+
+const closing = 'Host: x\r\nConnection: close\r\n'
+for (const [what, bytes, status, code] of [
+  [
+    'two content types',
+    `POST ${createPath} HTTP/1.1\r\n${closing}Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'two tokens',
+    `POST /api/v1/bank/transfers HTTP/1.1\r\n${closing}Authorization: Bearer a\r\nAuthorization: Bearer b\r\nContent-Length: 2\r\n\r\n{}`,
+    401,
+    'bank_token_invalid',
+  ],
+  [
+    'a signature behind the body',
+    `POST ${createPath} HTTP/1.1\r\n${closing}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX-Signature: ${'f'.repeat(64)}\r\n\r\n`,
+    401,
+    'signature_invalid',
+  ],
+  ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
+  ['TRACE', `TRACE /health/live HTTP/1.1\r\n${closing}\r\n`, 405, 'method_not_allowed'],
+  [
+    'a method in a header',
+    `POST /health/live HTTP/1.1\r\n${closing}X-HTTP-Method-Override: GET\r\nContent-Length: 0\r\n\r\n`,
+    405,
+    'method_not_allowed',
+  ],
+  ['dots in a path', `GET /docs/../health/live HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
+  ['an encoded slash', `GET /health%2flive HTTP/1.1\r\n${closing}\r\n`, 404, 'not_found'],
+] as const) {
+  test(`${what}: ${status} ${code}`, async () => {
+    assertProblem(await raw(bytes), status, code)
+  })
+}
+
+for (const [what, bytes] of [
+  ['another server’s name in the target', `GET http://other.example/health/live HTTP/1.1\r\n${closing}\r\n`],
+  [
+    'an upgrade to WebSocket',
+    `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  ],
+  [
+    'an upgrade to HTTP/2',
+    `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
+  ],
+] as const) {
+  test(`${what} changes nothing`, async () => {
+    const { status, body } = await raw(bytes)
+    assert.deepEqual([status, body], [200, '{"live":true}'])
+  })
+}
+
+test('the body of a GET is not read as the next request', async () => {
+  const hidden = 'GET /openapi.json HTTP/1.1\r\n\r\n'
+  const socket = dial(gateway)
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  await raw(
+    `GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}GET /health/live HTTP/1.1\r\n${closing}\r\n`,
+    socket,
+  )
+  assert.equal(heard.match(/\{"live":true\}/g)?.length, 2)
+  assert.equal(heard.match(/^HTTP/gm)?.length, 1)
+})
 
 test('HTTP/1.0 needs no Host, as load balancers ask for health', async () => {
   const { status, body } = await raw('GET /health/ready HTTP/1.0\r\n\r\n')

@@ -254,6 +254,16 @@ test('every page says: do not keep, do not index, do not frame, tell nobody, run
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('x-frame-options'), 'DENY')
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+    const permissions = headers.get('permissions-policy')!.split(', ')
+    const given = permissions.filter((one) => !one.endsWith('=()'))
+    assert.deepEqual(given, [
+      'clipboard-write=(self)',
+      'publickey-credentials-get=(self)',
+      'publickey-credentials-create=(self)',
+    ])
+    for (const one of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
+      assert.ok(permissions.includes(`${one}=()`), one)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('vary'), 'accept-encoding, accept-language, cookie')
     assert.equal(headers.get('set-cookie'), null)
@@ -367,6 +377,8 @@ test('a form from another site is refused and changes nothing; our own is taken'
     [{ 'sec-fetch-site': 'none' }, 403],
     [{ 'sec-fetch-site': 'garbage' }, 403],
     [{ 'sec-fetch-site': 'cross-site', origin: gateway.url }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://other.example' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: gateway.url.replace('http:', 'https:') }, 403],
     [{ origin: 'https://evil.example' }, 403],
     [{ origin: `${gateway.url}.evil.example` }, 403],
     [{ origin: gateway.url.replace('http:', 'https:') }, 403],
@@ -753,7 +765,7 @@ test('one address watches so many pages and no more; who leaves makes room', pat
   const other = await startGateway({ beside: gateway })
   const deposit = await created()
   const pages: Awaited<ReturnType<typeof listen>>[] = []
-  while (pages.length < bounds.openPagesPerAddress) pages.push(await listen(other.url, deposit.path))
+  while (pages.length < bounds.openPagesPerNetwork) pages.push(await listen(other.url, deposit.path))
   const refused = await call(other.url, `${deposit.path}/events`)
   assert.deepEqual([refused.status, refused.body.code], [503, 'overloaded'])
   assert.equal((await call(other.url, `${deposit.path}/status`)).status, 200)
@@ -780,7 +792,7 @@ test('the script is kept for ever under its own name; another name gets the curr
   assert.equal(own.headers.get('cache-control'), 'public, max-age=31536000, immutable')
   assert.equal(own.headers.get('content-type'), 'text/javascript; charset=utf-8')
   assert.equal(own.headers.get('x-content-type-options'), 'nosniff')
-  assert.equal(own.body, payScript.body().bytes.toString())
+  assert.equal(own.body, (await payScript.answer.body()).identity.toString())
   const other = await call(gateway.url, '/assets/pay-0000000000000000.js')
   assert.equal(other.headers.get('cache-control'), 'no-store')
   assert.equal(other.body, own.body)
@@ -792,7 +804,7 @@ test('the script is kept for ever under its own name; another name gets the curr
     'constructor-0.js',
   ])
     assert.equal((await call(gateway.url, `/assets/${name}`)).status, 404, name)
-  assert.ok(payScript.body().gzip.length <= 5 * 1024)
+  assert.ok((await payScript.answer.body()).gzip.length <= 5 * 1024)
   assert.doesNotMatch(own.body, /innerHTML|\beval\b|document\.write|console\.|localStorage/)
 })
 

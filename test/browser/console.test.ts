@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { confirmDeposit } from '../../src/deposits/change-deposit.ts'
+import { clipboardText } from '../support/browser.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { consolePages } from '../support/console-scenes.ts'
 import {
@@ -93,7 +94,7 @@ test('a key is renewed in the browser, and copied', settings, async () => {
     await press(page, 'Make a new key')
     await press(page, 'Copy')
     await page.getByText('Copied').waitFor()
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^sk_test_/)
+    assert.match(await clipboardText(page), /^sk_test_/)
   })
 })
 

@@ -8,6 +8,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
 import { receiveMoney } from '../../src/deposits/change-deposit.ts'
 import { messages } from '../../src/web/messages/languages.ts'
+import { clipboardText } from '../support/browser.ts'
 import {
   axe,
   builded,
@@ -207,12 +208,6 @@ test('five minutes and one minute are spoken; at the end the page asks what it m
 const mayCopy = (context: BrowserContext) =>
   context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gateway.url })
 
-const clipboard = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    const { kept } = globalThis as unknown as { kept?: Clipboard }
-    return (kept ?? navigator.clipboard).readText()
-  })
-
 /** Takes the modern way away, as many browsers inside apps do; the test keeps it for looking. */
 const withoutClipboard = (context: BrowserContext) =>
   context.addInitScript(() => {
@@ -244,7 +239,7 @@ for (const [how, prepare] of [
           await button.click()
           await page.locator('.copy.done', { hasText: en.copied }).nth(0).waitFor()
           await button.and(page.locator('.done')).waitFor()
-          assert.equal(await clipboard(page), text)
+          assert.equal(await clipboardText(page), text)
           assert.ok((await page.locator('#voice').textContent())!.endsWith(en.copied))
           assert.equal(await page.locator('.by-hand').count(), 0)
         }

@@ -109,6 +109,7 @@ test('a form of another site, or without its token, is refused on every route, w
     const ways = [
       { csrf, headers: { 'sec-fetch-site': 'cross-site' } },
       { csrf, headers: { 'sec-fetch-site': 'same-site' } },
+      { csrf, headers: { 'sec-fetch-site': 'same-origin', origin: 'https://other.example' } },
       ...(policy.for === 'anyone' ? [] : [{ csrf: '', headers: {} }]),
     ]
     for (const way of ways) {

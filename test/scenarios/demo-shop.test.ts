@@ -191,6 +191,14 @@ test('what the shop itself refuses is a page of the shop', async () => {
     [await post('/demo/orders', { ...basket, product: 'yacht' }), 422, 'invalid_value'],
     [await post('/demo/orders', basket, { 'sec-fetch-site': 'cross-site' }), 403, 'cross_site_request'],
     [await post('/demo/orders', basket, { origin: 'https://other.example' }), 403, 'cross_site_request'],
+    [
+      await post('/demo/orders', basket, {
+        'sec-fetch-site': 'same-origin',
+        origin: 'https://other.example',
+      }),
+      403,
+      'cross_site_request',
+    ],
     [await got('/demo/orders/demo-nobody'), 404, 'not_found'],
   ] as const) {
     assert.equal(answer.status, status)

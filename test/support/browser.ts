@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Our own short list: the preset of @sparticuz/chromium switches web security off. */
 const flags = [
@@ -98,5 +98,20 @@ async function unpackFromNpm(): Promise<Found | undefined> {
   } finally {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
+  }
+}
+
+/** What was copied. Our pages may not read the clipboard, so another address of the same server looks. */
+export async function clipboardText(page: Page): Promise<string> {
+  const looking = await page.context().newPage()
+  try {
+    await looking.goto(new URL('/health/live', page.url()).href)
+    return await looking.evaluate(() => {
+      // A test that takes the clipboard away from pages keeps it under this name.
+      const { kept } = globalThis as unknown as { kept?: Clipboard }
+      return (kept ?? navigator.clipboard).readText()
+    })
+  } finally {
+    await looking.close()
   }
 }

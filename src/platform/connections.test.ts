@@ -1,0 +1,247 @@
+/** Clients that open too much, ask ahead or do not read: they lose their connection, and nobody else an answer. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { bounds } from '../bounds.ts'
+import type { ConnectionBounds } from './connections.ts'
+import { closeHttp, createHttp } from './http.ts'
+import { createLog } from './log.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+/** More than the buffers of both ends hold. */
+const large = Buffer.alloc(16 * 1024 * 1024, 'x')
+
+const closing: (() => Promise<void>)[] = []
+after(() => Promise.all(closing.map((close) => close())))
+
+async function serving(changed: Partial<ConnectionBounds>, trustedProxies: string[] = []) {
+  const logged: string[] = []
+  const app = createHttp({
+    log: createLog('info', (line) => logged.push(line)),
+    publicUrl: 'http://localhost',
+    trustedProxies,
+    limits: createRateLimit(100, () => 0),
+    connections: { ...bounds.connections, logMs: 1, ...changed },
+  })
+  const held: (() => void)[] = []
+  app.get('/small', (_request, reply) => reply.send('small'))
+  app.get('/large', (_request, reply) => reply.send(large))
+  app.get('/held', (_request, reply) => {
+    held.push(() => reply.send('held'))
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  closing.push(() => {
+    app.server.closeAllConnections()
+    return closeHttp(app)
+  })
+  const { port } = app.server.address() as { port: number }
+
+  /** A client that reads nothing until it is asked to. What became of its connection only the server knows then. */
+  async function open(from = '127.0.0.1'): Promise<Client> {
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>
+    // It never ends by itself: the server must not wait for that.
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true }).pause()
+    socket.on('error', () => {})
+    const [atServer] = await accepted
+    const ended = new Promise((resolve) => atServer.once('close', resolve))
+    return {
+      send: (path, times = 1) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)),
+      ended: () => ended,
+      isOpen: () => !atServer.destroyed,
+      read: (answers) => readAnswers(socket, answers),
+      async leave() {
+        socket.destroy()
+        await ended
+      },
+    }
+  }
+  return { open, held, logged }
+}
+
+type Client = {
+  send(path: string, times?: number): void
+  ended(): Promise<unknown>
+  isOpen(): boolean
+  read(answers: number): Promise<Answer[]>
+  leave(): Promise<void>
+}
+type Answer = { status: number; type: string | undefined; length: number; start: string }
+
+/** Reads so many whole answers, or as many as come before the server ends. */
+async function readAnswers(socket: Socket, count: number): Promise<Answer[]> {
+  const answers: Answer[] = []
+  let rest = Buffer.alloc(0)
+  let missing = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const take = (chunk: Buffer) => {
+    const ofBody = Math.min(missing, chunk.length)
+    missing -= ofBody
+    rest = Buffer.concat([rest, chunk.subarray(ofBody)])
+    const end = rest.indexOf('\r\n\r\n')
+    if (missing === 0 && end > 0) {
+      const head = rest.subarray(0, end).toString()
+      const length = Number(/content-length: (\d+)/i.exec(head)![1])
+      const body = rest.subarray(end + 4)
+      const type = /content-type: (.*)/i.exec(head)?.[1]
+      answers.push({
+        status: Number(head.split(' ')[1]),
+        type,
+        length,
+        start: body.toString('latin1', 0, Math.min(length, 1_000)),
+      })
+      rest = Buffer.alloc(0)
+      missing = length
+      return take(body)
+    }
+    if (missing === 0 && answers.length === count) resolve()
+  }
+  socket.on('data', take)
+  socket.once('close', () => resolve())
+  socket.resume()
+  await promise
+  socket.off('data', take)
+  socket.pause()
+  return answers
+}
+
+const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+
+async function assertServed(client: Client): Promise<void> {
+  client.send('/small')
+  assert.deepEqual(statusesOf(await client.read(1)), [200])
+}
+
+async function assertRefused(client: Client): Promise<void> {
+  const [answer] = await client.read(1)
+  assert.equal(answer?.status, 503)
+  assert.equal(answer.type, 'application/problem+json; charset=utf-8')
+  assert.equal(JSON.parse(answer.start).code, 'overloaded')
+  await client.ended()
+}
+
+const timeout = 20_000
+
+test('connections of one network beyond its bound are refused, and those of another are served', {
+  timeout,
+}, async () => {
+  const { open, logged } = await serving({ mostOfNetwork: 2 })
+  const [first, second] = [await open(), await open()]
+  await assertServed(first)
+  await assertServed(second)
+  await assertRefused(await open())
+  await assertServed(await open('127.0.0.2'))
+  await first.leave()
+  await assertServed(await open())
+  await setTimeout(20)
+  const lines = logged.map((line) => JSON.parse(line)).map(({ message, count }) => [message, count])
+  assert.deepEqual(lines, [['connections refused: too many are open', 1]])
+})
+
+test('a trusted proxy has as many connections as there are in all', { timeout }, async () => {
+  const { open } = await serving({ mostOfNetwork: 1, most: 3 }, ['127.0.0.2'])
+  for (const from of ['127.0.0.2', '127.0.0.2', '127.0.0.1']) await assertServed(await open(from))
+  await assertRefused(await open('127.0.0.2'))
+  await assertRefused(await open('127.0.0.3'))
+})
+
+test('loopback is a network like others where it is no trusted proxy', { timeout }, async () => {
+  const { open } = await serving({ mostOfNetwork: 1 })
+  await assertServed(await open())
+  await assertRefused(await open())
+})
+
+test('requests sent ahead are answered in order up to the bound; one more ends the connection', {
+  timeout,
+}, async () => {
+  const { open, held, logged } = await serving({ unansweredRequests: 4 })
+  const client = await open()
+  client.send('/held')
+  client.send('/small', 3)
+  while (held.length === 0) await setTimeout(1)
+  held.shift()!()
+  const answers = await client.read(4)
+  assert.deepEqual(
+    answers.map(({ start }) => start),
+    ['held', 'small', 'small', 'small'],
+  )
+  // What was answered is no longer counted.
+  client.send('/small', 4)
+  assert.equal((await client.read(4)).length, 4)
+
+  const bystander = await open()
+  client.send('/held', 500)
+  await client.ended()
+  assert.equal(held.length, 4, 'what comes behind the bound is never served')
+  await assertServed(bystander)
+  assert.match(logged.join(), /too many requests ahead of their answers/)
+})
+
+test('who asks once is answered at length; who asks on without reading is ended', { timeout }, async () => {
+  const { open, logged } = await serving({ unreadBytes: 1_000_000 })
+  const reader = await open()
+  reader.send('/large')
+  assert.equal((await reader.read(1))[0]?.length, large.length)
+  await assertServed(reader)
+  const idler = await open()
+  idler.send('/large', 2)
+  await idler.ended()
+  await assertServed(reader)
+  assert.match(logged.join(), /too many unread bytes/)
+})
+
+for (const [what, changed, proxies, froms] of [
+  ['of one network', { unreadBytesOfNetwork: 40_000_000 }, [], ['127.0.0.2', '127.0.0.2', '127.0.0.2']],
+  ['in all', { unreadBytesInAll: 40_000_000 }, [], ['127.0.0.2', '127.0.0.3', '127.0.0.4']],
+  [
+    'in all, also by a trusted proxy',
+    { unreadBytesInAll: 40_000_000 },
+    ['127.0.0.2'],
+    ['127.0.0.2', '127.0.0.2', '127.0.0.2'],
+  ],
+] as const) {
+  test(`too many bytes that nobody reads ${what} end a connection that holds many of them`, {
+    timeout,
+  }, async () => {
+    const { open } = await serving(changed, [...proxies])
+    const bystander = await open('127.0.0.9')
+    await assertServed(bystander)
+    const idlers: Client[] = []
+    for (const from of froms) idlers.push(await open(from))
+    for (const one of idlers) one.send('/large')
+    await Promise.race(idlers.map((one) => one.ended()))
+    assert.equal(idlers.filter((one) => one.isOpen()).length, 2)
+    await assertServed(bystander)
+    // Bytes of connections that are over are free again.
+    for (const one of idlers) await one.leave()
+    for (const from of froms) {
+      const reader = await open(from)
+      reader.send('/large')
+      assert.deepEqual(statusesOf(await reader.read(1)), [200])
+    }
+  })
+}
+
+test('a trusted proxy holds more than one network may', { timeout }, async () => {
+  const { open } = await serving({ unreadBytesOfNetwork: 20_000_000 }, ['127.0.0.2'])
+  const clients = [await open('127.0.0.2'), await open('127.0.0.2')]
+  for (const one of clients) one.send('/large')
+  for (const one of clients) assert.deepEqual(statusesOf(await one.read(1)), [200])
+})
+
+test('an answer that nobody reads is given up; work that takes longer is waited for', {
+  timeout,
+}, async () => {
+  const { open, held, logged } = await serving({ unreadMs: 50 })
+  const waiting = await open()
+  waiting.send('/held')
+  const idler = await open()
+  idler.send('/large')
+  await idler.ended()
+  await setTimeout(20)
+  assert.match(logged.join(), /nobody reads the answers/)
+  assert.ok(waiting.isOpen())
+  held.shift()!()
+  assert.equal((await waiting.read(1))[0]?.start, 'held')
+})

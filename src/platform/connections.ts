@@ -1,0 +1,171 @@
+/**
+ * What one client's connections may hold of the server: how many there are, how many requests wait on one, and how much
+ * has been answered that nobody reads. Whoever goes beyond a bound loses a connection, never the others an answer.
+ *
+ * A client that sends requests and reads no answer costs us the answers. TCP stops its reading and ours, so the bytes
+ * stay here: they are counted from the moment an answer is made until the system has taken its last byte.
+ */
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import type { Log } from './log.ts'
+import { networkOf } from './network.ts'
+
+export type ConnectionBounds = {
+  /** Open at once: in all, and of one network. */
+  most: number
+  mostOfNetwork: number
+  /** Requests of one connection that are not answered yet: those that it sends ahead without reading. */
+  unansweredRequests: number
+  /** Bytes that are answered and not read: of a connection that goes on asking, of one network, and in all. */
+  unreadBytes: number
+  unreadBytesOfNetwork: number
+  unreadBytesInAll: number
+  /** An answer of which nothing is read for this long is given up. */
+  unreadMs: number
+  /** What was refused is logged this often at most. */
+  logMs: number
+}
+
+export type ConnectionParts = {
+  bounds: ConnectionBounds
+  /** Its clients are many: only what is bounded in all and on each connection counts for a proxy. */
+  isTrustedProxy: (address: string) => boolean
+  /** Answers on the bare socket, and ends it. */
+  refuse: (socket: Socket) => void
+  log: Log
+}
+
+export type BoundedServer = {
+  server: Server
+  /** An answer of so many bytes was made; call it once per answer. */
+  answered(response: ServerResponse, bytes: number): void
+}
+
+type Connection = { socket: Socket; group: Group; unanswered: number; unread: number }
+/** The connections of one network; those of trusted proxies are one group without bounds of its own. */
+type Group = { name: string; connections: Set<Connection>; unread: number }
+
+const ofProxies = 'trusted proxies'
+
+export function createBoundedServer(
+  options: ServerOptions,
+  serve: RequestListener,
+  { bounds, isTrustedProxy, refuse, log }: ConnectionParts,
+): BoundedServer {
+  const groups = new Map<string, Group>()
+  const known = new WeakMap<Socket, Connection>()
+  let open = 0
+  let unread = 0
+  const note = noteEvery(bounds.logMs, log)
+
+  const server = createServer(options, (request, response) => {
+    const connection = known.get(request.socket)
+    // Node reads what came in one piece to its end, also when a request of it was the last that we took.
+    if (!connection || request.socket.destroyed) return
+    connection.unanswered++
+    response.once('close', () => {
+      connection.unanswered--
+    })
+    if (connection.unanswered > bounds.unansweredRequests)
+      return end(connection, 'connections ended: too many requests ahead of their answers')
+    serve(request, response)
+  })
+
+  // In place of Node's own listener: a connection that is refused never gets a parser.
+  const [accept] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
+    const group = groups.get(name) ?? { name, connections: new Set(), unread: 0 }
+    const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
+    if (open >= bounds.most || isFull) {
+      note('connections refused: too many are open')
+      return refuse(socket)
+    }
+    const connection: Connection = { socket, group, unanswered: 0, unread: 0 }
+    open++
+    known.set(socket, connection)
+    group.connections.add(connection)
+    groups.set(name, group)
+    socket.once('close', () => leave(connection))
+    accept!.call(server, socket)
+  })
+
+  function leave(connection: Connection): void {
+    const { group } = connection
+    open--
+    take(connection, connection.unread)
+    group.connections.delete(connection)
+    if (group.connections.size === 0) groups.delete(group.name)
+  }
+
+  function take(connection: Connection, bytes: number): void {
+    connection.unread -= bytes
+    connection.group.unread -= bytes
+    unread -= bytes
+  }
+
+  function end(connection: Connection, message: string): void {
+    note(message)
+    take(connection, connection.unread)
+    connection.socket.destroy()
+  }
+
+  // Node calls a connection idle when nothing came and nothing of what waits was taken.
+  server.setTimeout(bounds.unreadMs, (socket: Socket) => {
+    const connection = known.get(socket)
+    const isWorking = connection && connection.unanswered > 0 && socket.writableLength === 0
+    if (isWorking) return
+    if (connection && socket.writableLength > 0) note('connections ended: nobody reads the answers')
+    socket.destroy()
+  })
+
+  return {
+    server,
+    answered(response, bytes) {
+      const connection = response.req && known.get(response.req.socket)
+      if (!connection || connection.socket.destroyed) return
+      const { group } = connection
+      connection.unread += bytes
+      group.unread += bytes
+      unread += bytes
+      response.once('close', () => {
+        if (!connection.socket.destroyed) take(connection, bytes)
+      })
+      // Whoever asks once may be answered at length.
+      if (connection.unread > bounds.unreadBytes && connection.unanswered > 1)
+        return end(connection, 'connections ended: too many unread bytes')
+      if (group.name !== ofProxies && group.unread > bounds.unreadBytesOfNetwork)
+        return end(largest(group.connections), 'connections ended: too many unread bytes of one network')
+      if (unread > bounds.unreadBytesInAll) {
+        const heaviest = [...groups.values()].reduce((one, other) =>
+          other.unread > one.unread ? other : one,
+        )
+        end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
+      }
+    },
+  }
+}
+
+const largest = (connections: Iterable<Connection>): Connection =>
+  [...connections].reduce((one, other) => (other.unread > one.unread ? other : one))
+
+/** Floods are thousands a second: a line now and then says how many. */
+function noteEvery(ms: number, log: Log): (message: string) => void {
+  const counts = new Map<string, number>()
+  const tell = () => {
+    for (const [message, count] of counts) log.warn(message, { count })
+    counts.clear()
+  }
+  return (message) => {
+    if (counts.size === 0) setTimeout(tell, ms).unref()
+    counts.set(message, (counts.get(message) ?? 0) + 1)
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Whether two servers would read the head of a request alike. Node's parser refuses most of what they would not; this is
+ * the rest (RFC 9112, 2.3, 3.2 and 6.1). Repeated headers arrive joined with a comma. Pure.
+ */
+export type RequestHead = {
+  httpVersion: string
+  headers: { host?: string | undefined; 'transfer-encoding'?: string | undefined }
+}
+
+export function isSound({ httpVersion, headers }: RequestHead): boolean {
+  const { host, 'transfer-encoding': encoding } = headers
+  const isModern = httpVersion === '1.1'
+  if (!isModern && httpVersion !== '1.0') return false
+  // Load balancers ask for health in 1.0, without a host.
+  const isNamed = host === undefined ? !isModern : /^[^\s,/?#@\\]+$/.test(host)
+  return isNamed && (encoding === undefined || (isModern && encoding.toLowerCase() === 'chunked'))
+}
