@@ -1,9 +1,6 @@
-/**
- * A thread that makes pictures: SVG in, PNG out. Of its own, because encoding a PNG takes 50 ms and more of one
- * processor, which the thread that answers requests does not have. It knows no font but ours.
- */
-import { parentPort } from 'node:worker_threads'
+/** A thread that makes pictures: SVG in, PNG out. It knows no font but ours. */
 import { Resvg, type ResvgRenderOptions } from '@resvg/resvg-js'
+import { serveThread } from '../platform/serve-thread.ts'
 import { fontFiles } from './font.ts'
 
 const options: ResvgRenderOptions = {
@@ -15,7 +12,7 @@ const options: ResvgRenderOptions = {
   fitTo: { mode: 'zoom', value: 2 },
 }
 
-parentPort!.on('message', (svg: string) => {
-  const png = new Uint8Array(new Resvg(svg, options).render().asPng())
-  parentPort!.postMessage(png, [png.buffer])
+serveThread((svg: string) => {
+  const output = new Uint8Array(new Resvg(svg, options).render().asPng())
+  return { output, transfer: [output.buffer] }
 })

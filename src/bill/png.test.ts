@@ -114,15 +114,31 @@ test('one version is drawn once, however many ask; a broken drawing fails alone 
   assert.equal(width, 8)
 })
 
-test('what cannot wait in the queue is refused', async () => {
+test('few are drawn at once, few wait, and what cannot wait is refused before anything else is asked', async () => {
   const busy = createPainter()
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
-  const most = bounds.billRenders + bounds.billQueue
+  const most = bounds.billThreads.threads + bounds.billThreads.queue
   const asked = Array.from({ length: most }, (_, place) => busy.paint(`v${place}`, svg))
-  assert.throws(() => busy.paint('one more', svg), { code: 'overloaded' })
+  assert.throws(() => busy.paint('one more', svg, () => assert.fail('it is not even asked')), {
+    code: 'overloaded',
+  })
   await Promise.all(asked)
   assert.ok((await busy.paint('one more', svg)).length > 0)
   await busy.close()
+})
+
+test('pictures are kept up to so many bytes, the one asked for last the longest', async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
+  const { length } = await painter.paint('measure', svg)
+  const small = createPainter({ keepBytes: 3 * length })
+  const drawn: string[] = []
+  const paint = (version: string) => small.paint(version, svg, () => void drawn.push(version))
+  for (const version of ['a', 'b', 'c', 'a', 'd']) await paint(version)
+  assert.equal(small.keptBytes, 3 * length)
+  await paint('a')
+  await paint('b')
+  assert.deepEqual(drawn, ['a', 'b', 'c', 'd', 'b'])
+  await small.close()
 })
 
 test('how long it takes (printed, not asserted)', async (t) => {

@@ -1,87 +1,68 @@
 /**
- * Pictures of bills, made by a few threads and kept for the next who asks. A version names what is drawn, so a
- * picture that is kept is never wrong, only unused. A thread that fails fails its own picture and is replaced.
+ * Pictures of bills, made by threads of their own and kept for the next who asks. A version names what is drawn, so a
+ * picture that is kept is never wrong, only unused. Encoding one takes 50 ms and more of a processor and 20 MB of native
+ * memory, so few are drawn at once; those kept are bounded by their bytes.
  */
-import { Worker } from 'node:worker_threads'
 import { bounds } from '../bounds.ts'
-import { Refusal } from '../refusals.ts'
+import { createThreadPool } from '../platform/thread-pool.ts'
 
 export type Painter = {
-  /** The same version asked for twice at once is drawn once. */
-  paint(version: string, svg: string): Promise<Uint8Array>
+  /** The same version asked for twice at once is drawn once. `mayDraw` is asked before one that is not kept is drawn. */
+  paint(version: string, svg: string, mayDraw?: () => void): Promise<Uint8Array>
+  /** Bytes of the pictures kept. */
+  readonly keptBytes: number
   close(): Promise<void>
 }
 
-type Job = { svg: string; done(png: Uint8Array): void; failed(error: Error): void }
-type Thread = { worker: Worker; job?: Job; tooLong?: NodeJS.Timeout }
+export function createPainter(
+  { keepBytes }: { keepBytes: number } = { keepBytes: bounds.billsKeptBytes },
+): Painter {
+  const drawing = new Map<string, Promise<Uint8Array>>()
+  const kept = new Map<string, Uint8Array>()
+  let keptBytes = 0
+  const pool = createThreadPool<string, Uint8Array>({
+    ...bounds.billThreads,
+    script: new URL('./png-thread.ts', import.meta.url),
+    failure: 'A bill could not be drawn',
+    refusal: { code: 'overloaded', retryAfterSeconds: bounds.overloadedRetrySeconds },
+  })
 
-export function createPainter(): Painter {
-  const kept = new Map<string, Promise<Uint8Array>>()
-  const waiting: Job[] = []
-  const threads = new Set<Thread>()
-
-  function paint(version: string, svg: string): Promise<Uint8Array> {
-    const known = kept.get(version)
-    if (!known && waiting.length >= bounds.billQueue) {
-      throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-    }
-    const picture =
-      known ??
-      new Promise<Uint8Array>((done, failed) => {
-        waiting.push({ svg, done, failed })
-        next()
-      })
-    // The one asked for last is dropped last.
-    kept.delete(version)
+  function keep(version: string, picture: Uint8Array): void {
     kept.set(version, picture)
-    if (kept.size > bounds.billCacheEntries) kept.delete(kept.keys().next().value!)
-    if (!known) picture.catch(() => kept.delete(version))
-    return picture
-  }
-
-  function next(): void {
-    if (waiting.length === 0) return
-    const thread = [...threads].find(({ job }) => !job) ?? (threads.size < bounds.billRenders && start())
-    if (!thread) return
-    const job = waiting.shift()!
-    thread.job = job
-    thread.tooLong = setTimeout(() => drop(thread, 'A bill took too long to draw.'), bounds.billRenderMs)
-    thread.worker.postMessage(job.svg)
-  }
-
-  function start(): Thread {
-    const worker = new Worker(new URL('./png-thread.ts', import.meta.url), { env: {} })
-    const thread: Thread = { worker }
-    worker.on('message', (png: Uint8Array) => {
-      release(thread)?.done(png)
-      next()
-    })
-    worker.on('error', (error) => drop(thread, 'A bill could not be drawn.', error))
-    worker.on('exit', () => drop(thread, 'A thread that draws bills has ended.'))
-    worker.unref() // The process may end while a thread has nothing to do.
-    threads.add(thread)
-    return thread
-  }
-
-  function drop(thread: Thread, reason: string, cause?: unknown): void {
-    if (!threads.delete(thread)) return
-    thread.worker.terminate()
-    release(thread)?.failed(new Error(reason, { cause }))
-    next()
-  }
-
-  function release(thread: Thread): Job | undefined {
-    const { job, tooLong } = thread
-    clearTimeout(tooLong)
-    delete thread.job
-    return job
+    keptBytes += picture.length
+    // The one asked for last is dropped last.
+    for (const [oldest, { length }] of kept) {
+      if (keptBytes <= keepBytes) return
+      kept.delete(oldest)
+      keptBytes -= length
+    }
   }
 
   return {
-    paint,
-    async close() {
-      for (const { failed } of waiting.splice(0)) failed(new Error('The gateway is closing.'))
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    paint(version, svg, mayDraw = () => {}) {
+      const known = kept.get(version)
+      if (known) {
+        kept.delete(version)
+        kept.set(version, known)
+        return Promise.resolve(known)
+      }
+      const begun = drawing.get(version)
+      if (begun) return begun
+      pool.refuseWhenFull()
+      mayDraw()
+      const picture = pool.run(svg)
+      drawing.set(version, picture)
+      picture
+        .then(
+          (png) => keep(version, png),
+          () => {},
+        )
+        .finally(() => drawing.delete(version))
+      return picture
     },
+    get keptBytes() {
+      return keptBytes
+    },
+    close: () => pool.close(),
   }
 }

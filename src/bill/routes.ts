@@ -48,9 +48,16 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
     })
     if (holds(request.headers['if-none-match'], tag)) return reply.code(304).send()
     if (format === 'svg') return reply.type('image/svg+xml; charset=utf-8').send(svg)
-    return reply.type('image/png').send(Buffer.from(await painter.paint(version, svg)))
+    const png = await painter.paint(version, svg, () => {
+      const verdict = limits.take(`bill:${request.ip}`, bounds.billDrawRate)
+      if (!verdict.allowed) throw rateLimited('bill', verdict)
+    })
+    return reply.type('image/png').send(bytesOf(png))
   })
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
 
 /** What decides about the picture besides the SVG: raised when the fonts or the renderer change. */
 const drawnBy = 'resvg 2.6.2, Noto Sans 2.004'

@@ -1,6 +1,6 @@
 /** Signing in, joining, and one's own account over HTTP. */
 import { qrMarkup } from '../bill/qr.ts'
-import type { Db } from '../platform/db.ts'
+import { believedTime, type Db } from '../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../platform/http.ts'
 import { parseJson } from '../platform/json-body.ts'
 import { isUuid } from '../platform/request-fields.ts'
@@ -11,6 +11,7 @@ import { sendPage } from '../web/send-page.ts'
 import { said } from '../web/sentences/said.ts'
 import { acceptLink, enterDemo } from './change-person.ts'
 import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import type { LoginAttempts } from './login-attempts.ts'
 import {
   accountPage,
   againPage,
@@ -55,8 +56,10 @@ const assets = { styles: consoleStyles, script: consoleScript.name }
 
 export function peopleRoutes(
   doors: Doors,
-  { db, vault, publicUrl, isDemo }: { db: Db; vault: Vault; publicUrl: string; isDemo: boolean },
+  the: { db: Db; vault: Vault; attempts: LoginAttempts; publicUrl: string; isDemo: boolean },
 ): void {
+  const { db, vault, attempts, publicUrl, isDemo } = the
+  const now = believedTime(db)
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
@@ -76,7 +79,7 @@ export function peopleRoutes(
     const { field, seat, reply } = visit
     const [email, password, to] = [field('email'), field('password'), field('to')]
     try {
-      const signedIn = await signInWithPassword(db, { email, password, seat })
+      const signedIn = await signInWithPassword({ db, attempts }, { email, password, seat })
       keep(reply, signedIn)
       if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
       const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
@@ -96,7 +99,10 @@ export function peopleRoutes(
   doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
     const { visitor, field, seat, reply } = visit
     try {
-      keep(reply, await showSecondFactor({ db, vault }, { ...idsOf(visit), code: field('code'), seat }))
+      keep(
+        reply,
+        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), seat }),
+      )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error)
@@ -116,8 +122,8 @@ export function peopleRoutes(
       keep(
         reply,
         hasSecondFactor(visitor.person)
-          ? await showSecondFactor({ db, vault }, { ...ids, code: field('code'), seat })
-          : await showPasswordAgain(db, { ...ids, password: field('password'), seat }),
+          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), seat })
+          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), seat }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
@@ -126,11 +132,11 @@ export function peopleRoutes(
     }
   })
 
-  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey(db, site))
+  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
 
   doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
     const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
-    keep(reply, await signInWithPasskey(db, { site, response: jsonOf(request), seat, replaces }))
+    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), seat, replaces }))
     return reply.send({})
   })
 
@@ -150,7 +156,7 @@ export function peopleRoutes(
   })
 
   doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
-    return askForNewPasskey(db, visit.visitor.person, site)
+    return askForNewPasskey({ db, vault }, visit.visitor.person, site)
   })
 
   doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
@@ -159,14 +165,17 @@ export function peopleRoutes(
     const asked = { person: visitor.person, session: visitor.session, site, response, seat }
     keep(
       reply,
-      await addPasskey(db, {
-        ...asked,
-        name:
-          String(name ?? '')
-            .replace(/\p{Cc}/gu, '')
-            .trim()
-            .slice(0, 100) || 'Passkey',
-      }),
+      await addPasskey(
+        { db, vault },
+        {
+          ...asked,
+          name:
+            String(name ?? '')
+              .replace(/\p{Cc}/gu, '')
+              .trim()
+              .slice(0, 100) || 'Passkey',
+        },
+      ),
     )
     return reply.send({})
   })
