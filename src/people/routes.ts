@@ -85,7 +85,7 @@ export function peopleRoutes(
       const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
       return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, signInPage(pageOf(visit), { to, email, trouble }), status)
     }
   })
@@ -105,7 +105,7 @@ export function peopleRoutes(
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, secondPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
     }
   })
@@ -127,7 +127,7 @@ export function peopleRoutes(
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, againPage(pageOf(visit), { visitor, to: field('to'), trouble }), status)
     }
   })
@@ -150,7 +150,7 @@ export function peopleRoutes(
       keep(reply, done)
       return await show(visit, codesPage(pageOf(visit), done.codes))
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showSetUp(visit, trouble, status)
     }
   })
@@ -200,7 +200,7 @@ export function peopleRoutes(
           : await acceptLink(db, { token, password: field('password'), seat })
       return keep(reply, signedIn).redirect(signedIn.strength === 'full' ? '/home' : '/sign-in/set-up', 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showJoin(visit, trouble, status)
     }
   })
@@ -229,7 +229,7 @@ export function peopleRoutes(
       await changePassword(db, { ...askedBy(visit), password: visit.field('password') })
       return visit.reply.redirect('/account?notice=password', 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
     }
   })
@@ -260,7 +260,7 @@ export function peopleRoutes(
       await taken
       return visit.reply.redirect('/account?notice=saved', 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
     }
   }
@@ -338,11 +338,14 @@ function jsonOf(request: Request): Record<string, unknown> {
 }
 
 /** What a form says about itself; whatever is no answer to its person goes on as it is. */
-function troubleOf(error: unknown): { trouble: Trouble; status: number } {
+function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
-  if (error.code === 'rate_limited')
-    return { trouble: { kind: 'wait', seconds: error.details.retryAfterSeconds ?? 1 }, status: 429 }
+  if (error.code === 'rate_limited') {
+    const { retryAfterSeconds: seconds = 1 } = error.details
+    reply.header('retry-after', String(seconds))
+    return { trouble: { kind: 'wait', seconds }, status: 429 }
+  }
   if (error.code === 'invalid_value')
     return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
   if (error.code === 'forbidden' && error.details.detail) return { trouble: { kind: 'bare' }, status: 403 }

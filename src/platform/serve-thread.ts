@@ -2,8 +2,8 @@
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-/** Where both want a processor, the thread that answers requests comes first. */
-const niceness = 10
+/** Where both want a processor, the thread that answers requests gets three times as much of it. */
+const niceness = 5
 
 export function serveThread<Input, Output>(
   work: (input: Input) => { output: Output; transfer?: ArrayBuffer[] },

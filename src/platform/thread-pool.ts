@@ -5,6 +5,7 @@
  * long fails its own job and is replaced; one that has nothing to do ends, and gives its memory back.
  */
 import { Worker } from 'node:worker_threads'
+import { bounds } from '../bounds.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 
 export type ThreadPoolBounds = {
@@ -36,6 +37,9 @@ export type ThreadPool<Input, Output> = {
   close(): Promise<void>
 }
 
+/** The machine has too much to do; what was asked for may be asked for again. */
+const tooLong = new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+
 type Job<Input, Output> = { input: Input; done(output: Output): void; failed(error: Error): void }
 type Thread<Input, Output> = {
   worker: Worker
@@ -47,6 +51,8 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   const { script, failure, refusal } = options
   const waiting: Job<Input, Output>[] = []
   const threads = new Set<Thread<Input, Output>>()
+
+  const failed = (reason: string, cause?: unknown) => new Error(`${failure}: ${reason}.`, { cause })
 
   function refuseWhenFull(): void {
     const { code, ...details } = refusal
@@ -69,7 +75,7 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     clearTimeout(thread.timer)
     const job = waiting.shift()!
     thread.job = job
-    thread.timer = setTimeout(() => drop(thread, 'it took too long'), options.deadlineMs)
+    thread.timer = setTimeout(() => drop(thread, tooLong), options.deadlineMs)
     thread.worker.postMessage(job.input)
   }
 
@@ -81,20 +87,20 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     const thread: Thread<Input, Output> = { worker }
     worker.on('message', (output: Output) => {
       release(thread)?.done(output)
-      thread.timer = setTimeout(() => drop(thread, 'it had nothing to do'), options.idleMs).unref()
+      thread.timer = setTimeout(() => drop(thread, failed('it had nothing to do')), options.idleMs).unref()
       next()
     })
-    worker.on('error', (error) => drop(thread, 'its thread failed', error))
-    worker.on('exit', () => drop(thread, 'its thread has ended'))
+    worker.on('error', (error) => drop(thread, failed('its thread failed', error)))
+    worker.on('exit', () => drop(thread, failed('its thread has ended')))
     worker.unref() // The process may end while a thread has nothing to do.
     threads.add(thread)
     return thread
   }
 
-  function drop(thread: Thread<Input, Output>, reason: string, cause?: unknown): void {
+  function drop(thread: Thread<Input, Output>, reason: Error): void {
     if (!threads.delete(thread)) return
     thread.worker.terminate()
-    release(thread)?.failed(new Error(`${failure}: ${reason}.`, { cause }))
+    release(thread)?.failed(reason)
     next()
   }
 

@@ -1,6 +1,7 @@
 /** The schema: forward only, safe under several starts, refused when strange, closed to the runtime role. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hashPassword, isPassword } from '../../src/people/password.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -122,4 +123,28 @@ test('payments of before the channels were noted know theirs, and the entry that
     { purpose: 'X/2', channel: 'camt', reference: 'X', cents: 300n },
     { purpose: 'Y', channel: 'camt', reference: 'Y', cents: 5n },
   ])
+})
+
+test('passwords of before the PHC format are rewritten in it, and still open', async () => {
+  const { owner } = await createDatabase('template0')
+  await owner.script(`
+    create schema inlet;
+    create table inlet.migrations (
+      name text primary key, digest text not null, applied_at timestamptz not null default now())`)
+  const before = (await readMigrations()).filter(({ name }) => name < '0028')
+  for (const { name, text, digest } of before) {
+    await owner.script(text)
+    await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
+  }
+  const [, , , , salt, tag] = (await hashPassword('correct horse battery')).split('$')
+  const padded = (text: string) => Buffer.from(text, 'base64').toString('base64')
+  const old = `argon2id$19456$2$1$${padded(salt!)}$${padded(tag!)}`
+  await owner.query(sql`
+    insert into people (id, email, name, password)
+    values (${newId()}, 'a@example.com', 'A', ${old}), (${newId()}, 'b@example.com', 'B', null)`)
+  await migrate(owner, quiet)
+  const rows = await owner.query<{ password: string | null }>(sql`select password from people order by email`)
+  assert.equal(rows[0]!.password, `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag}`)
+  assert.equal(await isPassword('correct horse battery', rows[0]!.password), true)
+  assert.equal(rows[1]!.password, null)
 })
