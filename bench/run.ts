@@ -80,7 +80,9 @@ async function run(): Promise<number> {
     for (const row of chosen.flatMap(([, of]) => of)) {
       if (!row.name.includes(values.only)) continue
       try {
-        results.push({ row, measured: await row.measure(world, { historyRows }) })
+        const measured = await row.measure(world, { historyRows })
+        results.push({ row, measured })
+        status.show(`${row.name}: ${(measured.ratio ?? measured.value).toPrecision(3)}; ${measured.note}`)
       } catch (error) {
         // The rows before it took minutes and stay good.
         if (isInterrupted) throw error

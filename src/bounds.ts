@@ -117,10 +117,10 @@ export const bounds = {
   operatorAttempts: 3,
   operatorDeadlineMs: 10_000,
 
-  /** Pictures of bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
+  /** Bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
   billThreads: { threads: 1, queue: 20, deadlineMs: 10_000, idleMs: 30_000, heapMb: 32 },
   billsKeptBytes: 16 * 1024 * 1024,
-  billDrawRate: { perSecond: 2, burst: 20 },
+  billDrawRate: { perSecond: 5, burst: 50 },
   /**
    * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Whoever comes beyond is told to come again
    * before anything is read for them.

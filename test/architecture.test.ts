@@ -131,7 +131,7 @@ for (const [name, isAllowed] of [
   ['node:http', inPlatform],
   ['undici', (file: string) => file === 'src/platform/outbound.ts'],
   ['uqr', (file: string) => file === 'src/bill/qr.ts'],
-  ['@resvg/resvg-js', (file: string) => file === 'src/bill/png-thread.ts'],
+  ['@resvg/resvg-js', (file: string) => file === 'src/bill/draw-thread.ts'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
     assert.deepEqual(
