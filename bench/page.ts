@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openLoad } from './load.ts'
 import { alternate, openCreates, phase } from './phases.ts'
 import type { Row } from './row.ts'
-import { connect } from './world.ts'
+import { readTokens } from './tokens.ts'
 
 const pages = 2_000
 
@@ -23,7 +23,7 @@ export const page: Row = {
     const load = openLoad(lastWords)
     try {
       const [barePort] = (await once(bare, 'message')) as [number]
-      const tokens = await readTokens(world)
+      const tokens = await readTokens(world, pages)
       // One address may open fifty pages a second: customers come from many.
       const visits = tokens.map((token, index) => [
         `GET /pay/${token}?lang=ru HTTP/1.1`,
@@ -50,16 +50,4 @@ export const page: Row = {
       return { perSecond, p99Ms, cpuMicros }
     }
   },
-}
-
-async function readTokens(world: Parameters<Row['measure']>[0]): Promise<string[]> {
-  const client = await connect(world.login('inlet'))
-  try {
-    const { rows } = await client.query<{ page_token: string }>(
-      `select page_token from deposits where state = 'created' order by created_at desc limit ${pages}`,
-    )
-    return rows.map((row) => row.page_token)
-  } finally {
-    await client.end()
-  }
 }

@@ -4,11 +4,13 @@
  *   npm run bench                                all rows; the history row alone takes several minutes
  *   npm run bench -- create replay               some of them
  *   npm run bench -- --history-rows 500000       a shorter history
+ *   npm run bench -- bystanders --only 'bill png'   those of its lines
  *   npm run bench -- create --profile /tmp/p     Inlet under node --cpu-prof, the profile written there
  */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { bystanders } from './bystanders.ts'
 import { callbacks } from './callbacks.ts'
 import { create } from './create.ts'
 import { createCard } from './create-card.ts'
@@ -25,7 +27,7 @@ import { start } from './start.ts'
 import { openWorld } from './world.ts'
 
 // Memory after the rows it is about; start last, because it ends everything else.
-const rows: Record<string, Row> = {
+const rows: Record<string, Row | readonly Row[]> = {
   create,
   'create-card': createCard,
   latency,
@@ -35,6 +37,7 @@ const rows: Record<string, Row> = {
   fairness,
   history,
   match,
+  bystanders,
   memory,
   start,
 }
@@ -48,7 +51,11 @@ process.exitCode = await run()
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'history-rows': { type: 'string', default: '5000000' }, profile: { type: 'string' } },
+    options: {
+      'history-rows': { type: 'string', default: '5000000' },
+      profile: { type: 'string' },
+      only: { type: 'string', default: '' },
+    },
   })
   const historyRows = Number(values['history-rows'])
   const unknown = positionals.filter((name) => !Object.hasOwn(rows, name))
@@ -67,10 +74,15 @@ async function run(): Promise<number> {
     })
     const results: Result[] = []
     const failures: string[] = []
-    for (const [name, row] of Object.entries(rows)) {
-      if (positionals.length > 0 && !positionals.includes(name)) continue
+    const chosen = Object.entries(rows).filter(
+      ([name]) => positionals.length === 0 || positionals.includes(name),
+    )
+    for (const row of chosen.flatMap(([, of]) => of)) {
+      if (!row.name.includes(values.only)) continue
       try {
-        results.push({ row, measured: await row.measure(world, { historyRows }) })
+        const measured = await row.measure(world, { historyRows })
+        results.push({ row, measured })
+        status.show(`${row.name}: ${(measured.ratio ?? measured.value).toPrecision(3)}; ${measured.note}`)
       } catch (error) {
         // The rows before it took minutes and stay good.
         if (isInterrupted) throw error

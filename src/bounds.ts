@@ -100,6 +100,8 @@ export const bounds = {
   livePageGapMs: 1_000,
   livePageShare: 0.1,
   livePageRestMs: 10_000,
+  /** Pages that are made at once, those that wait for it, and how long a turn lasts at most: see platform/turns.ts. */
+  turns: { atOnce: 8, waiting: 500, turnMs: 20 },
   /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 
@@ -130,11 +132,20 @@ export const bounds = {
   operatorAttempts: 3,
   operatorDeadlineMs: 10_000,
 
-  /** Pictures of bills: drawn at once (a thread each), waiting to be drawn, kept ready (about 100 KB each). */
-  billRenders: 2,
-  billQueue: 50,
-  billCacheEntries: 200,
-  billRenderMs: 5_000,
+  /** Bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
+  billThreads: { threads: 1, queue: 20, deadlineMs: 10_000, idleMs: 30_000, heapMb: 32 },
+  billsKeptBytes: 16 * 1024 * 1024,
+  billDrawRate: { perSecond: 5, burst: 50 },
+  /**
+   * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Whoever comes beyond is told to come again
+   * before anything is read for them.
+   */
+  passwordThreads: { threads: 1, queue: 8, deadlineMs: 10_000, idleMs: 30_000, heapMb: 16 },
+  passwordRetrySeconds: 2,
+  /** Who tries to sign in is counted in memory: how many keys, and how often the table is written and read again. */
+  loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
+  /** A question for a passkey can be answered for this long. */
+  passkeyAnswerMs: 5 * 60_000,
   qrCacheEntries: 2_000,
   knownMinutes: 2_000,
 
@@ -200,7 +211,11 @@ export const bounds = {
   sourceAccounts: 1_000,
   sourceNetworks: 50,
 
-  databaseConnections: 10,
+  /** Connections of one process. People's pages have their own, so that they never take one from creates. */
+  databaseConnections: { money: 10, people: 4 },
+  /** Of these so many are opened at the start and kept open. */
+  databaseKeptOpen: { money: 6, people: 2 },
+  timeBelievedMs: 1_000,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
   /** So much longer than a statement may take, and its connection is given up. */

@@ -2,6 +2,7 @@
  * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
  * it undoes exactly what opening did.
  */
+import { bounds } from './bounds.ts'
 import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import { type Config, ConfigProblem } from './config.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
@@ -16,7 +17,10 @@ import { joinPostgres } from './platform/postgres.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
 export type Foundation = {
+  /** For money: the API, payment pages, workers and delivery; and for a command, everything. */
   db: Db
+  /** For people: the consoles and signing in. Connections of its own, so that a flood there takes none from creates. */
+  peopleDb: Db
   vault: Vault
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
@@ -35,12 +39,17 @@ export async function openFoundation(
   const server = config.databaseUrl
     ? given(config.databaseUrl, config.ownerDatabaseUrl)
     : await embedded(config, as, log)
-  const db = openDatabase(server.runtime, {
-    ...(server.role && { role: server.role }),
-    isPatient: as === 'command',
-  })
+  const open = (use: 'money' | 'people') =>
+    openDatabase(server.runtime, {
+      ...(server.role && { role: server.role }),
+      connections: bounds.databaseConnections[use],
+      keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
+      isPatient: as === 'command',
+    })
+  const db = open('money')
+  const peopleDb = as === 'server' ? open('people') : db
   const close = async () => {
-    await db.close()
+    await Promise.all([...new Set([db, peopleDb])].map((one) => one.close()))
     await server.stop()
   }
   const abandon = () => server.stop()
@@ -55,7 +64,8 @@ export async function openFoundation(
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
     await keyRecoveryCodes(db, vault)
-    return { db, vault, asOwner, close, abandon }
+    await Promise.all([db.warmUp(), peopleDb.warmUp()])
+    return { db, peopleDb, vault, asOwner, close, abandon }
   } catch (error) {
     await close()
     throw error

@@ -29,6 +29,7 @@ import { watchPages } from './pay/watch-pages.ts'
 import { createDoors } from './people/doors.ts'
 import { linkRoutes } from './people/links/routes.ts'
 import { createLivePages } from './people/live-pages.ts'
+import { createLoginAttempts, type LoginAttempts } from './people/login-attempts.ts'
 import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
@@ -39,6 +40,7 @@ import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { forgetSignatures } from './platform/signature-use.ts'
 import { createGuard } from './platform/signed-request.ts'
+import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
 import type { Demo } from './sandbox/demo-file.ts'
@@ -52,12 +54,13 @@ import { assetRoutes } from './web/routes.ts'
 export type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly DoorPolicy[]
+  attempts: LoginAttempts
   close(): Promise<void>
 }
 
 export async function startGateway(
   config: Config,
-  { db, vault, asOwner }: Foundation,
+  { db, peopleDb, vault, asOwner }: Foundation,
   log: Log,
   /** With the demo merchant's keys a development gateway has the demo shop too. */
   demo?: Demo,
@@ -101,6 +104,7 @@ export async function startGateway(
   let workers: Worker[] = []
   const metrics = createMetrics({
     db,
+    peopleDb,
     waitingCreates: () => creates.waiting,
     delivery: () => delivery?.stats(),
   })
@@ -117,7 +121,9 @@ export async function startGateway(
   const pushes = createPushes(ledger)
   const watch = watchPages(db, log)
   const livePages = createLivePages(log)
+  const attempts = createLoginAttempts(peopleDb, log)
   const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
+  takeTurns(app)
   observeCreates(app, metrics)
   healthRoutes(app, { db })
   if (config.roles.has('api')) {
@@ -135,13 +141,24 @@ export async function startGateway(
   }
   let policies: readonly DoorPolicy[] = []
   if (config.roles.has('console')) {
-    const doors = createDoors(app, { db, limits, publicUrl, asPage: refusedAsPage, livePages })
+    const doors = createDoors(app, { db: peopleDb, limits, publicUrl, asPage: refusedAsPage, livePages })
     policies = doors.policies
-    peopleRoutes(doors, { db, vault, publicUrl })
-    linkRoutes(doors, { db, publicUrl, isDemo: config.demo })
-    consoleRoutes({ doors, db, vault, directory, ledger, outbound, publicUrl, isProduction, isTrustedHost })
+    const ofPeople = { ...ledger, db: peopleDb }
+    peopleRoutes(doors, { db: peopleDb, vault, attempts, publicUrl })
+    linkRoutes(doors, { db: peopleDb, publicUrl, isDemo: config.demo })
+    consoleRoutes({
+      doors,
+      db: peopleDb,
+      vault,
+      directory,
+      ledger: ofPeople,
+      outbound,
+      publicUrl,
+      isProduction,
+      isTrustedHost,
+    })
     const { dataDir } = config
-    deskRoutes({ doors, ledger, vault, directory, publicUrl, dataDir, isTrustedHost, log })
+    deskRoutes({ doors, ledger: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
@@ -163,6 +180,7 @@ export async function startGateway(
   const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
     policies,
+    attempts,
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
     async close() {
       watch.stop()
@@ -173,6 +191,7 @@ export async function startGateway(
         delivery?.stop(),
         metricsServer?.close(),
       ])
+      await attempts.stop()
       metrics.stop()
       await Promise.all([outbound.close(), toOperator.close()])
     },

@@ -42,7 +42,7 @@ const pure = new Set(
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
-    'src/people/{access,pages,password-strength,patience,permissions,person,session,time,totp,words}.ts',
+    'src/people/{access,login-throttle,pages,password-strength,permissions,person,session,time,totp,words}.ts',
     'src/people/links/{link,link-pages}.ts',
     'src/platform/{cookies,flat-body,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
     'src/refunds/refund.ts',
@@ -137,7 +137,7 @@ for (const [name, isAllowed] of [
   ['node:http', inPlatform],
   ['undici', (file: string) => file === 'src/platform/outbound.ts'],
   ['uqr', (file: string) => file === 'src/bill/qr.ts'],
-  ['@resvg/resvg-js', (file: string) => file === 'src/bill/png-thread.ts'],
+  ['@resvg/resvg-js', (file: string) => file === 'src/bill/draw-thread.ts'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
     assert.deepEqual(
@@ -264,6 +264,7 @@ const released: Record<string, string> = {
   '0025-undo-import.sql': '615949ece90f2143a5cc7e3d42c84694b83ff574edecf168fd873d88e93cb58a',
   '0026-source-accounts.sql': 'fdb5f980e46b133f2a7145db14e9c7e94b1b5d0194e0b80de245ee8f9486499e',
   '0027-invitations.sql': '4c897360b0a10867922be251814e7f23ef658669bb241c0a50d2b4da5c873cd5',
+  '0028-sign-in-load.sql': '0142b415781a75c29efc7b729a6c0e8dfa4b7d5718b36c188d7435b48cca9878',
   '0029-guarded-approvals.sql': 'e94bb7e28c8784cbdebd514eb0cbcfbddaae2ee3a5e62f91d6a80ec61a6f1c83',
   '0030-demo-seals-signatures.sql': 'ba71a29c6b18e4c8d68e548aaf047ee340192d0523465dce933f0851934e3e7e',
 }

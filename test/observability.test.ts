@@ -53,7 +53,12 @@ before(async () => {
       return createDeposits({ db, references }, members)
     },
   })
-  metrics = createMetrics({ db, waitingCreates: () => creates.waiting, delivery: () => delivery })
+  metrics = createMetrics({
+    db,
+    peopleDb: db,
+    waitingCreates: () => creates.waiting,
+    delivery: () => delivery,
+  })
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
   ledger = { db, publicUrl, changed: (entered = []) => metrics.countStates(entered) }
@@ -87,7 +92,7 @@ function numberIn(text: string, row: string): number | undefined {
 
 /** What the database holds right now, without what an earlier scrape remembered. */
 async function fresh(db: Db = gateway.db): Promise<(row: string) => number | undefined> {
-  const own = createMetrics({ db, waitingCreates: () => 0, delivery: () => undefined })
+  const own = createMetrics({ db, peopleDb: db, waitingCreates: () => 0, delivery: () => undefined })
   const text = await own.collect()
   own.stop()
   return (row) => numberIn(text, row)
@@ -196,9 +201,9 @@ test('this process: attempts by outcome, pool, event loop, memory', async () => 
   assert.equal(numberIn(text, 'inlet_group_commit_waiting'), 0)
   assert.equal(numberIn(text, 'inlet_database_up'), 1)
   const [used, idle] = ['used', 'idle'].map(
-    (state) => numberIn(text, `inlet_database_connections{state="${state}"}`)!,
+    (state) => numberIn(text, `inlet_database_connections{pool="money",state="${state}"}`)!,
   )
-  assert.ok(used! + idle! >= 1 && used! + idle! <= bounds.databaseConnections)
+  assert.ok(used! + idle! >= 1 && used! + idle! <= bounds.databaseConnections.money)
   assert.ok(numberIn(text, 'inlet_process_resident_memory_bytes')! > 20e6)
   for (const quantile of ['0.5', '0.99', '1']) {
     assert.ok(numberIn(text, `inlet_event_loop_delay_seconds{quantile="${quantile}"}`)! >= 0)
@@ -266,7 +271,7 @@ test('two scrapes at once, and soon after, cost the database one look', async ()
       return gateway.db.query(statement)
     },
   }
-  const own = createMetrics({ db, waitingCreates: () => 0, delivery: () => undefined })
+  const own = createMetrics({ db, peopleDb: db, waitingCreates: () => 0, delivery: () => undefined })
   await Promise.all([own.collect(), own.collect()])
   await own.collect()
   own.stop()

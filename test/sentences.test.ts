@@ -26,7 +26,7 @@ const speakers = files(
   'src/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
   'src/desk/**/{routes,*-routes,uploads}.ts',
   'src/pay/routes.ts',
-  'src/people/{change-person,check-password,set-up-factor,sign-in}.ts',
+  'src/people/{change-person,check-password,login-attempts,password,set-up-factor,sign-in}.ts',
   'src/people/links/{routes,take-link}.ts',
   'src/platform/upload.ts',
   'src/requisites/add-requisite.ts',
@@ -43,6 +43,10 @@ const unheard = [
   'This was a dry run.', // Undoes a transaction.
   'Name the entry that the bank takes back.', // The fake bank's API.
   'Another entry of this account has this name: choose another.',
+  // Faults of ours.
+  'A password could not be hashed',
+  'A password is hashed outside of transactions.',
+  'A stored password is not in a format that can be compared.',
   'The operator of this installation takes no deposits of this customer. Nothing was stored.', // The API's.
 ]
 

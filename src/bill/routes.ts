@@ -2,7 +2,6 @@
  * GET /bill/<token>.png and .svg. Whoever has the token may see it, on any site: shops show it as a picture. Every
  * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
  */
-import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import { pageUrl } from '../deposits/record.ts'
 import type { FindPage } from '../pay/find-page.ts'
@@ -10,12 +9,9 @@ import { clientNetwork, type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
-import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { holdsTag } from '../web/send-static.ts'
-import { bill } from './bill.ts'
-import { ruler } from './font.ts'
-import { createPainter } from './png.ts'
+import { createPainter, versionOf } from './painter.ts'
 
 export type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
 
@@ -39,22 +35,24 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
       acceptLanguage: request.headers['accept-language'],
       merchant: merchantLanguage,
     })
-    const svg = render(bill({ ...found, pageUrl: pageUrl(publicUrl, token) }, language, ruler))
-    const version = createHash('sha256').update(drawnBy).update(svg).digest('base64url').slice(0, 22)
-    const tag = `"${version}-${format}"`
+    const { now, merchantName, testMode } = found
+    const view = { deposit, now, merchantName, testMode, pageUrl: pageUrl(publicUrl, token) }
+    const drawing = { view, language, format: format as 'png' | 'svg' }
+    const tag = `"${versionOf(drawing)}-${format}"`
     reply.headers({
       ...billHeaders,
       etag: tag,
       'content-disposition': `inline; filename="bill-${deposit.reference ?? deposit.id}.${format}"`,
     })
     if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
-    if (format === 'svg') return reply.type('image/svg+xml; charset=utf-8').send(svg)
-    return reply.type('image/png').send(Buffer.from(await painter.paint(version, svg)))
+    const { buffer, byteOffset, byteLength } = await painter.paint(drawing, () => {
+      const verdict = limits.take(`bill:${clientNetwork(request)}`, bounds.billDrawRate)
+      if (!verdict.allowed) throw rateLimited('bill', verdict)
+    })
+    reply.type(format === 'svg' ? 'image/svg+xml; charset=utf-8' : 'image/png')
+    return reply.send(Buffer.from(buffer, byteOffset, byteLength))
   })
 }
-
-/** What decides about the picture besides the SVG: raised when the fonts or the renderer change. */
-const drawnBy = 'resvg 2.6.2, Noto Sans 2.004'
 
 const billHeaders = {
   'cache-control': 'private, no-cache',

@@ -43,6 +43,7 @@ export type DeliveryView = {
 
 export type MeasuredParts = {
   db: Db
+  peopleDb: Db
   /** Creates that wait for the next commit. */
   waitingCreates: () => number
   /** undefined where this process delivers nothing. */
@@ -61,7 +62,7 @@ export type Metrics = {
   stop(): void
 }
 
-export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): Metrics {
+export function createMetrics({ db, peopleDb, waitingCreates, delivery }: MeasuredParts): Metrics {
   const registry = createRegistry()
   const { counter, gauge, histogram } = registry
 
@@ -88,7 +89,7 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
   const up = gauge('inlet_database_up', '1 when the database answers this process, 0 when it does not.')
   const connections = gauge(
     'inlet_database_connections',
-    "This process's connections to the database: used or idle.",
+    "This process's connections to the database: used or idle, for money (API, pages, workers) or for people (consoles).",
   )
   const queries = gauge(
     'inlet_database_waiting',
@@ -179,10 +180,14 @@ export function createMetrics({ db, waitingCreates, delivery }: MeasuredParts): 
 
   registry.onCollect(() => {
     waiting.set(waitingCreates())
-    const { total, idle, waiting: waitingQueries } = db.pool
-    connections.set(total - idle, { state: 'used' })
-    connections.set(idle, { state: 'idle' })
-    queries.set(waitingQueries)
+    for (const [pool, { total, idle, waiting: waitingQueries }] of [
+      ['money', db.pool],
+      ['people', peopleDb.pool],
+    ] as const) {
+      connections.set(total - idle, { pool, state: 'used' })
+      connections.set(idle, { pool, state: 'idle' })
+      queries.set(waitingQueries, { pool })
+    }
     const { medianSeconds, p99Seconds, maxSeconds } = health.eventLoopDelay()
     loopDelay.set(medianSeconds, { quantile: '0.5' })
     loopDelay.set(p99Seconds, { quantile: '0.99' })

@@ -4,18 +4,20 @@
  */
 import { appendAudit } from '../audit/store.ts'
 import type { Db } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
+import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { openSession, type Seat, type SignedIn } from './sign-in.ts'
 import {
   endSessions,
-  insertChallenge,
   insertPasskey,
   listPasskeys,
   lockPasskey,
   lockPerson,
+  notePasskeyAnswer,
   notePasskeyUse,
-  takeChallenge,
+  readNow,
 } from './store.ts'
 
 /** Who asks: passkeys belong to a host name. */
@@ -28,10 +30,13 @@ type WebAuthn = Awaited<ReturnType<typeof webauthn>>
 type RegistrationResponse = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
 type AuthenticationResponse = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
 
-export async function askForNewPasskey(db: Db, person: Person, { host }: Site) {
+type Parts = { db: Db; vault: Vault }
+
+export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
   const { generateRegistrationOptions } = await webauthn()
   const known = await listPasskeys(db, person.id)
-  const options = await generateRegistrationOptions({
+  return generateRegistrationOptions({
+    challenge: newChallenge(vault, { personId: person.id, now: await readNow(db) }),
     rpName: 'Inlet',
     rpID: host,
     userName: person.email,
@@ -40,13 +45,11 @@ export async function askForNewPasskey(db: Db, person: Person, { host }: Site) {
     excludeCredentials: known.map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await db.transaction((tx) => insertChallenge(tx, { challenge: options.challenge, personId: person.id }))
-  return options
 }
 
 /** The first factor of a half session makes it whole; a half session of who has factors cannot add one. */
 export async function addPasskey(
-  db: Db,
+  { db, vault }: Parts,
   asked: {
     person: Person
     session: { id: string; strength: Strength }
@@ -59,8 +62,7 @@ export async function addPasskey(
   const { person, session, site, name, seat } = asked
   const response = asked.response as RegistrationResponse
   const challenge = challengeIn(response)
-  const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
-  if (taken?.personId !== person.id) throw new Refusal('sign_in_failed')
+  const nonce = openChallenge(vault, challenge, { personId: person.id, now: await readNow(db) })
   const { verifyRegistrationResponse } = await webauthn()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -72,6 +74,7 @@ export async function addPasskey(
   if (!verified || !registrationInfo) throw new Refusal('sign_in_failed')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   return db.transaction(async (tx) => {
+    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
     const now = await lockPerson(tx, person.id)
     if (!now || (session.strength !== 'full' && hasSecondFactor(now))) throw new Refusal('forbidden')
     const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
@@ -93,17 +96,19 @@ export async function addPasskey(
   })
 }
 
-/** Asked without a name: the device shows whom it can sign in. */
-export async function askForPasskey(db: Db, { host }: Site) {
+/** Asked without a name: the device shows whom it can sign in. Anybody may ask, so nothing is read or written for it. */
+export async function askForPasskey(
+  { vault, now }: { vault: Vault; now: () => Promise<Date> },
+  { host }: Site,
+) {
   const { generateAuthenticationOptions } = await webauthn()
-  const options = await generateAuthenticationOptions({ rpID: host, userVerification: 'required' })
-  await db.transaction((tx) => insertChallenge(tx, { challenge: options.challenge, personId: null }))
-  return options
+  const challenge = newChallenge(vault, { personId: null, now: await now() })
+  return generateAuthenticationOptions({ rpID: host, userVerification: 'required', challenge })
 }
 
 /** Of one person only, where a session has to be proved afresh; what somebody only began ends with it. */
 export async function signInWithPasskey(
-  db: Db,
+  { db, vault }: Parts,
   asked: {
     site: Site
     response: unknown
@@ -114,8 +119,8 @@ export async function signInWithPasskey(
   const { site, seat, replaces } = asked
   const response = asked.response as AuthenticationResponse
   const challenge = challengeIn(response)
-  const taken = await db.transaction((tx) => takeChallenge(tx, challenge))
-  if (!taken || !isEncoded(response.id)) throw new Refusal('sign_in_failed')
+  const nonce = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
+  if (!isEncoded(response.id)) throw new Refusal('sign_in_failed')
   const { verifyAuthenticationResponse } = await webauthn()
   // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
   return db.transaction(async (tx) => {
@@ -131,13 +136,14 @@ export async function signInWithPasskey(
       credential: { id: key.id, publicKey: new Uint8Array(key.publicKey), counter: Number(key.counter) },
     }).catch(() => ({ verified: false, authenticationInfo: undefined }) as const)
     if (!verified || !authenticationInfo) throw new Refusal('sign_in_failed')
+    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
     await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
     if (replaces) await endSessions(tx, { personId: replaces.personId, id: replaces.session.id })
     return openSession(tx, key.personId, { strength: 'full', how: 'passkey', seat })
   })
 }
 
-/** What the device says it answers; whether we asked it is looked up. */
+/** What the device says it answers; whether we asked it, the question itself proves. */
 function challengeIn(response: unknown): string {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response

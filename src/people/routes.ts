@@ -1,6 +1,6 @@
 /** Signing in, joining, and one's own account over HTTP. */
 import { qrMarkup } from '../bill/qr.ts'
-import type { Db } from '../platform/db.ts'
+import { believedTime, type Db } from '../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../platform/http.ts'
 import { parseJson } from '../platform/json-body.ts'
 import { isUuid } from '../platform/request-fields.ts'
@@ -11,6 +11,7 @@ import { sendPage } from '../web/send-page.ts'
 import { said } from '../web/sentences/said.ts'
 import type { Visitor } from './access.ts'
 import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import type { LoginAttempts } from './login-attempts.ts'
 import {
   accountPage,
   againPage,
@@ -46,8 +47,9 @@ const assets = { styles: consoleStyles, script: consoleScript.name }
 
 export function peopleRoutes(
   doors: Doors,
-  { db, vault, publicUrl }: { db: Db; vault: Vault; publicUrl: string },
+  { db, vault, attempts, publicUrl }: { db: Db; vault: Vault; attempts: LoginAttempts; publicUrl: string },
 ): void {
+  const now = believedTime(db)
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
@@ -72,13 +74,13 @@ export function peopleRoutes(
     const { field, seat, reply } = visit
     const [email, password, to] = [field('email'), field('password'), field('to')]
     try {
-      const signedIn = await signInWithPassword(db, { email, password, seat })
+      const signedIn = await signInWithPassword({ db, attempts }, { email, password, seat })
       keep(reply, signedIn)
       if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
       const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
       return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, signInPage(pageOf(visit), { to, email, trouble }), status)
     }
   })
@@ -92,10 +94,13 @@ export function peopleRoutes(
   doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
     const { field, seat, reply } = visit
     try {
-      keep(reply, await showSecondFactor({ db, vault }, { ...idsOf(visit), code: field('code'), seat }))
+      keep(
+        reply,
+        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), seat }),
+      )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, secondPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
     }
   })
@@ -112,21 +117,21 @@ export function peopleRoutes(
       keep(
         reply,
         hasSecondFactor(visitor.person)
-          ? await showSecondFactor({ db, vault }, { ...ids, code: field('code'), seat })
-          : await showPasswordAgain(db, { ...ids, password: field('password'), seat }),
+          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), seat })
+          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), seat }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, againPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
     }
   })
 
-  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey(db, site))
+  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
 
   doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
     const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
-    keep(reply, await signInWithPasskey(db, { site, response: jsonOf(request), seat, replaces }))
+    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), seat, replaces }))
     return reply.send({})
   })
 
@@ -140,27 +145,30 @@ export function peopleRoutes(
       keep(reply, done)
       return await show(visit, codesPage(pageOf(visit), done.codes))
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showSetUp(visit, trouble, status)
     }
   })
 
   doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
-    return askForNewPasskey(db, visit.visitor.person, site)
+    return askForNewPasskey({ db, vault }, visit.visitor.person, site)
   })
 
   doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
     const { visitor, request, reply, seat } = visit
     const { name, ...response } = jsonOf(request)
     const asked = { person: visitor.person, session: visitor.session, site, response, seat }
-    const signedIn = await addPasskey(db, {
-      ...asked,
-      name:
-        String(name ?? '')
-          .replace(/\p{Cc}/gu, '')
-          .trim()
-          .slice(0, 100) || 'Passkey',
-    })
+    const signedIn = await addPasskey(
+      { db, vault },
+      {
+        ...asked,
+        name:
+          String(name ?? '')
+            .replace(/\p{Cc}/gu, '')
+            .trim()
+            .slice(0, 100) || 'Passkey',
+      },
+    )
     keep(reply, signedIn)
     // Whoever has no recovery codes is given some: the page goes on to ask for them with the new session's token.
     const codesLeft = await countRecoveryCodes(db, visitor.person.id)
@@ -199,7 +207,7 @@ export function peopleRoutes(
       await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
       return visit.reply.redirect('/account?notice=password', 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
     }
   })
@@ -231,7 +239,7 @@ export function peopleRoutes(
       await taken
       return visit.reply.redirect('/account?notice=saved', 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
     }
   }
@@ -302,11 +310,14 @@ function jsonOf(request: Request): Record<string, unknown> {
 }
 
 /** What a form says about itself; whatever is no answer to its person goes on as it is. */
-export function troubleOf(error: unknown): { trouble: Trouble; status: number } {
+export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
-  if (error.code === 'rate_limited')
-    return { trouble: { kind: 'wait', seconds: error.details.retryAfterSeconds ?? 1 }, status: 429 }
+  if (error.code === 'rate_limited') {
+    const { retryAfterSeconds: seconds = 1 } = error.details
+    reply.header('retry-after', String(seconds))
+    return { trouble: { kind: 'wait', seconds }, status: 429 }
+  }
   if (error.code === 'invalid_value')
     return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
   if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'guessed' }, status: 422 }

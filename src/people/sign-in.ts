@@ -7,20 +7,18 @@ import { newId, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
-import { isPassword } from './password.ts'
-import { type Tries, triesOf, waitOf } from './patience.ts'
+import type { LoginAttempts } from './login-attempts.ts'
+import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
+import { isPassword, refuseWhenHashingIsFull } from './password.ts'
 import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
 import { digestOfSecret, markOf } from './session.ts'
 import {
   endSessions,
   findPersonByEmail,
-  forgetTries,
   insertSession,
   isMarkOf,
   lockPerson,
-  lockTries,
   membershipsOf,
-  noteTries,
   readFactors,
   readNow,
   useRecoveryCode,
@@ -34,51 +32,59 @@ export type Seat = { network: string; browser: string; mark: string | null; requ
 export type SignedIn = { secret: string; strength: Strength; person: Person }
 
 export async function signInWithPassword(
-  db: Db,
+  { db, attempts }: { db: Db; attempts: LoginAttempts },
   { email, password, seat }: { email: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
+  // Before anything is read: a flood costs no more than its refusals.
+  refuseWhenHashingIsFull()
   const account = emailOf(email)
+  // Whoever shows no mark is a stranger, and may be refused without asking who they say they are.
+  const asStranger = seat.mark === null ? await admitTry({ db, attempts }, { account, seat }) : undefined
   const person = await findPersonByEmail(db, account)
-  const tries = await admitTry(db, { account, personId: person?.id, seat })
+  const tries = asStranger ?? (await admitTry({ db, attempts }, { account, personId: person?.id, seat }))
   const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
   if (!(await isPassword(password, stored)) || !person) throw new Refusal('sign_in_failed')
-  return db.transaction(async (tx) => {
+  const signedIn = await db.transaction(async (tx) => {
     const strength = await worthOf(tx, person.id, stored)
-    await forgetTries(tx, tries)
     return openSession(tx, person.id, { strength, how: 'password', seat })
   })
+  attempts.succeed(tries)
+  return signedIn
 }
 
 /** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
 export async function showSecondFactor(
-  { db, vault }: { db: Db; vault: Vault },
+  { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
 ): Promise<SignedIn> {
-  const tries = await admitTry(db, { account: `code ${personId}`, personId, seat })
-  return db.transaction(async (tx) => {
+  const tries = await admitTry({ db, attempts }, { account: `code ${personId}`, personId, seat })
+  const signedIn = await db.transaction(async (tx) => {
     await lockPerson(tx, personId)
     if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
-    await forgetTries(tx, tries)
     await endSessions(tx, { personId, id: sessionId })
     return openSession(tx, personId, { strength: 'full', how: 'code', seat })
   })
+  attempts.succeed(tries)
+  return signedIn
 }
 
 /** Where no second factor was set up, the password is what can be shown again. */
 export async function showPasswordAgain(
-  db: Db,
+  { db, attempts }: { db: Db; attempts: LoginAttempts },
   asked: { personId: string; sessionId: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
   const { personId, sessionId, password, seat } = asked
-  const tries = await admitTry(db, { account: `again ${personId}`, personId, seat })
+  refuseWhenHashingIsFull()
+  const tries = await admitTry({ db, attempts }, { account: `again ${personId}`, personId, seat })
   const { password: stored } = await readFactors(db, personId)
   if (!(await isPassword(password, stored))) throw new Refusal('sign_in_failed')
-  return db.transaction(async (tx) => {
+  const signedIn = await db.transaction(async (tx) => {
     if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
-    await forgetTries(tx, tries)
     await endSessions(tx, { personId, id: sessionId })
     return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
   })
+  attempts.succeed(tries)
+  return signedIn
 }
 
 /** Signing out, here or elsewhere. */
@@ -146,22 +152,14 @@ export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): 
   vault.mac(digest, 'recovery code')
 
 async function admitTry(
-  db: Db,
-  { account, personId, seat }: { account: string; personId: string | undefined; seat: Seat },
-): Promise<Tries> {
+  { db, attempts }: { db: Db; attempts: LoginAttempts },
+  { account, personId, seat }: { account: string; personId?: string | undefined; seat: Seat },
+): Promise<ThrottleKeys> {
   const brought = seat.mark === null ? null : digestOfSecret(seat.mark)
   const isKnown = personId && brought && (await isMarkOf(db, personId, brought))
-  const tries = triesOf(account, { network: seat.network, mark: isKnown ? brought : null })
-  const keys = [...tries.own, ...tries.shared]
-  await db.transaction(async (tx) => {
-    const waits = (await lockTries(tx, keys)).map(waitOf)
-    const retryAfterSeconds = Math.max(...waits)
-    if (retryAfterSeconds > 0) {
-      throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
-    }
-    await noteTries(tx, keys)
-  })
-  return tries
+  const keys = throttleKeys(account, { network: seat.network, mark: isKnown ? brought : null })
+  await attempts.admit(keys)
+  return keys
 }
 
 /** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */

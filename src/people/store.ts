@@ -1,7 +1,6 @@
 /** People, their factors and sessions in the database. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import type { Tries } from './patience.ts'
 import type {
   ConsoleLanguage,
   Membership,
@@ -277,27 +276,24 @@ export async function removeFactors(tx: Tx, personId: string): Promise<void> {
   await setTotp(tx, personId, { sealed: null, step: 0n })
 }
 
-/** A question for a passkey; old ones leave with it. */
-export async function insertChallenge(
-  tx: Tx,
-  { challenge, personId }: { challenge: string; personId: string | null },
-): Promise<void> {
-  await tx.query(sql`delete from passkey_challenges where made_at < inlet_now() - interval '5 minutes'`)
+/** Of two who bring one right answer, one comes in. Answers to questions that are too old to be answered leave with it. */
+export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean> {
   await tx.query(sql`
-    insert into passkey_challenges (challenge, person_id)
-    values (${challenge}, ${personId})`)
-}
-
-/** Taken by whoever answers it first; too late it is gone. */
-export async function takeChallenge(
-  tx: Tx,
-  challenge: string,
-): Promise<{ personId: string | null } | undefined> {
-  const [row] = await tx.query<{ personId: string | null }>(sql`
-    delete from passkey_challenges
-    where challenge = ${challenge} and made_at >= inlet_now() - interval '5 minutes'
-    returning person_id as "personId"`)
-  return row
+    delete from passkey_answers
+    where nonce in (
+      select nonce
+      from passkey_answers
+      where answered_at < inlet_now() - interval '1 hour'
+      order by answered_at
+      limit 100
+      for update skip locked
+    )`)
+  const rows = await tx.query(sql`
+    insert into passkey_answers (nonce)
+    values (${nonce})
+    on conflict do nothing
+    returning nonce`)
+  return rows.length > 0
 }
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -397,51 +393,59 @@ export async function endSessions(
 
 export type Failures = { key: string; failures: number; ago: number }
 
-/** How often each of these has failed, and how many seconds ago; locked, so that a thousand at once are counted. */
-export async function lockTries(tx: Tx, keys: readonly string[]): Promise<Failures[]> {
-  await tx.query(sql`
-    insert into sign_in_failures (key, failures, last_at)
-    select key, 0, inlet_now()
-    from unnest(${keys.toSorted()}::text[]) as k (key)
-    order by key
-    on conflict do nothing`)
-  return tx.query<Failures>(sql`
-    select key,
-      case when last_at < inlet_now() - interval '1 day' then 0 else failures end as failures,
-      extract(epoch from inlet_now() - last_at)::float8 as ago
+/** How often each of these has failed, and how many seconds ago. */
+export async function readFailures(
+  db: Queryable,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Failures>> {
+  const rows = await db.query<Failures>(sql`
+    select key, failures, extract(epoch from inlet_now() - last_at)::float8 as ago
     from sign_in_failures
-    where key = any(${keys}::text[])
-    order by key
-    for update`)
+    where key = any(${keys}::text[]) and last_at >= inlet_now() - interval '1 day'`)
+  return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Counted before it is known to be wrong; a right one is taken back. Failures of yesterday are forgotten. */
-export async function noteTries(tx: Tx, keys: readonly string[]): Promise<void> {
-  await tx.query(sql`
-    update sign_in_failures
-    set failures = case when last_at < inlet_now() - interval '1 day' then 1 else failures + 1 end,
-      last_at = inlet_now()
-    where key = any(${keys}::text[])`)
-  await tx.query(sql`
+/** What a process counted since it last told: so many more, or, after a right try, from nothing on. */
+export type FailureChange = { key: string; isReset: boolean; added: number }
+
+/** All of them in one statement, in one order: two processes that write at once never wait for each other in a circle. */
+export async function saveFailures(db: Queryable, changes: readonly FailureChange[]): Promise<Failures[]> {
+  const sorted = changes.toSorted((left, right) => (left.key < right.key ? -1 : 1))
+  return db.query<Failures>(sql`
+    with changes as (
+      select key, added, is_reset
+      from unnest(
+        ${sorted.map(({ key }) => key)}::text[],
+        ${sorted.map(({ added }) => added)}::integer[],
+        ${sorted.map(({ isReset }) => isReset)}::boolean[]) as c (key, added, is_reset)
+    )
+    insert into sign_in_failures as f (key, failures, last_at)
+    select key, greatest(added, 0), inlet_now()
+    from changes
+    order by key
+    on conflict (key) do update
+    set failures = (
+        select greatest(
+          0,
+          c.added + case when c.is_reset or f.last_at < inlet_now() - interval '1 day' then 0 else f.failures end)
+        from changes c
+        where c.key = f.key),
+      last_at = case when excluded.failures > 0 then excluded.last_at else f.last_at end
+    returning f.key, f.failures, extract(epoch from inlet_now() - f.last_at)::float8 as ago`)
+}
+
+/** What says nothing any more, a few at a time. */
+export async function forgetOldFailures(db: Queryable): Promise<void> {
+  await db.query(sql`
     delete from sign_in_failures
     where key in (
       select key
       from sign_in_failures
       where last_at < inlet_now() - interval '1 day'
       order by last_at
-      limit 100
+      limit 1000
       for update skip locked
     )`)
-}
-
-/** Locked in the order of whoever tries at the same moment, or the two would wait for each other. */
-export async function forgetTries(tx: Tx, { own, shared }: Tries): Promise<void> {
-  await lockTries(tx, [...own, ...shared])
-  await tx.query(sql`delete from sign_in_failures where key = any(${own}::text[])`)
-  await tx.query(sql`
-    update sign_in_failures
-    set failures = greatest(failures - 1, 0)
-    where key = any(${shared}::text[])`)
 }
 
 export async function readNow(db: Queryable): Promise<Date> {

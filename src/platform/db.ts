@@ -29,6 +29,8 @@ export type Db = Queryable & {
   /** Questions that are asked at once over one connection: none waits for the answer to another. */
   together<Result>(ask: (db: Queryable) => Promise<Result>): Promise<Result>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>
+  /** Opens every connection that it keeps open. */
+  warmUp(): Promise<void>
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
   pool: { total: number; idle: number; waiting: number }
@@ -77,6 +79,8 @@ export const isTransactionOpen = (): boolean => openTransaction.getStore() === t
 export type DatabaseOptions = {
   role?: string
   connections?: number
+  /** So many are opened at the start and kept: a login takes a processor for milliseconds, and is not for busy hours. */
+  keptOpen?: number
   /** Waits for answers however long they take: for a person's command, which that person can end. */
   isPatient?: boolean
 }
@@ -99,10 +103,12 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const ours = settings.map((setting) => `-c ${setting}`).join(' ')
   const hosts = 'url' in address ? addressesOf(address.url).map((url) => withOptions(url, ours)) : []
   let host = 0
+  const { connections = bounds.databaseConnections.money, keptOpen = 0 } = options
   const pool = new pg.Pool({
     ...('url' in address ? hosts[host] : { ...address, options: ours }),
     onConnect: (client) => checkServer(client, { mustWrite: hosts.length > 1 }),
-    max: options.connections ?? bounds.databaseConnections,
+    max: connections,
+    min: keptOpen,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
     // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
     // more (a machine lost, a firewall that forgot it): waiting on would wait for ever.
@@ -155,6 +161,12 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
       }
+    },
+    async warmUp() {
+      const opened = await Promise.allSettled(Array.from({ length: keptOpen }, connect))
+      for (const one of opened) if (one.status === 'fulfilled') one.value.release()
+      const failed = opened.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
     },
     async script(text) {
       await lend((client) => client.query(text))
@@ -266,6 +278,22 @@ export async function readClock(db: Db): Promise<() => Date> {
   return () => new Date(row!.now.getTime() + (monotonicMs() - asked))
 }
 
+/** The database's time, asked for once a second at most, however many want to know it. */
+export function believedTime(db: Db): () => Promise<Date> {
+  let asked = Number.NEGATIVE_INFINITY
+  let clock: Promise<() => Date> | undefined
+  return async () => {
+    if (!clock || monotonicMs() - asked > bounds.timeBelievedMs) {
+      asked = monotonicMs()
+      clock = readClock(db)
+      clock.catch(() => {
+        clock = undefined
+      })
+    }
+    return (await clock)()
+  }
+}
+
 /** It answers, and can be written to. */
 export const isReachable = (db: Db): Promise<boolean> =>
   db
@@ -284,8 +312,9 @@ const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
-/** Others hold what this work needs, for longer than it may wait or try: all of it was undone, and may succeed later. */
-export const isContended = (error: unknown): boolean => isLockTimeout(error) || isRetryable(error)
+/** Others hold what this work needs, a lock or all connections, for longer than it may wait or try: nothing was done. */
+export const isContended = (error: unknown): boolean =>
+  isLockTimeout(error) || isRetryable(error) || isCrowded(error)
 
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint

@@ -327,9 +327,9 @@ const shapeOf = (url: string) =>
 /** Only what is known to be the caller's doing becomes a refusal; the rest is ours. */
 export function refusalFrom(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
   if (isContended(error))
     return new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+  if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
   const known = frameworkCodes[(error as { code?: string }).code ?? '']
   return new Refusal(known ?? 'internal_error')
 }

@@ -1,6 +1,6 @@
 /** Work that repeats for as long as the process runs. A fault is logged and waited out, never fatal. */
 import { monotonicMs } from './clock.ts'
-import { isDatabaseAway, sqlState } from './db.ts'
+import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }
@@ -27,7 +27,9 @@ export function startWorker(name: string, everyMs: number, work: () => Promise<u
         faults = 0
       } catch (error) {
         faults += 1
-        if (isDatabaseAway(error)) log.warn(`${name}: the database is away`, { sqlstate: sqlState(error) })
+        if (isContended(error)) log.warn(`${name}: the database is busy`, { sqlstate: sqlState(error) })
+        else if (isDatabaseAway(error))
+          log.warn(`${name}: the database is away`, { sqlstate: sqlState(error) })
         else log.error(`${name} failed`, faultFields(error))
       }
       // After a fault the pause grows, so that a lasting one does not fill the log.

@@ -14,7 +14,8 @@ export async function sendPage(
   status = 200,
 ): Promise<Reply> {
   const bytes = utf8(render(markup))
-  const encoding = encodingFor(request)
+  // Whoever is told to come later has asked for too much already: pressing a page costs ten times as much as making it.
+  const encoding = status === 429 || status === 503 ? null : encodingFor(request)
   if (encoding) reply.header('content-encoding', encoding)
   return reply
     .code(status)

@@ -556,7 +556,12 @@ test('an account that was heard of, and then no more, is an alarm and a metric u
     return alarmsOf(facts).filter((one) => one.kind === 'account_silent')
   }
   const seconds = async () => {
-    const metrics = createMetrics({ db: gateway.db, waitingCreates: () => 0, delivery: () => undefined })
+    const metrics = createMetrics({
+      db: gateway.db,
+      peopleDb: gateway.peopleDb,
+      waitingCreates: () => 0,
+      delivery: () => undefined,
+    })
     const text = await metrics.collect()
     metrics.stop()
     return Number(/^inlet_account_silent_seconds (\S+)$/m.exec(text)![1])

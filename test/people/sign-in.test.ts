@@ -8,12 +8,17 @@ import {
   resetPerson,
 } from '../../src/people/change-person.ts'
 import { acceptLink } from '../../src/people/links/take-link.ts'
-import { triesOf } from '../../src/people/patience.ts'
-import { changePassword } from '../../src/people/set-up-factor.ts'
+import { throttleKeys } from '../../src/people/login-throttle.ts'
+import { hashPassword } from '../../src/people/password.ts'
 import { signInWithPassword } from '../../src/people/sign-in.ts'
-import { forgetTries, lockTries } from '../../src/people/store.ts'
+import {
+  endSessions,
+  lockPerson,
+  removeFactors,
+  setOperatorRole,
+  setPassword,
+} from '../../src/people/store.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
-import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
@@ -68,7 +73,7 @@ test('whoever is unknown, and whoever is wrong, get one answer; a link is used u
     { email, password: 'wrong password 1' },
     { email: 'nobody@example.com', password },
   ])
-    await assert.rejects(signInWithPassword(gateway.db, { ...wrong, seat }), { code: 'sign_in_failed' })
+    await assert.rejects(signInWithPassword(gateway, { ...wrong, seat }), { code: 'sign_in_failed' })
   const { token } = await invited(gateway, developer())
   const accept = () => acceptLink(gateway.db, { token, password, seat })
   const both = await Promise.allSettled([accept(), accept()])
@@ -82,31 +87,38 @@ test('a role is changed at the desk, and begins with an invitation', async () =>
 })
 
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
-  const seat = { network: '203.0.113.6', browser: 'test', mark: null, requestId: null }
-  const toDesk = async (email: string) => {
-    const invite = { email, name: 'Late', operatorRole: 'admin', membership: null, actor: byTest } as const
-    const { token } = await invitePerson(gateway.db, invite)
-    return (db: Db) => acceptLink(db, { token, password: 'another long password', seat })
-  }
+  const another = await hashPassword('another long password')
+  /** What happens when somebody takes a link to the desk. */
+  const toDesk = (personId: string) => (db: Db) =>
+    db.transaction(async (tx) => {
+      await lockPerson(tx, personId)
+      await removeFactors(tx, personId)
+      await endSessions(tx, { personId })
+      await setPassword(tx, personId, another)
+      await setOperatorRole(tx, personId, 'admin')
+    })
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
-  const signedIn = await during(gateway, await toDesk(late.email), () =>
+  const signedIn = await during(gateway, toDesk(late.person.id), () =>
     thief.post('/sign-in', { email: late.email, password }),
   )
   assert.equal(signedIn.status, 401)
 
   const again = await joined(gateway, developer())
-  const shown = await during(gateway, await toDesk(again.email), () =>
+  const shown = await during(gateway, toDesk(again.person.id), () =>
     again.browser.post('/sign-in/again', { password }),
   )
   assert.equal(shown.status, 401)
   assert.match((await again.browser.get('/operator')).location!, /^\/sign-in\?/)
 
   const { person, email } = await joined(gateway, developer())
-  const asked = { person, session: { id: person.id, strength: 'full' }, seat } as const
   const old = await during(
     gateway,
-    (db) => changePassword(db, { ...asked, password: 'another long password' }),
+    (db) =>
+      db.transaction(async (tx) => {
+        await lockPerson(tx, person.id)
+        await setPassword(tx, person.id, another)
+      }),
     () => new PersonsBrowser(gateway).post('/sign-in', { email, password }),
   )
   assert.equal(old.status, 401)
@@ -260,49 +272,54 @@ test('1,000 wrong passwords from one place make that place wait, and nobody else
   // The right one from the same place waits too, or the wait would tell which one is right.
   assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password }, there)).status, 429)
   // Its owner elsewhere does not wait, also in a new browser.
-  await gateway.database.owner.query(sql`delete from sign_in_failures where key like 'network:%'`)
   const seat = { network: '203.0.113.9', browser: 'test', mark: null, requestId: null }
-  assert.equal((await signInWithPassword(gateway.db, { email, password, seat })).strength, 'full')
+  assert.equal((await signInWithPassword(gateway, { email, password, seat })).strength, 'full')
 })
 
 test('many networks guess no faster than one, and where the owner has signed in before, they do not wait', async () => {
-  const { email, browser, secret } = await joined(gateway, operator)
+  const { email, browser } = await joined(gateway, operator)
   const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
   const signIn = (one: PersonsBrowser, place: number, tried = password) =>
     one.post('/sign-in', { email, password: tried }, from(place))
-  const failures = (key: string) =>
-    gateway.database.owner.query<{ failures: number }>(
-      sql`select failures from sign_in_failures where key like ${key} and failures > 0 order by 1`,
-    )
-  /** As if so many had tried: each of them costs a comparison. */
-  const hadTried = (times: number) =>
-    gateway.database.owner.query(
-      sql`update sign_in_failures set failures = ${times}, last_at = inlet_now() where key like 'account:%'`,
-    )
-  await gateway.database.owner.query(sql`delete from sign_in_failures`)
+  const strangers = (account: string) => throttleKeys(account, { network: '', mark: null }).shared[1]!
+  /** As if so many had tried, each from a network of its own: a comparison for each would take its time. */
+  const haveTried = async (account: string, times: number) => {
+    for (let place = 0; place < times; place++)
+      await gateway.attempts.admit(throttleKeys(account, { network: `192.0.2.${place}`, mark: null }))
+  }
   for (const place of [20, 21, 22])
     assert.equal((await signIn(new PersonsBrowser(gateway), place, 'wrong password')).status, 401)
-  assert.deepEqual(await failures('account:%'), [{ failures: 3 }])
-  await hadTried(50)
+  assert.equal(await failuresOf(strangers(email)), 3)
+  await haveTried(email, 47)
   const stranger = new PersonsBrowser(gateway)
   assert.equal((await signIn(stranger, 23)).status, 429)
   assert.equal((await signIn(browser, 23)).location, '/sign-in/second?to=%2Fhome')
-  await gateway.database.owner.query(sql`delete from sign_in_failures`)
 
   // A code is guessed by whoever has the password: that is counted likewise.
-  await signIn(stranger, 24)
-  assert.deepEqual(await failures('account:%'), [], 'a right try takes itself back')
+  const second = await joined(gateway, operator)
+  await stranger.post('/sign-in', { email: second.email, password }, from(24))
+  assert.equal(await failuresOf(strangers(second.email)), 0, 'a right try takes itself back')
   await stranger.get('/sign-in/second', from(24))
   assert.equal((await stranger.post('/sign-in/second', { code: '000000' }, from(24))).status, 401)
-  await hadTried(50)
-  const code = await codeNow(gateway, secret!, 1n)
+  await haveTried(`code ${second.person.id}`, 49)
+  const code = await codeNow(gateway, second.secret!, 1n)
   assert.equal((await stranger.post('/sign-in/second', { code }, from(25))).status, 429)
-  await browser.get('/sign-in/second')
-  assert.equal((await browser.post('/sign-in/second', { code }, from(25))).location, '/home')
+  await second.browser.post('/sign-in', { email: second.email, password }, from(25))
+  await second.browser.get('/sign-in/second')
+  assert.equal((await second.browser.post('/sign-in/second', { code }, from(25))).location, '/home')
   // Its own mistakes make the owner's browser wait all the same.
   for (let n = 0; n < 5; n++) await signIn(browser, 26, 'wrong password')
   assert.equal((await signIn(browser, 27)).status, 429)
 })
+
+/** What the table says once everything counted is written down. */
+async function failuresOf(key: string): Promise<number | undefined> {
+  await gateway.attempts.flush()
+  const [row] = await gateway.database.owner.query<{ failures: number }>(
+    sql`select failures from sign_in_failures where key = ${key}`,
+  )
+  return row?.failures
+}
 
 test('whoever signs in takes no wrong try of others back, and failures are forgotten after a day', async () => {
   const { email } = await joined(gateway, developer())
@@ -311,42 +328,15 @@ test('whoever signs in takes no wrong try of others back, and failures are forgo
     insert into sign_in_failures (key, failures, last_at)
     values
       ('network:198.51.100.30', 29, inlet_now()),
+      ('network:198.51.100.31', 500, inlet_now() - interval '25 hours'),
       ('pair:yesterday', 9, inlet_now() - interval '25 hours')`)
   await new PersonsBrowser(gateway).post('/sign-in', { email, password }, there)
-  assert.deepEqual(
-    await gateway.database.owner.query(sql`
-      select key, failures
-      from sign_in_failures
-      where key in ('network:198.51.100.30', 'pair:yesterday')`),
-    [{ key: 'network:198.51.100.30', failures: 29 }],
-  )
-})
-
-test('whoever signs in and whoever tries at that moment never wait for each other', async () => {
-  const tries = triesOf('both@example.com', { network: '198.51.100.40', mark: null })
-  const [first, ...others] = [...tries.own, ...tries.shared].toSorted()
-  await gateway.db.transaction((tx) => lockTries(tx, [first!, ...others]))
-  // A transaction that the database ends for the other one's sake is begun again.
-  let begun = 0
-  const { forgotten } = await gateway.db.transaction(async (tx) => {
-    begun++
-    await lockTries(tx, [first!])
-    const forgotten = gateway.db.transaction((other) => {
-      begun++
-      return forgetTries(other, tries)
-    })
-    await until('the other one waits', async () => {
-      const [row] = await gateway.database.owner.query<{ waits: boolean }>(sql`
-        select count(*) > 0 as waits
-        from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`)
-      return row!.waits
-    })
-    await lockTries(tx, others)
-    return { forgotten }
-  })
-  await forgotten
-  assert.equal(begun, 2)
+  assert.equal(await failuresOf('network:198.51.100.30'), 29)
+  assert.equal(await failuresOf('pair:yesterday'), undefined)
+  const elsewhere = { 'x-forwarded-for': '198.51.100.31' }
+  const wrong = { email, password: 'wrong password 1' }
+  assert.equal((await new PersonsBrowser(gateway).post('/sign-in', wrong, elsewhere)).status, 401)
+  assert.equal(await failuresOf('network:198.51.100.31'), 1)
 })
 
 /** What a page's script sends. */

@@ -1,6 +1,7 @@
 /** The schema: forward only, safe under several starts, refused when strange, closed to the runtime role. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hashPassword, isPassword } from '../../src/people/password.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -178,7 +179,7 @@ test('places of before invitations were accepted: joined people keep theirs, an 
   await owner.script(`
     insert into merchants (id, name, mode) values ('${id(1)}', 'one', 'live'), ('${id(2)}', 'two', 'live');
     insert into people (id, email, name, password, operator_role) values
-      ('${id(1)}', 'joined@x.example', 'Joined', 'x', 'admin'),
+      ('${id(1)}', 'joined@x.example', 'Joined', 'argon2id$1$1$1$x$x', 'admin'),
       ('${id(2)}', 'desk@x.example', 'Desk', null, 'operator'),
       ('${id(3)}', 'shop@x.example', 'Shop', null, null),
       ('${id(4)}', 'both@x.example', 'Both', null, null),
@@ -232,10 +233,10 @@ test('an installation of before knows who has ever been able to decide, and keep
   const owner = await databaseBefore('0027')
   await owner.script(`
     insert into people (id, email, name, password, operator_role) values
-      ('00000000-0000-7000-8000-000000000001', 'admin@x', 'admin', 'x', 'admin'),
-      ('00000000-0000-7000-8000-000000000002', 'auditor@x', 'auditor', 'x', 'auditor'),
-      ('00000000-0000-7000-8000-000000000003', 'gone@x', 'gone', 'x', null),
-      ('00000000-0000-7000-8000-000000000004', 'shop@x', 'shop', 'x', null);
+      ('00000000-0000-7000-8000-000000000001', 'admin@x', 'admin', 'argon2id$1$1$1$x$x', 'admin'),
+      ('00000000-0000-7000-8000-000000000002', 'auditor@x', 'auditor', 'argon2id$1$1$1$x$x', 'auditor'),
+      ('00000000-0000-7000-8000-000000000003', 'gone@x', 'gone', 'argon2id$1$1$1$x$x', null),
+      ('00000000-0000-7000-8000-000000000004', 'shop@x', 'shop', 'argon2id$1$1$1$x$x', null);
     insert into audit_entries
       (place, at, actor, act, subject, reason, before, after, previous, digest)
     select e.place, now(), 'x', e.act, 'person:00000000-0000-7000-8000-00000000000' || e.person, '', 'null', e.after,
@@ -265,4 +266,19 @@ test('an installation of before knows who has ever been able to decide, and keep
     (await deciders()).map(({ name }) => name),
     ['admin', 'auditor', 'gone'],
   )
+})
+
+test('passwords of before the PHC format are rewritten in it, and still open', async () => {
+  const owner = await databaseBefore('0027')
+  const [, , , , salt, tag] = (await hashPassword('correct horse battery')).split('$')
+  const padded = (text: string) => Buffer.from(text, 'base64').toString('base64')
+  const old = `argon2id$19456$2$1$${padded(salt!)}$${padded(tag!)}`
+  await owner.query(sql`
+    insert into people (id, email, name, password)
+    values (${newId()}, 'a@example.com', 'A', ${old}), (${newId()}, 'b@example.com', 'B', null)`)
+  await migrate(owner, quiet)
+  const rows = await owner.query<{ password: string | null }>(sql`select password from people order by email`)
+  assert.equal(rows[0]!.password, `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag}`)
+  assert.equal(await isPassword('correct horse battery', rows[0]!.password), true)
+  assert.equal(rows[1]!.password, null)
 })

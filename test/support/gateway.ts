@@ -9,6 +9,7 @@ import { type Foundation, openFoundation } from '../../src/foundation.ts'
 import { startGateway as startRealGateway } from '../../src/gateway.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Mode } from '../../src/merchants/merchant.ts'
+import type { LoginAttempts } from '../../src/people/login-attempts.ts'
 import type { DoorPolicy } from '../../src/people/permissions.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -22,6 +23,7 @@ export type TestGateway = Foundation & {
   /** Every line that was logged, for tests that look for what must not be there. */
   logged: string[]
   policies: readonly DoorPolicy[]
+  attempts: LoginAttempts
   stop(): Promise<void>
 }
 
@@ -75,8 +77,9 @@ export async function startGateway({
     await stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  const { policies } = gateway
-  return { ...foundation, url: `http://localhost:${config.port}`, config, database, logged, policies, stop }
+  const { policies, attempts } = gateway
+  const url = `http://localhost:${config.port}`
+  return { ...foundation, url, config, database, logged, policies, attempts, stop }
 }
 
 /** Below the range from which systems give out ports by themselves: nobody takes it before we do. */

@@ -43,7 +43,7 @@ export function linkRoutes(
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)
       if (isRefusal(error, 'login_required')) return showLink(visit, { status: 401 })
-      const { trouble, status } = troubleOf(error)
+      const { trouble, status } = troubleOf(error, reply)
       return showLink(visit, { trouble, status })
     }
   })

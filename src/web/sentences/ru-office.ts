@@ -87,6 +87,7 @@ export const officeRu: Record<string, string> = {
   'This form is too old. Begin again.': 'Эта форма устарела. Начните заново.',
   'Your role needs a second factor. Set up another one first.':
     'Вашей роли нужен второй фактор. Сначала настройте другой.',
+  'Too many people are signing in right now.': 'Сейчас входит слишком много людей.',
   'Too many wrong tries from here.': 'Слишком много неверных попыток отсюда.',
 
   'The form has no file.': 'В форме нет файла.',

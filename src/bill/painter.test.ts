@@ -4,11 +4,8 @@ import { at, depositWith } from '../../test/support/deposit.ts'
 import { type Picture, readCode, readPicture } from '../../test/support/picture.ts'
 import { bounds } from '../bounds.ts'
 import type { Deposit, Shown } from '../deposits/deposit.ts'
-import { render } from '../web/html.ts'
 import { type Language, languages } from '../web/messages/languages.ts'
-import { bill } from './bill.ts'
-import { ruler } from './font.ts'
-import { createPainter } from './png.ts'
+import { createPainter, versionOf } from './painter.ts'
 import { codeOf } from './qr.ts'
 
 const painter = createPainter()
@@ -28,16 +25,21 @@ const shown: Shown = {
 }
 const deposit = depositWith({ shown })
 
-let versions = 0
+const viewOf = (changes: Partial<Deposit> = {}, merchantName = 'Shop') => ({
+  deposit: { ...deposit, ...changes },
+  now: at('09:10'),
+  merchantName,
+  testMode: true,
+  pageUrl,
+})
+const drawingOf = (...of: Parameters<typeof viewOf>) =>
+  ({ view: viewOf(...of), language: 'ru', format: 'png' }) as const
+/** A small one, each time another. */
+let others = 0
+const another = () => ({ ...drawingOf({ orderId: `other-${others++}` }), format: 'svg' }) as const
+
 async function paint(changes: Partial<Deposit> = {}, merchantName = 'Shop', language: Language = 'ru') {
-  const view = {
-    deposit: { ...deposit, ...changes },
-    now: at('09:10'),
-    merchantName,
-    testMode: true,
-    pageUrl,
-  }
-  return readPicture(await painter.paint(`v${versions++}`, render(bill(view, language, ruler))))
+  return readPicture(await painter.paint({ ...drawingOf(changes, merchantName), language }))
 }
 
 const isWhite = ({ data, width }: Picture, x: number, y: number) => data[(y * width + x) * 4]! > 250
@@ -104,35 +106,58 @@ test('all five languages are drawn, each in its own letters', async () => {
   assert.equal(seen.size, languages.length)
 })
 
-test('one version is drawn once, however many ask; a broken drawing fails alone and is not kept', async () => {
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>'
-  const [first, second] = [painter.paint('same', svg), painter.paint('same', 'never read')]
+test('one version is drawn once, however many ask; what cannot be drawn fails alone and is not kept', async () => {
+  const [first, second] = [painter.paint(drawingOf()), painter.paint(drawingOf())]
   assert.equal(await first, await second)
-  await assert.rejects(async () => painter.paint('broken', '<svg'))
-  const { width } = readPicture(await painter.paint('broken', svg))
-  assert.equal(width, 8)
+  const broken = { ...drawingOf(), language: 'xx' as Language }
+  for (const _ of [1, 2]) await assert.rejects(async () => painter.paint(broken), /could not be drawn/)
+  assert.equal((await paint()).width, 960)
 })
 
-test('what cannot wait in the queue is refused', async () => {
+test('a version names what is drawn: another amount, language, screen or shop is another one, a minute later is not', () => {
+  const drawing = drawingOf()
+  const { view } = drawing
+  const others = [
+    { ...drawing, view: { ...view, deposit: { ...deposit, amountCents: 1n } } },
+    { ...drawing, language: 'en' },
+    { ...drawing, format: 'svg' },
+    { ...drawing, view: { ...view, now: at('23:59') } },
+    { ...drawing, view: { ...view, merchantName: 'Other' } },
+    { ...drawing, view: { ...view, testMode: false } },
+    { ...drawing, view: { ...view, pageUrl: 'https://other.example' } },
+  ] as const
+  assert.equal(new Set([drawing, ...others].map(versionOf)).size, others.length + 1)
+  assert.equal(versionOf({ ...drawing, view: { ...view, now: at('09:11') } }), versionOf(drawing))
+})
+
+test('few are drawn at once, few wait, and what cannot wait is refused before anything else is asked', async () => {
   const busy = createPainter()
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
-  const most = bounds.billRenders + bounds.billQueue
-  const asked = Array.from({ length: most }, (_, place) => busy.paint(`v${place}`, svg))
-  assert.throws(() => busy.paint('one more', svg), { code: 'overloaded' })
+  const most = bounds.billThreads.threads + bounds.billThreads.queue
+  const asked = Array.from({ length: most }, () => busy.paint(another()))
+  assert.throws(() => busy.paint(another(), () => assert.fail('it is not even asked')), {
+    code: 'overloaded',
+  })
   await Promise.all(asked)
-  assert.ok((await busy.paint('one more', svg)).length > 0)
+  assert.ok((await busy.paint(another())).length > 0)
   await busy.close()
 })
 
+test('bills are kept up to so many bytes, the one asked for last the longest', async () => {
+  const drawings = Array.from({ length: 4 }, another)
+  const { length } = await painter.paint(drawings[0]!)
+  const small = createPainter({ keepBytes: Math.floor(3.5 * length) })
+  const drawn: number[] = []
+  for (const place of [0, 1, 2, 0, 3, 0, 1]) await small.paint(drawings[place]!, () => void drawn.push(place))
+  assert.ok(small.keptBytes <= 3.5 * length)
+  assert.deepEqual(drawn, [0, 1, 2, 3, 1])
+  await small.close()
+})
+
 test('how long it takes (printed, not asserted)', async (t) => {
-  const view = { deposit, now: at('09:10'), merchantName: 'Shop', testMode: true, pageUrl }
-  const drawn = performance.now()
-  const svg = render(bill(view, 'ru', ruler))
   const started = performance.now()
   const runs = 6
   let bytes = 0
-  for (let run = 0; run < runs; run++) bytes = (await painter.paint(`run ${run}`, svg)).length
-  const ms = (performance.now() - started) / runs
-  t.diagnostic(`SVG ${(started - drawn).toFixed(1)} ms, PNG ${ms.toFixed(0)} ms, ${bytes} bytes`)
+  for (let run = 0; run < runs; run++)
+    bytes = (await painter.paint(drawingOf({ orderId: `run ${run}` }))).length
+  t.diagnostic(`PNG ${((performance.now() - started) / runs).toFixed(0)} ms, ${bytes} bytes`)
 })

@@ -5,21 +5,24 @@
  */
 import { createHash } from 'node:crypto'
 
-type Patience = { free: number; mostSeconds: number }
+type Allowance = { free: number; mostSeconds: number }
 
-const patience = {
+const allowances = {
   browser: { free: 5, mostSeconds: 300 },
   pair: { free: 5, mostSeconds: 300 },
   network: { free: 30, mostSeconds: 60 },
   account: { free: 50, mostSeconds: 300 },
-} satisfies Record<string, Patience>
-type Counted = keyof typeof patience
+} satisfies Record<string, Allowance>
+type Counted = keyof typeof allowances
 
 /** Who is counted: what a right try wipes out, and what others share, where it takes only itself back. */
-export type Tries = { own: string[]; shared: string[] }
+export type ThrottleKeys = { own: string[]; shared: string[] }
 
 /** Accounts are kept as digests: the table is no list of who has one. A mark is that of a browser the person knows. */
-export function triesOf(account: string, { network, mark }: { network: string; mark: Buffer | null }): Tries {
+export function throttleKeys(
+  account: string,
+  { network, mark }: { network: string; mark: Buffer | null },
+): ThrottleKeys {
   const key = (counted: Counted, ...names: string[]) =>
     `${counted}:${createHash('sha256').update(names.join(' ')).digest('base64url')}`
   if (mark) return { own: [key('browser', account, mark.toString('hex'))], shared: [] }
@@ -28,8 +31,11 @@ export function triesOf(account: string, { network, mark }: { network: string; m
 
 /** Seconds to wait still; 0 when the next try may come. */
 export function waitOf({ key, failures, ago }: { key: string; failures: number; ago: number }): number {
-  const { free, mostSeconds } = patience[key.slice(0, key.indexOf(':')) as Counted]
-  if (failures < free) return 0
+  const { free, mostSeconds } = allowances[key.slice(0, key.indexOf(':')) as Counted]
+  if (failures < free || ago > forgottenSeconds) return 0
   const wait = Math.min(2 ** Math.min(failures - free, 20), mostSeconds)
   return Math.max(0, Math.ceil(wait - ago))
 }
+
+/** Failures of yesterday are forgotten. */
+export const forgottenSeconds = 86_400

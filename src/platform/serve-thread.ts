@@ -1,0 +1,17 @@
+/** The side of thread-pool.ts that runs in the thread: takes one job at a time and answers it. */
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+
+/** Where both want a processor, the thread that answers requests gets three times as much of it. */
+const niceness = 5
+
+export function serveThread<Input, Output>(
+  work: (input: Input) => { output: Output; transfer?: ArrayBuffer[] },
+): void {
+  // On Linux the priority is of this thread alone; elsewhere it would be of the whole process.
+  if (process.platform === 'linux') setPriority(niceness)
+  parentPort!.on('message', (input: Input) => {
+    const { output, transfer = [] } = work(input)
+    parentPort!.postMessage(output, transfer)
+  })
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sleep } from './clock.ts'
+import { createThreadPool, type ThreadPoolOptions } from './thread-pool.ts'
+
+/** Answers with its thread's number; told to throw it throws, told to hang it hangs. */
+const script = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads'
+    parentPort.on('message', (input) => {
+      if (input === 'throw') throw new Error('broken')
+      if (input === 'hang') return
+      parentPort.postMessage(threadId)
+    })`)}`,
+)
+
+const pools: { close(): Promise<void> }[] = []
+after(() => Promise.all(pools.map((pool) => pool.close())))
+function open(changes: Partial<ThreadPoolOptions> = {}) {
+  const pool = createThreadPool<string, number>({
+    threads: 1,
+    queue: 2,
+    deadlineMs: 10_000,
+    idleMs: 10_000,
+    heapMb: 16,
+    script,
+    failure: 'It was not done',
+    refusal: { code: 'rate_limited', retryAfterSeconds: 3 },
+    ...changes,
+  })
+  pools.push(pool)
+  return pool
+}
+
+test('so many are under way, so many wait, and the next is refused at once', async () => {
+  const pool = open({ threads: 2 })
+  const asked = Array.from({ length: 4 }, () => pool.run('work'))
+  assert.deepEqual(pool.load, { running: 2, waiting: 2, threads: 2 })
+  assert.throws(() => pool.refuseWhenFull(), { code: 'rate_limited' })
+  assert.throws(() => pool.run('work'), { code: 'rate_limited', details: { retryAfterSeconds: 3 } })
+  assert.equal(new Set(await Promise.all(asked)).size, 2)
+  pool.refuseWhenFull()
+})
+
+test('a job that fails fails alone; the next gets a new thread', async () => {
+  const pool = open()
+  const first = await pool.run('work')
+  await assert.rejects(pool.run('throw'), /It was not done: its thread failed/)
+  assert.notEqual(await pool.run('work'), first)
+})
+
+test('a job that hangs is given up, and its thread with it', async () => {
+  const pool = open({ deadlineMs: 20 })
+  await assert.rejects(pool.run('hang'), { code: 'overloaded' })
+  assert.deepEqual(pool.load, { running: 0, waiting: 0, threads: 0 })
+})
+
+test('a thread that has nothing to do ends', async () => {
+  const pool = open({ idleMs: 20 })
+  await pool.run('work')
+  while (pool.load.threads > 0) await sleep(5)
+  assert.ok(await pool.run('work'))
+})

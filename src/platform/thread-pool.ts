@@ -1,0 +1,126 @@
+/**
+ * Work that takes a processor for long, done by a few threads of our own: the thread that answers requests has no such
+ * time, and libuv's threads are shared by the whole process (file reads, names, the driver's keys), so that whoever fills
+ * those stalls everybody. Few jobs are under way, few wait, the rest is refused at once. A thread that fails or takes too
+ * long fails its own job and is replaced; one that has nothing to do ends, and gives its memory back.
+ */
+import { Worker } from 'node:worker_threads'
+import { bounds } from '../bounds.ts'
+import { Refusal, type RefusalCode } from '../refusals.ts'
+
+export type ThreadPoolBounds = {
+  threads: number
+  /** Jobs that wait for a thread; what comes beyond is refused. */
+  queue: number
+  deadlineMs: number
+  /** A thread without work for this long ends. */
+  idleMs: number
+  /** V8's own memory in each thread. What native code takes is bounded by how many threads there are. */
+  heapMb: number
+}
+
+export type ThreadPoolOptions = ThreadPoolBounds & {
+  /** What a thread runs: it calls `serveThread`. */
+  script: URL
+  /** What it does, for the errors: "A bill could not be drawn". */
+  failure: string
+  refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: string }
+}
+
+export type ThreadPool<Input, Output> = {
+  /** Refuses at once when no more can wait. */
+  run(input: Input): Promise<Output>
+  /** Throws what `run` would throw now: to refuse before anything was read or written. */
+  refuseWhenFull(): void
+  /** Jobs under way and waiting, and threads that live: for tests and metrics. */
+  readonly load: { running: number; waiting: number; threads: number }
+  close(): Promise<void>
+}
+
+/** The machine has too much to do; what was asked for may be asked for again. */
+const tooLong = new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+
+type Job<Input, Output> = { input: Input; done(output: Output): void; failed(error: Error): void }
+type Thread<Input, Output> = {
+  worker: Worker
+  job?: Job<Input, Output> | undefined
+  timer?: NodeJS.Timeout | undefined
+}
+
+export function createThreadPool<Input, Output>(options: ThreadPoolOptions): ThreadPool<Input, Output> {
+  const { script, failure, refusal } = options
+  const waiting: Job<Input, Output>[] = []
+  const threads = new Set<Thread<Input, Output>>()
+
+  const failed = (reason: string, cause?: unknown) => new Error(`${failure}: ${reason}.`, { cause })
+
+  function refuseWhenFull(): void {
+    const { code, ...details } = refusal
+    if (waiting.length >= options.queue) throw new Refusal(code, details)
+  }
+
+  function run(input: Input): Promise<Output> {
+    refuseWhenFull()
+    return new Promise<Output>((done, failed) => {
+      waiting.push({ input, done, failed })
+      next()
+    })
+  }
+
+  function next(): void {
+    if (waiting.length === 0) return
+    const thread =
+      [...threads].find(({ job }) => !job) ?? (threads.size < options.threads ? start() : undefined)
+    if (!thread) return
+    clearTimeout(thread.timer)
+    const job = waiting.shift()!
+    thread.job = job
+    thread.timer = setTimeout(() => drop(thread, tooLong), options.deadlineMs)
+    thread.worker.postMessage(job.input)
+  }
+
+  function start(): Thread<Input, Output> {
+    const worker = new Worker(script, {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMb, maxYoungGenerationSizeMb: 4 },
+    })
+    const thread: Thread<Input, Output> = { worker }
+    worker.on('message', (output: Output) => {
+      release(thread)?.done(output)
+      thread.timer = setTimeout(() => drop(thread, failed('it had nothing to do')), options.idleMs).unref()
+      next()
+    })
+    worker.on('error', (error) => drop(thread, failed('its thread failed', error)))
+    worker.on('exit', () => drop(thread, failed('its thread has ended')))
+    worker.unref() // The process may end while a thread has nothing to do.
+    threads.add(thread)
+    return thread
+  }
+
+  function drop(thread: Thread<Input, Output>, reason: Error): void {
+    if (!threads.delete(thread)) return
+    thread.worker.terminate()
+    release(thread)?.failed(reason)
+    next()
+  }
+
+  function release(thread: Thread<Input, Output>): Job<Input, Output> | undefined {
+    const { job, timer } = thread
+    clearTimeout(timer)
+    thread.job = undefined
+    return job
+  }
+
+  return {
+    run,
+    refuseWhenFull,
+    get load() {
+      const running = [...threads].filter(({ job }) => job).length
+      return { running, waiting: waiting.length, threads: threads.size }
+    },
+    async close() {
+      for (const { failed } of waiting.splice(0)) failed(new Error('The gateway is closing.'))
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,231 @@
+/** What a flood of strangers at the sign-in costs, and whom: bounds, never times. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
+import { createLoginAttempts } from '../../src/people/login-attempts.ts'
+import { throttleKeys } from '../../src/people/login-throttle.ts'
+import { hashingLoad, hashPassword } from '../../src/people/password.ts'
+import { sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { Device } from '../support/passkey.ts'
+import { joined, PersonsBrowser, password } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
+  shop = await openShop(gateway)
+})
+
+const developer = () => ({ merchantId: shop.merchant, role: 'developer' }) as const
+const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
+const stranger = (place: number) =>
+  new PersonsBrowser(gateway).post('/sign-in', { email: `s${place}@example.com`, password }, from(place))
+
+test('of many sign-ins at once one is compared, a few wait, the others are told to come again, and creates are answered', async () => {
+  const { threads, queue } = bounds.passwordThreads
+  const tried = Array.from({ length: 120 }, (_, place) => stranger(place))
+  let most = { running: 0, waiting: 0 }
+  let isOver = false
+  const all = Promise.all(tried).finally(() => {
+    isOver = true
+  })
+  let created = 0
+  while (!isOver) {
+    const { running, waiting } = hashingLoad()
+    most = { running: Math.max(most.running, running), waiting: Math.max(most.waiting, waiting) }
+    if (waiting === queue) created += Number((await shop.create()).status === 201)
+    else await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const answers = await all
+  assert.deepEqual(most, { running: threads, waiting: queue })
+  assert.ok(created > 0, 'a create was answered while no more could wait')
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0)
+  assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 429])
+})
+
+test('nobody hashes a password while a transaction is open', async () => {
+  await assert.rejects(
+    gateway.db.transaction(() => hashPassword(password)),
+    /outside of transactions/,
+  )
+})
+
+test('who is made to wait is refused without a question to the database', async () => {
+  const keys = throttleKeys('waits@example.com', { network: '198.51.100.200', mark: null })
+  for (let n = 0; n < 5; n++) await gateway.attempts.admit(keys)
+  const release = await holdPeople(bounds.databaseConnections.people)
+  try {
+    const wrong = { email: 'waits@example.com', password }
+    const { status } = await new PersonsBrowser(gateway).post('/sign-in', wrong, from(200))
+    assert.equal(status, 429)
+  } finally {
+    await release()
+  }
+})
+
+test('with every connection of the consoles in use creates and pages are answered, and the consoles say that they are busy', async () => {
+  const { browser } = await joined(gateway, developer())
+  const release = await holdPeople(bounds.databaseConnections.people)
+  try {
+    const created = await shop.create()
+    assert.equal(created.status, 201)
+    const page = await fetch(created.body.payment_bill_url.replace('.png', '.svg'))
+    assert.equal(page.status, 200)
+    const busy = await browser.get('/account')
+    assert.deepEqual([busy.status, busy.headers.get('retry-after')], [503, '1'])
+  } finally {
+    await release()
+  }
+  assert.equal((await browser.get('/account')).status, 200)
+})
+
+test('a lock that is not given in time is a 503, never a 500', async () => {
+  const { email, person, browser } = await joined(gateway, developer())
+  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select id from people where id = ${person.id} for update`)
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  try {
+    const answers = await Promise.all([
+      new PersonsBrowser(gateway).post('/sign-in', { email, password }, from(201)),
+      browser.post('/account/preferences', { language: 'en', zone: 'UTC' }),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 503],
+    )
+  } finally {
+    held.resolve()
+    await holding
+  }
+})
+
+test('two processes count together: what one has written the other one reads', async () => {
+  const [here, there] = [0, 1].map(() =>
+    createLoginAttempts(
+      gateway.peopleDb,
+      createLog('error', () => {}),
+    ),
+  ) as [typeof gateway.attempts, typeof gateway.attempts]
+  const keys = throttleKeys('both@example.com', { network: '198.51.100.210', mark: null })
+  for (let n = 0; n < 3; n++) await here.admit(keys)
+  await here.flush()
+  for (let n = 0; n < 2; n++) await there.admit(keys)
+  await assert.rejects(there.admit(keys), { code: 'rate_limited' })
+  await there.flush()
+  // What it wrote it has read with it: nobody forgets what the other one counted.
+  await here.admit(throttleKeys('other@example.com', { network: '198.51.100.210', mark: null }))
+  await here.flush()
+  const [row] = await gateway.database.owner.query<{ failures: number }>(
+    sql`select failures from sign_in_failures where key = 'network:198.51.100.210'`,
+  )
+  assert.equal(row!.failures, 6)
+  // A right try wipes out its own mistakes for both.
+  here.succeed(keys)
+  await here.flush()
+  const third = createLoginAttempts(
+    gateway.peopleDb,
+    createLog('error', () => {}),
+  )
+  await third.admit(keys)
+})
+
+const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) =>
+  fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'x-csrf': csrf, cookie },
+    body: JSON.stringify(body),
+  })
+const question = async (path: string, browser?: PersonsBrowser) =>
+  (await (await ask(path, {}, browser)).json()) as { challenge: string }
+
+test('whoever asks for a passkey writes nothing; a right answer is written once, and taken once', async () => {
+  const answered = async () =>
+    (
+      await gateway.database.owner.query<{ n: number }>(sql`select count(*)::int as n from passkey_answers`)
+    )[0]!.n
+  const { browser } = await joined(gateway, developer())
+  const device = new Device(gateway)
+  const made = device.made(await question('/sign-in/set-up/passkey/ask', browser))
+  assert.equal((await ask('/sign-in/set-up/passkey', { ...made, name: 'Key' }, browser)).status, 200)
+  const before = await answered()
+  const asked = await question('/sign-in/passkey/ask')
+  assert.notEqual(asked.challenge, (await question('/sign-in/passkey/ask')).challenge)
+  const shown = device.shown(asked)
+  const forged = { ...shown, response: { ...shown.response, signature: shown.response.authenticatorData } }
+  assert.equal((await ask('/sign-in/passkey', forged)).status, 401)
+  assert.equal(await answered(), before)
+  assert.equal((await ask('/sign-in/passkey', shown)).status, 200)
+  assert.equal(await answered(), before + 1)
+  assert.equal((await ask('/sign-in/passkey', shown)).status, 401)
+  assert.equal(await answered(), before + 1)
+})
+
+test('a question for a passkey that we did not ask, asked somebody else, or asked too long ago is not answered', async () => {
+  const { browser } = await joined(gateway, developer())
+  const other = await joined(gateway, developer())
+  const device = new Device(gateway)
+  const add = async (challenge: string) =>
+    (await ask('/sign-in/set-up/passkey', { ...device.made({ challenge }), name: 'Key' }, browser)).status
+  const theirs = await question('/sign-in/set-up/passkey/ask', other.browser)
+  const anybodys = await question('/sign-in/passkey/ask')
+  const bytes = Buffer.from((await question('/sign-in/set-up/passkey/ask', browser)).challenge, 'base64url')
+  bytes[0]! ^= 1
+  for (const challenge of [
+    theirs.challenge,
+    anybodys.challenge,
+    bytes.toString('base64url'),
+    Buffer.alloc(bytes.length).toString('base64url'),
+    'AAAA',
+  ])
+    assert.equal(await add(challenge), 401, challenge)
+  const old = await question('/sign-in/set-up/passkey/ask', browser)
+  await gateway.database.shiftClock('6 minutes')
+  assert.equal(await add(old.challenge), 401)
+})
+
+test('a file without a session is refused before a byte of it is read', async () => {
+  const socket = connect(gateway.config.port, 'localhost')
+  socket.write(
+    [
+      'POST /operator/statements/upload HTTP/1.1',
+      'Host: localhost',
+      'Sec-Fetch-Site: same-origin',
+      'Content-Type: multipart/form-data; boundary=b',
+      `Content-Length: ${bounds.uploadBytes}`,
+      '',
+      '',
+    ].join('\r\n'),
+  )
+  let text = ''
+  for await (const piece of socket) text += piece
+  assert.match(text, /^HTTP\/1\.1 303 /)
+  assert.match(text, /location: \/sign-in/)
+})
+
+/** Takes so many of the consoles' connections, until the returned function is called. */
+async function holdPeople(count: number): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const begun = Array.from({ length: count }, () => Promise.withResolvers<void>())
+  const holding = begun.map(({ resolve }) =>
+    gateway.peopleDb.transaction(async (tx) => {
+      await tx.query(sql`select 1`)
+      resolve()
+      await held.promise
+    }),
+  )
+  await Promise.all(begun.map(({ promise }) => promise))
+  return async () => {
+    held.resolve()
+    await Promise.all(holding)
+  }
+}
