@@ -23,6 +23,7 @@ export const bounds = {
     most: 10_000,
     mostOfNetwork: 1_000,
     unansweredRequests: 16,
+    unansweredOfNetwork: 1_000,
     unreadBytes: 1024 * 1024,
     unreadBytesOfNetwork: 16 * 1024 * 1024,
     unreadBytesInAll: 64 * 1024 * 1024,

@@ -178,6 +178,18 @@ test('requests sent ahead are answered in order up to the bound; one more ends t
   assert.match(logged.join(), /too many requests ahead of their answers/)
 })
 
+test('requests sent ahead on many connections of one network are bounded together', { timeout }, async () => {
+  const { open, held } = await serving({ unansweredOfNetwork: 4 })
+  const clients = [await open(), await open(), await open()]
+  for (const one of clients) one.send('/held', 2)
+  await Promise.race(clients.map((one) => one.ended()))
+  assert.equal(clients.filter((one) => one.isOpen()).length, 2)
+  // Who sends nothing ahead is served, from there and from elsewhere.
+  await assertServed(await open())
+  await assertServed(await open('127.0.0.2'))
+  for (const answer of held) answer()
+})
+
 test('who asks once is answered at length; who asks on without reading is ended', { timeout }, async () => {
   const { open, logged } = await serving({ unreadBytes: 1_000_000 })
   const reader = await open()

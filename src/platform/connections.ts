@@ -20,8 +20,9 @@ export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
   most: number
   mostOfNetwork: number
-  /** Requests of one connection that are not answered yet: those that it sends ahead without reading. */
+  /** Requests that are not answered yet: of one connection, and of a network whose connections send some ahead. */
   unansweredRequests: number
+  unansweredOfNetwork: number
   /** Bytes that are answered and not read: of a connection that goes on asking, of one network, and in all. */
   unreadBytes: number
   unreadBytesOfNetwork: number
@@ -49,7 +50,7 @@ export type BoundedServer = {
 
 type Connection = { socket: Socket; group: Group; unanswered: number; unread: number }
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
-type Group = { name: string; connections: Set<Connection>; unread: number }
+type Group = { name: string; connections: Set<Connection>; unanswered: number; unread: number }
 
 const ofProxies = 'trusted proxies'
 
@@ -68,11 +69,17 @@ export function createBoundedServer(
     const connection = known.get(request.socket)
     // Node reads what came in one piece to its end, also when a request of it was the last that we took.
     if (!connection || request.socket.destroyed) return
+    const { group } = connection
     connection.unanswered++
+    group.unanswered++
     response.once('close', () => {
+      if (request.socket.destroyed) return
       connection.unanswered--
+      group.unanswered--
     })
-    if (connection.unanswered > bounds.unansweredRequests)
+    const isAhead = connection.unanswered > 1
+    const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
+    if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
     serve(request, response)
   })
@@ -83,7 +90,7 @@ export function createBoundedServer(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
-    const group = groups.get(name) ?? { name, connections: new Set(), unread: 0 }
+    const group = groups.get(name) ?? { name, connections: new Set(), unanswered: 0, unread: 0 }
     const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
     if (open >= bounds.most || isFull) {
       note('connections refused: too many are open')
@@ -101,7 +108,7 @@ export function createBoundedServer(
   function leave(connection: Connection): void {
     const { group } = connection
     open--
-    take(connection, connection.unread)
+    forget(connection)
     group.connections.delete(connection)
     if (group.connections.size === 0) groups.delete(group.name)
   }
@@ -112,9 +119,16 @@ export function createBoundedServer(
     unread -= bytes
   }
 
+  /** What a connection that is over held. */
+  function forget(connection: Connection): void {
+    take(connection, connection.unread)
+    connection.group.unanswered -= connection.unanswered
+    connection.unanswered = 0
+  }
+
   function end(connection: Connection, message: string): void {
     note(message)
-    take(connection, connection.unread)
+    forget(connection)
     connection.socket.destroy()
   }
 
