@@ -150,7 +150,7 @@ test('every test that is named exists, and what is said to be tested names one',
   const missing: string[] = []
   for (const { ids, state, shown } of rows) {
     const named = [...shown.matchAll(/`([^`]+)` “([^”]+)”/g)]
-    if ((state === 'tested') !== (named.length > 0 || shown.includes('(to verify)')))
+    if ((state === 'tested') !== named.length > 0)
       missing.push(`${ids[0]}: ${state} with ${named.length} tests`)
     for (const [, file, title] of named) {
       if (!existsSync(resolve(root, file!))) missing.push(`${ids[0]}: ${file}`)
