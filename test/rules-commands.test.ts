@@ -4,10 +4,11 @@ import { before, test } from 'node:test'
 import { readGuardingActs } from '../src/operator/store.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
+import { PersonsBrowser, password } from './support/person.ts'
 
 let gateway: TestGateway
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   await commandsOn(gateway)
 })
 
@@ -175,7 +176,8 @@ test('approval set loosens and tightens at once, as who has the machine may, and
   ])
     assert.equal((await inlet('approval', 'set', ...words)).code, 1, words.join(' '))
   const { link } = await json('person', 'invite', 'cli@example.com', '--name', 'C', '--operator', 'admin')
-  assert.match(link, /\/join\//)
+  const joining = await new PersonsBrowser(gateway).post(new URL(link).pathname, { password })
+  assert.equal(joining.location, '/sign-in/set-up')
   await json('person', 'reset', 'cli@example.com')
   await json('person', 'disable', 'cli@example.com')
   await json('person', 'disable', 'cli@example.com', '--undo')
