@@ -4,6 +4,8 @@
  * those stalls everybody. Few jobs are under way, few wait, the rest is refused at once. A thread that fails or takes too
  * long fails its own job and is replaced; one that has nothing to do ends, and gives its memory back.
  */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bounds } from '../bounds.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
@@ -80,8 +82,11 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   }
 
   function start(): Thread<Input, Output> {
-    const worker = new Worker(script, {
+    const kept = getCompileCacheDir()
+    const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
       env: {},
+      // Below it Node makes a folder for each version of itself.
+      workerData: { script: script.href, compileCache: kept && dirname(kept) },
       resourceLimits: { maxOldGenerationSizeMb: options.heapMb, maxYoungGenerationSizeMb: 4 },
     })
     const thread: Thread<Input, Output> = { worker }

@@ -79,11 +79,25 @@ const permissions = [
 /** What pages are made of is well-formed, and so they take a quicker way than any string: a third of the time. */
 const utf8 = (text: string): Buffer => transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8')
 
-/** Quick levels: a page is made anew for every visit. */
+/**
+ * Quick levels: a page is made anew for every visit. Told how much will come, Brotli takes tables for that much: without
+ * it each page took megabytes, and ten times as long.
+ */
 const compressed = {
-  br: (text: Buffer) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (text: Buffer) => promisify(gzip)(text, { level: 6 }),
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      chunkSize: chunkOf(bytes),
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_LGWIN]: 16,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 6, chunkSize: chunkOf(bytes) }),
 }
+
+/** What a page is pressed into is smaller than the page. */
+const chunkOf = ({ length }: Buffer): number => Math.max(1024, Math.min(length, 64 * 1024))
 
 export function encodingFor(request: Request): 'br' | 'gzip' | null {
   const accepted = String(request.headers['accept-encoding'] ?? '')
