@@ -62,7 +62,8 @@ const en = {
   limitHint: 'Such as 1500.50. Without a currency only the name changes.',
   noCurrency: 'no limits now',
   invite: 'Invite somebody to the desk',
-  inviteText: 'They get a one-time link. Give it to them yourself; it works for 72 hours.',
+  inviteText:
+    'A second person approves it, and is shown a one-time link to give to them; it works for 72 hours.',
   personName: 'Name',
   email: 'E-mail',
   role: 'Role',
@@ -173,7 +174,8 @@ const ru: OfficeWords = {
   limitHint: 'Например 1500.50. Без валюты меняется только название.',
   noCurrency: 'пределы не менять',
   invite: 'Пригласить на рабочее место',
-  inviteText: 'Человек получит одноразовую ссылку. Передайте её сами; она действует 72 часа.',
+  inviteText:
+    'Согласует второй человек: ему покажут одноразовую ссылку, чтобы передать её; она действует 72 часа.',
   personName: 'Имя',
   email: 'Электронная почта',
   role: 'Роль',
