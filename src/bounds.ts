@@ -135,7 +135,7 @@ export const bounds = {
 
   /** Bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
   billThreads: { threads: 1, queue: 20, deadlineMs: 10_000, idleMs: 30_000, heapMb: 32 },
-  billsKeptBytes: 16 * 1024 * 1024,
+  billsKeptBytes: 8 * 1024 * 1024,
   billDrawRate: { perSecond: 5, burst: 50 },
   /**
    * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Whoever comes beyond is told to come again
@@ -147,7 +147,8 @@ export const bounds = {
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
   /** A question for a passkey can be answered for this long. */
   passkeyAnswerMs: 5 * 60_000,
-  qrCacheEntries: 2_000,
+  /** Codes kept: of pages that are opened again, and of bills that are drawn again in another language or format. */
+  qrCacheEntries: { page: 2_000, bill: 50 },
   knownMinutes: 2_000,
 
   groupMembers: 200,

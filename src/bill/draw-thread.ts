@@ -2,6 +2,7 @@
  * A thread that draws bills, as SVG and of that as PNG. It knows no font but ours. Drawing the code takes milliseconds and
  * encoding a PNG fifty of them, which the thread that answers requests does not have.
  */
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Resvg, type ResvgRenderOptions } from '@resvg/resvg-js'
@@ -24,11 +25,13 @@ const options: ResvgRenderOptions = {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-serveThread(({ view, language, format }: Drawing) => {
+serveThread(async ({ view, language, format }: Drawing) => {
   const svg = render(bill(view, language, ruler))
   if (format === 'svg') return { output: new TextEncoder().encode(svg) }
   const output = pngOf(svg)
   collectGarbage()
+  // Native memory is freed in the turn after the collection: before the next picture takes its own.
+  await setImmediate()
   return { output, transfer: [output.buffer] }
 })
 

@@ -47,7 +47,7 @@ const quickMask = 2
 export const drawingOf = (payload: Uint8Array): Drawing =>
   drawings(keyOf(payload), () => draw(payload, 'best'))
 
-const drawings = keepingLast<Drawing>()
+const drawings = keepingLast<Drawing>(bounds.qrCacheEntries.bill)
 
 /** Always from bytes: the payload stands in the code exactly as it is given. Error correction M. */
 export function draw(payload: Uint8Array, mask: Mask): Drawing {
@@ -75,7 +75,7 @@ export function draw(payload: Uint8Array, mask: Mask): Drawing {
 export const keptQrMarkup = (payload: Uint8Array, label: string): Markup =>
   pictures(`${label} ${keyOf(payload)}`, () => qrMarkup(payload, label))
 
-const pictures = keepingLast<Markup>()
+const pictures = keepingLast<Markup>(bounds.qrCacheEntries.page)
 
 /** A picture for a page, white in dark mode too: four pixels to a module unless the page's styles say otherwise. */
 export function qrMarkup(payload: Uint8Array, label: string): Markup {
@@ -83,13 +83,13 @@ export function qrMarkup(payload: Uint8Array, label: string): Markup {
   return html`<svg viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
 }
 
-function keepingLast<Value>() {
+function keepingLast<Value>(most: number) {
   const kept = new Map<string, Value>()
   return (key: string, make: () => Value): Value => {
     const value = kept.get(key) ?? make()
     kept.delete(key)
     kept.set(key, value)
-    if (kept.size > bounds.qrCacheEntries) kept.delete(kept.keys().next().value!)
+    if (kept.size > most) kept.delete(kept.keys().next().value!)
     return value
   }
 }

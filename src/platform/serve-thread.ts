@@ -5,13 +5,15 @@ import { parentPort } from 'node:worker_threads'
 /** Where both want a processor, the thread that answers requests gets three times as much of it. */
 const niceness = 5
 
+type Answer<Output> = { output: Output; transfer?: ArrayBuffer[] }
+
 export function serveThread<Input, Output>(
-  work: (input: Input) => { output: Output; transfer?: ArrayBuffer[] },
+  work: (input: Input) => Answer<Output> | Promise<Answer<Output>>,
 ): void {
   // On Linux the priority is of this thread alone; elsewhere it would be of the whole process.
   if (process.platform === 'linux') setPriority(niceness)
-  parentPort!.on('message', (input: Input) => {
-    const { output, transfer = [] } = work(input)
+  parentPort!.on('message', async (input: Input) => {
+    const { output, transfer = [] } = await work(input)
     parentPort!.postMessage(output, transfer)
   })
 }
