@@ -373,6 +373,18 @@ export async function listSessions(db: Queryable, personId: string): Promise<Ses
     limit 100`)
 }
 
+/** It ends when somebody ends it; that it grows old is a matter of the next request. */
+export async function isSessionOpen(
+  tx: Tx,
+  { personId, id }: { personId: string; id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id
+    from sessions
+    where person_id = ${personId} and id = ${id} and ended_at is null`)
+  return rows.length > 0
+}
+
 /** This one, or all of a person's but one. Returns how many. */
 export async function endSessions(
   tx: Tx,

@@ -3,6 +3,7 @@ import { appendAudit } from '../../audit/store.ts'
 import { findMerchant, lockMerchant } from '../../merchants/store.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../refusals.ts'
+import { lockVisitor } from '../authenticate.ts'
 import { refuseLastOwner } from '../change-person.ts'
 import { checkedPassword } from '../check-password.ts'
 import { hashPassword } from '../password.ts'
@@ -75,6 +76,7 @@ export async function acceptSignedIn(
     if (!link) throw new Refusal('link_used_up')
     if (link.personId !== personId) throw new Refusal('forbidden')
     const person = await lockTaker(tx, link)
+    await lockVisitor(tx, { person, session: { id: sessionId } })
     if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
     await givePlace(tx, link, person)
