@@ -12,7 +12,7 @@ import {
   lockGuest,
   refuseLastOwner,
 } from '../people/change-person.ts'
-import { endInvitations, endLinksMadeBy } from '../people/links/store.ts'
+import { endInvitations, endLinksMadeBy, endResets } from '../people/links/store.ts'
 import type { MerchantRole } from '../people/person.ts'
 import { listPeople, membershipsOf, saveMembership } from '../people/store.ts'
 import type { Db } from '../platform/db.ts'
@@ -42,8 +42,9 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
-    // What was offered or handed out before would undo this.
+    // What was offered or handed out before would undo this; a reset of before might open more than its maker may.
     await endInvitations(tx, { personId: person.id, merchantId })
+    await endResets(tx, person.id)
     if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
     await appendAudit(tx, {
       personId: actor.personId,

@@ -23,7 +23,7 @@ import {
   setPassword,
 } from '../store.ts'
 import { isAtDesk, type Link, wayToTake } from './link.ts'
-import { endLinks, findLink, useLink } from './store.ts'
+import { endLinks, endResets, findLink, useLink } from './store.ts'
 
 /** From here on there is a password, and whatever the link offers counts. */
 export async function acceptLink(
@@ -127,6 +127,8 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
   const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
+  // Made before, it might open more than whoever made it may.
+  await endResets(tx, person.id)
 }
 
 const note = (
