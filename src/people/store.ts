@@ -46,6 +46,10 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined
 
 export type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
 
+/**
+ * Of one merchant, or, without one, all who have an account or a place, those of the desk first. Who was only invited is
+ * in the list of invitations: a merchant's owner may invite thousands.
+ */
 export async function listPeople(db: Queryable, merchantId: MerchantId | null): Promise<PersonListed[]> {
   return db.query<PersonListed>(sql`
     select ${personColumns}, p.created_at as "createdAt",
@@ -57,9 +61,15 @@ export async function listPeople(db: Queryable, merchantId: MerchantId | null): 
         join merchants m on m.id = b.merchant_id
         where b.person_id = p.id), '[]') as memberships
     from people p
-    where ${merchantId}::uuid is null
-      or exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
-    order by p.created_at, p.id
+    where case
+        when ${merchantId}::uuid is null
+          then p.operator_role is not null
+            or p.password is not null
+            or exists (select from passkeys k where k.person_id = p.id)
+            or exists (select from memberships b where b.person_id = p.id)
+        else exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
+      end
+    order by p.operator_role is null, p.created_at, p.id
     limit 1000`)
 }
 
