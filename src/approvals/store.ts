@@ -151,7 +151,13 @@ export async function readIndependence(
     )
     select
       inlet_now() as now,
-      exists (select from people where decides_since is not null and id <> ${proposedBy}) as "hasOtherDecider",
+      -- The demo's operator, closed before production, was nobody's second person.
+      exists (
+        select
+        from people
+        where decides_since is not null
+          and id <> ${proposedBy}
+          and not (is_demo and disabled_at is not null)) as "hasOtherDecider",
       greatest(
         (select max(p.admitted_at)
           from pairs
