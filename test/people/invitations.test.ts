@@ -14,6 +14,7 @@ import {
 } from '../../src/people/change-person.ts'
 import { digestOfSecret } from '../../src/people/session.ts'
 import { sql } from '../../src/platform/db.ts'
+import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
@@ -273,6 +274,38 @@ test('one merchant’s thousand invitations hide nobody at the desk: those who h
   await gateway.database.owner.script(`
     delete from sign_in_links where name = 'Flood';
     delete from people where email like 'flood-%'`)
+})
+
+test('an address that only looks like another one is none', async () => {
+  for (const email of [
+    'ann\u200b@b.example',
+    'ann@b.example\u2060',
+    'a\u00adnn@b.example',
+    'ann\u3164@b.example',
+  ])
+    await assert.rejects(
+      invite(email, { operatorRole: 'auditor' }),
+      { code: 'invalid_value' },
+      encodeURI(email),
+    )
+  assert.ok(await invite('анна@пример.рф', { operatorRole: 'auditor' }))
+})
+
+test('an owner who is being taken away leaves no invitation behind', async () => {
+  const { merchant: merchantId } = shopA
+  const thief = await joined(gateway, { merchantId, role: 'owner' })
+  const sent = await during(
+    gateway,
+    (db) => endMember(db, { merchantId, email: thief.email, actor: byTest }),
+    () =>
+      thief.browser.post(`${consoleOf(shopA)}/people`, {
+        email: newAddress(),
+        name: 'Puppet',
+        role: 'owner',
+      }),
+  )
+  assert.doesNotMatch(sent.text, /\/join\/[\w-]{43}/)
+  assert.equal(sent.status, 404)
 })
 
 type Admin = Awaited<ReturnType<typeof joined>>
