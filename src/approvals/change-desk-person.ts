@@ -1,10 +1,16 @@
 /**
  * An admin changes what a person may do. What takes rights away counts at once; what gives a person of the desk more
- * rights, or access anew, is asked for. Which of the two it is, is decided under the lock of the person.
+ * rights, or access anew to somebody who can move money, is asked for. Which of the two it is, is decided under the lock of the person.
  */
 import { changeOperatorRole, disablePerson, resetPerson } from '../people/change-person.ts'
-import { emailOf, type OperatorRole, type Person } from '../people/person.ts'
-import { findPersonByEmail, lockPerson } from '../people/store.ts'
+import {
+  emailOf,
+  type Membership,
+  needsSecondFactor,
+  type OperatorRole,
+  type Person,
+} from '../people/person.ts'
+import { findPersonByEmail, lockPerson, membershipsOf } from '../people/store.ts'
 import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
@@ -28,10 +34,15 @@ export const enableAgain = (db: Db, change: Change) =>
       : (within, actor) => disablePerson(within, email, false, actor),
   )
 
-/** Returns the link of who is not of the desk. */
+/**
+ * Returns the link where one person may have it. Whoever holds the link of a live merchant's owner or developer could have
+ * its keys and its messages, and ask in its name.
+ */
 export const resetAccess = (db: Db, change: Change) =>
-  askOrDo(db, change, ({ email, operatorRole }) =>
-    operatorRole ? { kind: 'desk_reset', email } : (within, actor) => resetPerson(within, email, actor),
+  askOrDo(db, change, (person, memberships) =>
+    needsSecondFactor(person, memberships)
+      ? { kind: 'desk_reset', email: person.email }
+      : (within, actor) => resetPerson(within, person.email, actor),
   )
 
 type Actor = Parameters<typeof resetPerson>[2]
@@ -39,14 +50,17 @@ type Actor = Parameters<typeof resetPerson>[2]
 async function askOrDo<Done>(
   db: Db,
   { email, by, reason }: Change,
-  decide: (person: Person) => GuardingAsk | ((within: Db, actor: Actor) => Promise<Done>),
+  decide: (
+    person: Person,
+    memberships: Membership[],
+  ) => GuardingAsk | ((within: Db, actor: Actor) => Promise<Done>),
 ): Promise<{ isProposed: true } | { isProposed: false; done: Done }> {
   return db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, emailOf(email))
     const person = found && (await lockPerson(tx, found.id))
     if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
     const within = withinTransaction(db, tx)
-    const decided = decide(person)
+    const decided = decide(person, await membershipsOf(tx, person.id))
     if (typeof decided === 'function') {
       const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
       return { isProposed: false, done: await decided(within, actor) }

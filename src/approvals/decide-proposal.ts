@@ -14,12 +14,12 @@ import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndo } from '../statements/undo/undo-statement.ts'
-import { type ApprovalRight, approvalRight, isGuarding } from './guard.ts'
+import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
-import { endProposal, lockProposal, readApprovalSettings, readIndependence } from './store.ts'
+import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
 
 export type DecideProposal = {
   id: string
@@ -76,6 +76,10 @@ async function rightTo(
   proposal: Proposal,
   { personId }: Decider,
 ): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  if (!mayStillAsk(proposal.kind, await readAsker(tx, proposal)))
+    throw new Refusal('state_conflict', {
+      detail: 'Whoever asked for it may ask for it no more: refuse it, and let somebody else ask.',
+    })
   const { isSingleOperator } = await readApprovalSettings(tx)
   const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
   const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })

@@ -4,7 +4,7 @@
  * second person decides it even where one operator may decide everything else. Pure.
  */
 import type { Currency } from '../money.ts'
-import { type OperatorRole, operatorRoles } from '../people/person.ts'
+import { type MerchantRole, type OperatorRole, operatorRoles } from '../people/person.ts'
 import { parseNetwork } from '../platform/network.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
@@ -109,6 +109,23 @@ export function approvalRight(of: Circumstances): ApprovalRight {
   if (hasOtherDecider) return { is: 'never' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
+}
+
+/** What whoever asked may do by now. */
+export type Asker = {
+  isDisabled: boolean
+  operatorRole: OperatorRole | null
+  /** At the merchant that the proposal is about. */
+  merchantRole: MerchantRole | null
+}
+
+/** Whoever may ask no more is not heard any more: their proposals would outlive their role. */
+export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merchantRole }: Asker): boolean {
+  if (isDisabled) return false
+  const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
+  if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
+  if (isOfMerchant || isGuarding(kind) || kind.startsWith('source_')) return operatorRole === 'admin'
+  return operatorRole !== null && operatorRole !== 'auditor'
 }
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)

@@ -53,7 +53,9 @@ function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approva
     throw new Refusal('state_conflict', {
       detail: 'This person is of the desk already: give them another role.',
     })
-  if (kind !== 'desk_invitation' && !operatorRole)
+  if (kind === 'desk_reset' && !hasJoined(person))
+    throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+  if ((kind === 'desk_role' || kind === 'desk_enable') && !operatorRole)
     throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
   if (kind === 'desk_enable' && !disabledAt)
     throw new Refusal('state_conflict', { detail: 'It is on already.' })

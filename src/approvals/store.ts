@@ -1,6 +1,6 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
-import { guardingKinds } from './guard.ts'
+import { type Asker, guardingKinds } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
@@ -151,7 +151,13 @@ export async function readIndependence(
     )
     select
       inlet_now() as now,
-      exists (select from people where decides_since is not null and id <> ${proposedBy}) as "hasOtherDecider",
+      -- The demo's operator, closed before production, was nobody's second person.
+      exists (
+        select
+        from people
+        where decides_since is not null
+          and id <> ${proposedBy}
+          and not (is_demo and disabled_at is not null)) as "hasOtherDecider",
       greatest(
         (select max(p.admitted_at)
           from pairs
@@ -169,6 +175,19 @@ export async function readIndependence(
             and o.state = 'approved'
             and pairs.other in (o.proposed_by, o.decided_by))
       ) as "admittedAt"`)
+  return row!
+}
+
+/** Whoever asked, as they are now. */
+export async function readAsker(
+  db: Queryable,
+  { proposedBy, merchantId }: Pick<Proposal, 'proposedBy' | 'merchantId'>,
+): Promise<Asker> {
+  const [row] = await db.query<Asker>(sql`
+    select p.disabled_at is not null as "isDisabled", p.operator_role as "operatorRole", m.role as "merchantRole"
+    from people p
+    left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}
+    where p.id = ${proposedBy}`)
   return row!
 }
 

@@ -12,10 +12,10 @@ import {
   lockGuest,
   refuseLastOwner,
 } from '../people/change-person.ts'
-import { endInvitations, endLinksMadeBy } from '../people/links/store.ts'
+import { endInvitations, endLinksMadeBy, endResets } from '../people/links/store.ts'
 import type { MerchantRole } from '../people/person.ts'
 import { listPeople, membershipsOf, saveMembership } from '../people/store.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -32,6 +32,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
     await lockMerchant(tx, merchantId)
+    await refuseFormerOwner(tx, asked)
     const person = await lockGuest(tx, asked)
     const memberships = await membershipsOf(tx, person.id)
     const before = memberships.find((one) => one.merchantId === merchantId)?.role
@@ -42,8 +43,9 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
-    // What was offered or handed out before would undo this.
+    // What was offered or handed out before would undo this; a reset of before might open more than its maker may.
     await endInvitations(tx, { personId: person.id, merchantId })
+    await endResets(tx, person.id)
     if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
     await appendAudit(tx, {
       personId: actor.personId,
@@ -58,6 +60,14 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     })
     return { token: null }
   })
+
+/** Somebody may have taken the owner's place away since their form was let in: what they hand out ends with their role. */
+async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {
+  if (!actor.personId) return
+  const memberships = await membershipsOf(tx, actor.personId)
+  if (!memberships.some((one) => one.merchantId === merchantId && one.role === 'owner'))
+    throw new Refusal('not_found')
+}
 
 export const endMember = (
   db: Db,

@@ -6,6 +6,7 @@ import { appendAudit } from '../audit/store.ts'
 import type { Db } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
+import { lockVisitor } from './authenticate.ts'
 import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { openSession, type Seat, type SignedIn } from './sign-in.ts'
@@ -14,7 +15,6 @@ import {
   insertPasskey,
   listPasskeys,
   lockPasskey,
-  lockPerson,
   notePasskeyAnswer,
   notePasskeyUse,
   readNow,
@@ -75,8 +75,8 @@ export async function addPasskey(
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   return db.transaction(async (tx) => {
     if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
-    const now = await lockPerson(tx, person.id)
-    if (!now || (session.strength !== 'full' && hasSecondFactor(now))) throw new Refusal('forbidden')
+    const now = await lockVisitor(tx, { person, session })
+    if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
     const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
     if (!(await insertPasskey(tx, { ...key, transports: [...transports], name })))
       throw new Refusal('already_exists')

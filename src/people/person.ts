@@ -60,8 +60,11 @@ export const strengthAfterPassword = (
 /** Addresses are compared as people type them. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
+/** Without what nobody sees: two addresses that look the same would be two people. */
 export const isEmail = (text: string): boolean =>
-  text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) && !/\p{Cc}/u.test(text)
+  text.length <= 254 &&
+  /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) &&
+  !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
 /** A key that one of a person's devices holds. */
 export type Passkey = {

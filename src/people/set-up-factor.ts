@@ -4,13 +4,13 @@ import { randomNonce, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
+import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
 import { openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
 import {
   endSessions,
-  lockPerson,
   membershipsOf,
   readNow,
   removePasskey,
@@ -46,9 +46,9 @@ export async function setUpTotp(
 ): Promise<SignedIn & { codes: string[] }> {
   const secret = openedTotp(vault, person.id, sealed)
   return db.transaction(async (tx) => {
-    const now = await lockPerson(tx, person.id)
+    const now = await lockVisitor(tx, { person, session })
     // Whoever knows a password alone must not put a factor of their own in the place of the owner's.
-    if (!now || (session.strength !== 'full' && hasSecondFactor(now))) throw new Refusal('forbidden')
+    if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
     const step = stepOf(secret, code, { now: await readNow(tx), lastStep: 0n })
     if (step === null) throw new Refusal('sign_in_failed')
     await setTotp(tx, person.id, {
@@ -65,25 +65,25 @@ export async function setUpTotp(
 /** New codes on paper; the old ones are worth nothing. */
 export const renewRecoveryCodes = (
   { db, vault }: { db: Db; vault: Vault },
-  { person, seat }: Asked,
+  { person, session, seat }: Asked,
 ): Promise<string[]> =>
   db.transaction(async (tx) => {
-    await lockPerson(tx, person.id)
+    await lockVisitor(tx, { person, session })
     await note(tx, 'recovery_codes_new', person, seat)
     return giveCodes(tx, vault, person.id)
   })
 
-export const takePasskeyAway = (db: Db, { person, seat }: Asked, id: string): Promise<void> =>
+export const takePasskeyAway = (db: Db, { person, session, seat }: Asked, id: string): Promise<void> =>
   db.transaction(async (tx) => {
-    const now = (await lockPerson(tx, person.id))!
+    const now = await lockVisitor(tx, { person, session })
     if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
     await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
     await note(tx, 'passkey_remove', person, seat)
   })
 
-export const takeTotpAway = (db: Db, { person, seat }: Asked): Promise<void> =>
+export const takeTotpAway = (db: Db, { person, session, seat }: Asked): Promise<void> =>
   db.transaction(async (tx) => {
-    const now = (await lockPerson(tx, person.id))!
+    const now = await lockVisitor(tx, { person, session })
     await setTotp(tx, person.id, { sealed: null, step: 0n })
     await afterRemoval(tx, { ...now, hasTotp: false })
     await note(tx, 'totp_remove', person, seat)
@@ -106,7 +106,7 @@ export async function changePassword(
   const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
   const stored = await hashPassword(checkedPassword(password, about))
   await db.transaction(async (tx) => {
-    await lockPerson(tx, person.id)
+    await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)
     await endSessions(tx, { personId: person.id, except: session.id })
     await note(tx, 'password_change', person, seat)

@@ -46,6 +46,10 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined
 
 export type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
 
+/**
+ * Of one merchant, or, without one, all who have an account or a place, those of the desk first. Who was only invited is
+ * in the list of invitations: a merchant's owner may invite thousands.
+ */
 export async function listPeople(db: Queryable, merchantId: MerchantId | null): Promise<PersonListed[]> {
   return db.query<PersonListed>(sql`
     select ${personColumns}, p.created_at as "createdAt",
@@ -57,9 +61,15 @@ export async function listPeople(db: Queryable, merchantId: MerchantId | null): 
         join merchants m on m.id = b.merchant_id
         where b.person_id = p.id), '[]') as memberships
     from people p
-    where ${merchantId}::uuid is null
-      or exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
-    order by p.created_at, p.id
+    where case
+        when ${merchantId}::uuid is null
+          then p.operator_role is not null
+            or p.password is not null
+            or exists (select from passkeys k where k.person_id = p.id)
+            or exists (select from memberships b where b.person_id = p.id)
+        else exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
+      end
+    order by p.operator_role is null, p.created_at, p.id
     limit 1000`)
 }
 
@@ -371,6 +381,18 @@ export async function listSessions(db: Queryable, personId: string): Promise<Ses
       and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'
     order by seen_at desc
     limit 100`)
+}
+
+/** It ends when somebody ends it; that it grows old is a matter of the next request. */
+export async function isSessionOpen(
+  tx: Tx,
+  { personId, id }: { personId: string; id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id
+    from sessions
+    where person_id = ${personId} and id = ${id} and ended_at is null`)
+  return rows.length > 0
 }
 
 /** This one, or all of a person's but one. Returns how many. */

@@ -23,6 +23,10 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   shop = await openShop(gateway)
   admin = await joined(gateway, { operatorRole: 'admin' })
+  // As "inlet demo remove" leaves the demo's operator: nobody who could ever have decided about real money.
+  const demo = await joined(gateway, { operatorRole: 'admin' })
+  await gateway.database.owner.query(sql`
+    update people set is_demo = true, disabled_at = inlet_now() where id = ${demo.person.id}`)
 })
 
 let hours = 0
@@ -233,16 +237,37 @@ test('an admin cannot begin an approver’s access anew alone, nor use the link 
   assert.equal((await approve(anew, await confirmationAsked(operator))).status, 303)
 })
 
-test('an admin cannot ask in the name of a shop’s owner whose access they began anew', async () => {
+test('an admin cannot become a live merchant’s owner alone, by a reset and a puppet that asks in the owner’s name', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
-  const link = linkIn((await change(admin, 'reset', { email: owner.email })).text)
-  const { browser } = await takePlace(owner.email, link)
+  const reset = await change(admin, 'reset', { email: owner.email })
+  assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
+  const wish = await openAbout(owner.email)
+  assert.equal((await approve(admin, wish)).status, 409)
+  const anew = await takePlace(owner.email, linkIn((await approve(approver, wish)).text))
+
+  // Whoever asked for it or has seen the link is not the owner's second person for a day.
   const page = `/console/${live.merchant}/callbacks/address`
-  assert.equal((await browser.post(page, { address: 'https://thief.example/' })).status, 303)
+  assert.equal((await anew.browser.post(page, { address: 'https://thief.example/' })).status, 303)
   const id = await openProposal(`merchant:${live.merchant}`)
-  assert.equal((await approve(admin, id)).status, 409)
-  assert.equal((await approve(approver, id)).status, 303)
+  for (const who of [admin, approver]) assert.equal((await approve(who, id)).status, 409)
+  assert.equal((await approve(second, id)).status, 303)
+})
+
+test('an admin begins the access of others anew at once, and the link ends when they come to a place like that', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const people = `/console/${live.merchant}/people`
+  const viewer = await joined(gateway, { merchantId: live.merchant, role: 'viewer' })
+  const ofViewer = linkIn((await change(admin, 'reset', { email: viewer.email })).text)
+  await owner.browser.post(people, { email: viewer.email, name: 'Raised', role: 'owner' })
+  assert.equal((await admin.browser.get(ofViewer)).status, 410)
+
+  const guest = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const offered = await owner.browser.post(people, { email: guest.email, name: 'Guest', role: 'owner' })
+  const ofGuest = linkIn((await change(admin, 'reset', { email: guest.email })).text)
+  await guest.browser.post(`${linkIn(offered.text)}/accept`)
+  assert.equal((await admin.browser.get(ofGuest)).status, 410)
 })
 
 test('an admin cannot switch a disabled person of the desk on again alone', async () => {

@@ -102,6 +102,24 @@ test('a demo link does not enter past a factor that its person has set up', asyn
   assert.equal(shown.location, '/home')
 })
 
+test('a merchant’s invitation does not open the demo’s desk, whose person has no password', async () => {
+  const actor = { personId: null, name: 'demo', requestId: null }
+  const email = 'operator@demo.example'
+  const desk = { email, name: 'Demo', operatorRole: 'admin' as const, membership: null, actor }
+  const { token } = await inviteToDemo(gateway.db, desk)
+  const demo = new PersonsBrowser(gateway)
+  await demo.post(`/join/${token}`)
+  const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const people = `/console/${shop.merchant}/people`
+  const { text } = await owner.browser.post(people, { email, name: 'Mine', role: 'viewer' })
+  const [, link] = /(\/join\/[\w-]{43})/.exec(text)!
+  const taker = new PersonsBrowser(gateway)
+  assert.equal((await taker.post(link!, { password })).status, 401)
+  assert.equal((await taker.get('/operator')).status, 303)
+  await demo.get(link!)
+  assert.equal((await demo.post(`${link}/accept`)).location, `/console/${shop.merchant}`)
+})
+
 const codesIn = (text: string) =>
   [...text.matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)].map(([, code]) => code!)
 

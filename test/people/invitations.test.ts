@@ -14,6 +14,7 @@ import {
 } from '../../src/people/change-person.ts'
 import { digestOfSecret } from '../../src/people/session.ts'
 import { sql } from '../../src/platform/db.ts'
+import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
 
@@ -253,6 +254,60 @@ test('an owner is told the same of every address, and sees the names that they g
   assert.equal(invitationsOn(text).length, 3)
 })
 
+test('one merchant’s thousand invitations hide nobody at the desk: those who have nothing yet are no people of it', async () => {
+  await gateway.database.owner.script(`
+    insert into people (id, email, name)
+    select gen_random_uuid(), 'flood-' || n || '@a.example', 'Flood' from generate_series(1, 1000) n`)
+  await gateway.database.owner.query(sql`
+    insert into sign_in_links
+      (id, digest, person_id, purpose, name, merchant_id, merchant_role, made_by, expires_at)
+    select gen_random_uuid(), sha256(email::bytea), id, 'invitation', 'Flood', ${shopA.merchant}, 'viewer', 'test',
+      inlet_now() + interval '1 day'
+    from people
+    where email like 'flood-%'`)
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const invited = newAddress()
+  await invite(invited, { operatorRole: 'auditor' })
+  const { text } = await admin.browser.get('/operator/people')
+  assert.match(text, new RegExp(`<span class="quiet">${admin.email}</span>`))
+  assert.match(text, new RegExp(`<span class="anywhere">${invited}</span>`))
+  await gateway.database.owner.script(`
+    delete from sign_in_links where name = 'Flood';
+    delete from people where email like 'flood-%'`)
+})
+
+test('an address that only looks like another one is none', async () => {
+  for (const email of [
+    'ann\u200b@b.example',
+    'ann@b.example\u2060',
+    'a\u00adnn@b.example',
+    'ann\u3164@b.example',
+  ])
+    await assert.rejects(
+      invite(email, { operatorRole: 'auditor' }),
+      { code: 'invalid_value' },
+      encodeURI(email),
+    )
+  assert.ok(await invite('анна@пример.рф', { operatorRole: 'auditor' }))
+})
+
+test('an owner who is being taken away leaves no invitation behind', async () => {
+  const { merchant: merchantId } = shopA
+  const thief = await joined(gateway, { merchantId, role: 'owner' })
+  const sent = await during(
+    gateway,
+    (db) => endMember(db, { merchantId, email: thief.email, actor: byTest }),
+    () =>
+      thief.browser.post(`${consoleOf(shopA)}/people`, {
+        email: newAddress(),
+        name: 'Puppet',
+        role: 'owner',
+      }),
+  )
+  assert.doesNotMatch(sent.text, /\/join\/[\w-]{43}/)
+  assert.equal(sent.status, 404)
+})
+
 type Admin = Awaited<ReturnType<typeof joined>>
 const admins = async (): Promise<[Admin, Admin]> => [
   await joined(gateway, { operatorRole: 'admin' }),
@@ -312,8 +367,10 @@ test('the desk sees and takes back invitations; what an admin handed out ends wi
   const invitation = () => ({ email: newAddress(), name: 'N', role: 'admin' })
   const { link: invited } = await deskLink([admin, second], 'invite', invitation())
   const { link: reset } = await deskLink([admin, second], 'reset', { email: resetting })
-  const { link: withdrawn } = await deskLink([admin, second], 'invite', invitation())
-  const [id] = invitationsOn((await second.browser.get('/operator/people')).text).slice(-1)
+  const wrong = invitation()
+  const { link: withdrawn } = await deskLink([admin, second], 'invite', wrong)
+  const { text } = await second.browser.get('/operator/people')
+  const [id] = invitationsOn(text.slice(text.indexOf(wrong.email)))
   const back = await second.browser.post('/operator/people/withdraw', { id: id! })
   assert.equal(back.status, 303)
   assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)

@@ -95,7 +95,7 @@ const en = {
   changePerson: 'Change',
   setRole: 'Set the role',
   peopleText:
-    'What takes rights away counts at once. What gives more rights, lets a person of the desk in again or begin anew is asked for, with a reason: a second person decides.',
+    'What takes rights away counts at once. What gives more rights, lets a person of the desk in again, or lets one of them or a live merchant’s owner or developer begin anew, is asked for, with a reason: a second person decides.',
   waiting: 'Waiting for a second person:',
   guardingActs: (count: number) =>
     `The rules of approval or the people of the desk were touched in the last 24 hours: ${count}.`,
@@ -207,7 +207,7 @@ const ru: OfficeWords = {
   changePerson: 'Изменить',
   setRole: 'Задать роль',
   peopleText:
-    'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт ему начать заново, предлагают с причиной: решает второй человек.',
+    'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт начать заново ему либо владельцу или разработчику боевого мерчанта, предлагают с причиной: решает второй человек.',
   waiting: 'Ждут второго человека:',
   guardingActs: (count) =>
     `За последние 24 часа трогали правила согласования или людей рабочего места, раз: ${count}.`,

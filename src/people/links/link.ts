@@ -40,7 +40,8 @@ export const isAtDesk = (place: Place | null): place is { operatorRole: Operator
  * How a link is taken.
  * - `password`: with a new password. Whoever has not joined; a reset; and whoever comes to the desk for the first time:
  *   a merchant's owner may have invited the address before, taken the link, and chosen its password.
- * - `session`: by its very person, signed in as before. A link alone must not open an account that somebody uses.
+ * - `session`: by its very person, signed in as before. A link alone must not open an account that somebody uses; the
+ *   demo's people use one without a password.
  * - `demo`: with a click.
  */
 export function wayToTake(
@@ -48,6 +49,7 @@ export function wayToTake(
   person: Pick<Person, 'hasPassword' | 'passkeys' | 'operatorRole'>,
 ): 'password' | 'session' | 'demo' {
   if (purpose === 'demo') return 'demo'
-  if (purpose === 'reset' || !hasJoined(person)) return 'password'
-  return isAtDesk(place) && !person.operatorRole ? 'password' : 'session'
+  if (purpose === 'reset') return 'password'
+  if (person.operatorRole) return 'session'
+  return !hasJoined(person) || isAtDesk(place) ? 'password' : 'session'
 }

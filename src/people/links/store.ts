@@ -105,7 +105,7 @@ export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Of one merchant, or, without one, all of them. */
+/** Of one merchant, or, without one, all of them, those to the desk first. */
 export async function listInvitations(db: Queryable, merchantId: MerchantId | null): Promise<Invitation[]> {
   return db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
@@ -114,7 +114,7 @@ export async function listInvitations(db: Queryable, merchantId: MerchantId | nu
     join people p on p.id = l.person_id
     left join merchants m on m.id = l.merchant_id
     where l.purpose = 'invitation' and ${isOpen} and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
-    order by l.made_at, l.id
+    order by l.operator_role is null, l.made_at, l.id
     limit 1000`)
 }
 

@@ -3,6 +3,7 @@ import { appendAudit } from '../../audit/store.ts'
 import { findMerchant, lockMerchant } from '../../merchants/store.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../refusals.ts'
+import { lockVisitor } from '../authenticate.ts'
 import { refuseLastOwner } from '../change-person.ts'
 import { checkedPassword } from '../check-password.ts'
 import { hashPassword } from '../password.ts'
@@ -22,7 +23,7 @@ import {
   setPassword,
 } from '../store.ts'
 import { isAtDesk, type Link, wayToTake } from './link.ts'
-import { endLinks, findLink, useLink } from './store.ts'
+import { endLinks, endResets, findLink, useLink } from './store.ts'
 
 /** From here on there is a password, and whatever the link offers counts. */
 export async function acceptLink(
@@ -75,6 +76,7 @@ export async function acceptSignedIn(
     if (!link) throw new Refusal('link_used_up')
     if (link.personId !== personId) throw new Refusal('forbidden')
     const person = await lockTaker(tx, link)
+    await lockVisitor(tx, { person, session: { id: sessionId } })
     if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
     await givePlace(tx, link, person)
@@ -125,6 +127,8 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
   const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
+  // Made before, it might open more than whoever made it may.
+  await endResets(tx, person.id)
 }
 
 const note = (

@@ -5,6 +5,8 @@ export const officeRu: Record<string, string> = {
   'Only who asked for it can withdraw it.': 'Отозвать может только тот, кто предложил.',
   'Who asked for it cannot approve it: a second person does.':
     'Тот, кто предложил, согласовать не может: это делает второй человек.',
+  'Whoever asked for it may ask for it no more: refuse it, and let somebody else ask.':
+    'Тот, кто это предложил, больше не вправе предлагать: отклоните, и пусть предложит кто-то другой.',
   'Nobody else has ever decided here, so you can carry it out yourself: from {from} on.':
     'Никто другой здесь никогда не решал, поэтому вы сможете выполнить это сами: с {from}.',
   'One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from {from} on; somebody else can now.':

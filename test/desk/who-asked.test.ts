@@ -1,0 +1,77 @@
+/** What somebody asked for who may ask no more is not carried out, however it waits for a second person. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { endMember, inviteMember } from '../../src/console/change-members.ts'
+import { findMerchant } from '../../src/merchants/store.ts'
+import { changeOperatorRole, disablePerson } from '../../src/people/change-person.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Someone = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let live: Shop
+let owner: Someone
+let approver: Someone
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  live = await openShop(gateway, { mode: 'live' })
+  owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+})
+
+const byTest = { personId: null, name: 'test', requestId: null }
+
+async function openProposal(subject: string): Promise<string> {
+  const [row] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where subject = ${subject} and state = 'open'`,
+  )
+  assert.ok(row, `nothing open about ${subject}`)
+  return row.id
+}
+
+async function assertVoid(id: string) {
+  const approved = await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I looked' })
+  assert.equal(approved.status, 409)
+  assert.match(approved.text, /may ask for it no more/)
+  const refused = await approver.browser.post(`/operator/approvals/${id}/refuse`, { reason: 'They left' })
+  assert.equal(refused.status, 303)
+}
+
+async function addressAsked({ browser }: Someone): Promise<string> {
+  const page = `/console/${live.merchant}/callbacks/address`
+  assert.equal((await browser.post(page, { address: 'https://thief.example/' })).status, 303)
+  return openProposal(`merchant:${live.merchant}`)
+}
+
+test('a merchant’s address that was asked for by who has left, may only look, or is disabled', async () => {
+  const { merchant: merchantId } = live
+  for (const takeAway of [
+    (email: string) => endMember(gateway.db, { merchantId, email, actor: byTest }),
+    (email: string) =>
+      inviteMember(gateway.db, { merchantId, email, name: 'Thief', role: 'viewer', actor: byTest }),
+    (email: string) => disablePerson(gateway.db, email, true, byTest),
+  ]) {
+    const thief = await joined(gateway, { merchantId, role: 'developer' })
+    const id = await addressAsked(thief)
+    await takeAway(thief.email)
+    await assertVoid(id)
+    assert.notEqual((await findMerchant(gateway.db, merchantId))!.callbackUrl, 'https://thief.example/')
+  }
+  const id = await addressAsked(owner)
+  const approved = await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I looked' })
+  assert.equal(approved.status, 303, 'whoever is still there is heard')
+})
+
+test('a puppet for the desk that was asked for by an admin who is none any more', async () => {
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const fields = { email: 'puppet@example.com', name: 'Puppet', role: 'admin', reason: 'A colleague' }
+  await admin.browser.post('/operator/people/invite', fields)
+  const [puppet] = await gateway.db.query<{ id: string }>(
+    sql`select id from people where email = ${fields.email}`,
+  )
+  const id = await openProposal(`person:${puppet!.id}`)
+  await changeOperatorRole(gateway.db, admin.email, 'operator', byTest)
+  await assertVoid(id)
+})

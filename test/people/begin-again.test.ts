@@ -1,0 +1,92 @@
+/**
+ * A new beginning takes an account away from whoever holds it wrongly. What they had under way at that moment must not
+ * be done to the account afterwards: a factor or password of theirs would give it back to them.
+ */
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+import { resetPerson } from '../../src/people/change-person.ts'
+import { acceptLink } from '../../src/people/links/take-link.ts'
+import { hasSecondFactor } from '../../src/people/person.ts'
+import { findPerson } from '../../src/people/store.ts'
+import type { Db } from '../../src/platform/db.ts'
+import { during } from '../support/during.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { Device } from '../support/passkey.ts'
+import { codeNow, fromBase32, joined, PersonsBrowser } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+})
+
+let thief: Awaited<ReturnType<typeof joined>>
+beforeEach(async () => {
+  thief = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+})
+
+const byTest = { personId: null, name: 'test', requestId: null }
+const seat = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
+const ownersPassword = 'seven green kettles on a roof'
+
+/** What the thief sends arrives before the owner has taken the link, and is done after it. */
+async function whileOwnerBegins<Result>(send: () => Promise<Result>): Promise<Result> {
+  const token = await resetPerson(gateway.db, thief.email, byTest)
+  let sent: Result
+  const transaction: Db['transaction'] = async (work) => {
+    const done: Awaited<ReturnType<typeof work>>[] = []
+    sent = await during(gateway, async (db) => done.push(await db.transaction(work)), send)
+    return done[0]!
+  }
+  await acceptLink({ ...gateway.db, transaction }, { token, password: ownersPassword, seat })
+  return sent!
+}
+
+async function assertOwners() {
+  const person = (await findPerson(gateway.db, thief.person.id))!
+  assert.equal(hasSecondFactor(person), false, 'no factor of the thief')
+  assert.notEqual((await thief.browser.get('/account')).status, 200, 'no session of the thief')
+  const signedIn = await new PersonsBrowser(gateway).post('/sign-in', {
+    email: thief.email,
+    password: ownersPassword,
+  })
+  assert.equal(signedIn.location, '/home', 'the password of the owner')
+}
+
+test('a password that is changed while its account begins again', async () => {
+  const password = 'nine yellow spoons in a drawer'
+  const sent = await whileOwnerBegins(() => thief.browser.post('/account/password', { password }))
+  assert.match(sent.location!, /^\/sign-in/)
+  await assertOwners()
+})
+
+test('an authenticator that is set up while its account begins again', async () => {
+  const { text } = await thief.browser.get('/sign-in/set-up')
+  const secret = fromBase32(/translate="no">([A-Z2-7]+)</.exec(text)![1]!)
+  const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
+  const code = await codeNow(gateway, secret)
+  await whileOwnerBegins(() => thief.browser.post('/sign-in/set-up', { sealed, code }))
+  await assertOwners()
+})
+
+test('a passkey that is added while its account begins again', async () => {
+  const { browser } = thief
+  const ask = (path: string, body: unknown) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        'x-csrf': browser.csrf,
+        cookie: browser.cookie,
+      },
+      body: JSON.stringify(body),
+    })
+  const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as { challenge: string }
+  const answer = new Device(gateway).made(question)
+  const added = await whileOwnerBegins(() => ask('/sign-in/set-up/passkey', { ...answer, name: 'Key' }))
+  assert.equal(added.status, 401)
+  browser.keep(added.headers.getSetCookie())
+  await assertOwners()
+})
