@@ -151,7 +151,9 @@ export async function readIndependence(
     )
     select
       inlet_now() as now,
-      exists (select from people where decides_since is not null and id <> ${proposedBy}) as "hasOtherDecider",
+      exists (
+        select from people
+        where decides_since is not null and id <> ${proposedBy} and not is_demo) as "hasOtherDecider",
       greatest(
         (select max(p.admitted_at)
           from pairs
