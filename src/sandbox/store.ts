@@ -96,7 +96,7 @@ export async function listSent(
 // ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
 
 export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update merchants set is_demo = true where id = ${id} and not is_demo`)
+  await tx.query(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
 }
 
 /** Those that this very transaction has added. */
