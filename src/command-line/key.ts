@@ -2,7 +2,7 @@
 
 import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
-import type { KeyPurpose } from '../merchants/api-key.ts'
+import type { ApiKey, KeyPurpose } from '../merchants/api-key.ts'
 import { markKey } from '../merchants/mark-key.ts'
 import { rotateKey } from '../merchants/rotate-key.ts'
 import { liveKeys } from '../merchants/store.ts'
@@ -29,11 +29,20 @@ export const keyCommands: Record<string, Command> = {
       const usual = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
       const overlapDays = integer(values, 'overlap-days', 0, most) ?? usual
       const merchantId = uuid(id, 'The merchant')
-      const key = await rotateKey(db, vault, {
+      const line = ({ id: key, v2Only }: Pick<ApiKey, 'id' | 'v2Only'>) => ({
+        ...{
+          personId: null,
+          actor: 'command line',
+          act: `${purpose}_key_rotate`,
+          subject: `merchant:${merchantId}`,
+        },
+        ...{ merchantId, reason: '', before: null, after: { key, overlapDays, v2Only }, requestId: null },
+      })
+      const key = await rotateKey(audited(db, line), vault, {
         merchantId,
         purpose,
         overlapDays,
-        v2Only: values['v2-only'] === true,
+        ...(values['v2-only'] === true && { v2Only: true }),
       })
       const json = {
         merchant: merchantId,

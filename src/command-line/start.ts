@@ -14,6 +14,7 @@ import type { Terminal } from './inlet.ts'
 export async function start(config: Config, terminal: Terminal): Promise<number> {
   const told = stopSignal(terminal)
   // A start may wait for long, for a recovery or a lock: it too ends in time.
+  const endInTime = () => void setTimeout(() => terminal.exit(1), bounds.shutdownMs).unref()
   told.then(endInTime)
   const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
   const foundation = await openFoundation(config, 'server', log)
@@ -28,14 +29,12 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     log.info('stopping', { signal: await told })
     return 0
   } finally {
+    // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
     endInTime()
     await gateway?.close()
     await foundation.close()
   }
 }
-
-/** What hangs must not keep a supervisor waiting: the database is safe to leave at any moment. */
-const endInTime = () => void setTimeout(() => process.exit(1), bounds.shutdownMs).unref()
 
 const stopSignal = (terminal: Terminal): Promise<string> =>
   new Promise((resolve) => {

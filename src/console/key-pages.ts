@@ -98,13 +98,15 @@ const schemeLink = (of: Standing, { id, v2Only }: KeyLine): Markup | false => {
 }
 
 /** Says what will happen, and asks how long the old keys stay. */
-export function rotatePage(of: Standing, purpose: KeyPurpose) {
+export function rotatePage(of: Standing, purpose: KeyPurpose, keys: readonly KeyLine[]) {
   const words = wordsOf(of)
   const { keys: said } = words
   const isRequest = purpose === 'request'
   const section = isRequest ? 'keys' : 'callbacks'
   const most = isRequest ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
   const usual = isRequest ? bounds.keyOverlapDays : bounds.callbackOverlapDays
+  const live = keys.filter((key) => key.isLive)
+  const isV2Only = live.length > 0 && live.every((key) => key.v2Only)
   return merchantPage(of, {
     title: isRequest ? said.rotateRequestTitle : said.rotateCallbackTitle,
     section,
@@ -113,7 +115,7 @@ ${form({
   action: isRequest ? `${baseOf(of)}/keys/new` : `${baseOf(of)}/callbacks/secret`,
   csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'days', label: said.overlap, hint: said.overlapHint(most), type: 'number', inputmode: 'numeric', value: String(usual), isRequired: true, maxLength: 2 })}
-${isRequest && checkbox({ name: 'v2', label: said.newV2Only })}
+${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
 <div class="row">${button(isRequest ? said.rotate : words.callbacks.rotate, 'primary')} <a class="button" href="${placeOf(of, section)}">${words.cancel}</a></div>`,
 })}</div>`,
   })

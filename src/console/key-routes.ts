@@ -33,7 +33,11 @@ export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void 
   )
 
   for (const { path, purpose, most } of rotations) {
-    doors.get(path, freshDeveloper, (visit) => showing(db, visit, (of) => rotatePage(of, purpose)))
+    doors.get(path, freshDeveloper, (visit) =>
+      showing(db, visit, async (of) =>
+        rotatePage(of, purpose, await listKeys(db, visit.merchantId, purpose)),
+      ),
+    )
 
     doors.post(path, freshDeveloper, (visit) =>
       perform(db, visit, purpose === 'request' ? 'keys' : 'callbacks', async () => {

@@ -47,16 +47,18 @@ async function tighten(
   const handle = await open(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)).catch(() => null)
   if (!handle) return null
   try {
-    const { mode: bits } = await handle.stat()
+    const { mode: bits, uid, gid } = await handle.stat()
     const is = bits & 0o7777
-    if ((is & 0o077) === 0) return null
+    // Root's own, given to a group: whoever works by it, as in a container, would be locked out by a command of root's.
+    const isOfGroup = process.geteuid?.() === 0 && uid === 0 && gid !== 0
+    if ((is & (isOfGroup ? 0o007 : 0o077)) === 0) return null
     const isSticky = (is & 0o1000) !== 0
     if (isShared || isSticky)
       return `Other users of this machine can enter the data folder ${path} (mode ${is.toString(8)}), and Inlet leaves it so, because it holds what is not Inlet's: set INLET_DATA_DIR to a folder of its own, or run "chmod 700 ${path}".`
-    await handle.chmod(mode)
+    await handle.chmod(isOfGroup ? is & 0o7770 : mode)
     return null
   } catch (error) {
-    return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as its owner run "chmod ${mode.toString(8)} ${path}".`
+    return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as root run "chown ${process.geteuid!()} ${path} && chmod ${mode.toString(8)} ${path}".`
   } finally {
     await handle.close()
   }

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises'
 import { appendAudit } from '../audit/store.ts'
 import { findMerchant } from '../merchants/store.ts'
-import { endLinks } from '../people/links/store.ts'
+import { endLinks, endLinksMadeBy } from '../people/links/store.ts'
 import { endSessions, lockPerson, removeFactors, setDisabled } from '../people/store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
@@ -15,15 +15,20 @@ import {
   closeDemoAccounts,
   closeDemoMerchants,
   listDemoPeople,
+  listDoneByDemo,
   listLetInByDemo,
   lockInstallation,
   markDemoMerchant,
   type OpenDemo,
   readOpenDemo,
+  withdrawProposals,
 } from './store.ts'
 
-/** `letIn`: people that the demo's people invited or gave a role; whether they stay is the operator's decision. */
-export type RemovedDemo = OpenDemo & { letIn: string[] }
+/**
+ * What the demo's people did beyond the demo, which is the operator's decision. `letIn`: who came in by them, or by whom
+ * they let in. `done`: their other acts, such as a merchant of their own.
+ */
+export type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
 
 /** Says what it closed; nothing the second time. */
 export async function removeDemo(db: Db, dataDir: string): Promise<RemovedDemo> {
@@ -44,7 +49,7 @@ export async function removeDemo(db: Db, dataDir: string): Promise<RemovedDemo> 
     return open
   })
   await rm(demoFile(dataDir), { force: true })
-  return { ...open, letIn: await listLetInByDemo(db) }
+  return { ...open, letIn: await listLetInByDemo(db), done: await listDoneByDemo(db) }
 }
 
 async function closePerson(tx: Tx, id: string): Promise<void> {
@@ -52,6 +57,8 @@ async function closePerson(tx: Tx, id: string): Promise<void> {
   await setDisabled(tx, id, true)
   await endSessions(tx, { personId: id })
   await endLinks(tx, id)
+  await endLinksMadeBy(tx, id, 'anywhere')
+  await withdrawProposals(tx, id)
   await removeFactors(tx, id)
 }
 
@@ -74,12 +81,13 @@ async function markMerchantOf(tx: Tx, demo: Demo | undefined): Promise<void> {
     await markDemoMerchant(tx, demo.merchant)
 }
 
-const hasAny = ({ people, merchants, accounts }: OpenDemo): boolean =>
-  people.length + merchants.length + accounts > 0
+const hasAny = ({ people, merchants, accounts, links }: OpenDemo): boolean =>
+  people.length + merchants.length + accounts + links > 0
 
-const openText = ({ people, merchants, accounts }: OpenDemo): string =>
+const openText = ({ people, merchants, accounts, links }: OpenDemo): string =>
   [
     ...people.map((email) => `person ${email}`),
     ...merchants.map((id) => `merchant ${id}`),
     ...(accounts > 0 ? [`receiving accounts: ${accounts}`] : []),
+    ...(links > 0 ? [`links that its people handed out: ${links}`] : []),
   ].join(', ')

@@ -96,7 +96,7 @@ export async function listSent(
 // ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
 
 export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update merchants set is_demo = true where id = ${id} and not is_demo`)
+  await tx.query(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
 }
 
 /** Those that this very transaction has added. */
@@ -112,7 +112,13 @@ export async function markDemoPeople(tx: Tx, ids: readonly string[]): Promise<vo
 }
 
 /** What of the demo still opens something. */
-export type OpenDemo = { people: string[]; merchants: string[]; accounts: number }
+export type OpenDemo = {
+  people: string[]
+  merchants: string[]
+  accounts: number
+  /** To whomever: invitations and resets that its people handed out. */
+  links: number
+}
 
 export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
   const [row] = await db.query<OpenDemo>(sql`
@@ -134,7 +140,11 @@ export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
       (select count(*)::int
        from receiving_accounts a
        where a.is_demo
-         and (a.enabled or exists (select from requisites r where r.account_id = a.id and r.enabled))) as accounts`)
+         and (a.enabled or exists (select from requisites r where r.account_id = a.id and r.enabled))) as accounts,
+      (select count(*)::int
+       from sign_in_links l
+       join people p on p.id = l.made_by_person
+       where p.is_demo and l.used_at is null and l.expires_at > inlet_now()) as links`)
   return row!
 }
 
@@ -160,16 +170,44 @@ export async function closeDemoAccounts(tx: Tx): Promise<void> {
     where account_id in (select id from receiving_accounts where is_demo) and enabled`)
 }
 
-/** People that somebody of the demo let in, who can still sign in. */
+/** What they asked for, nobody shall approve by mistake. */
+export async function withdrawProposals(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`
+    update proposals
+    set state = 'withdrawn', decided_by = proposed_by, decided_at = inlet_now(), decided_reason = 'The demo was removed.'
+    where proposed_by = ${personId} and state = 'open'`)
+}
+
+/** People that somebody of the demo let in, and whom those let in, who can still sign in. */
 export async function listLetInByDemo(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ email: string }>(sql`
-    select distinct p.email
-    from audit_entries e
-    join people p on e.subject = 'person:' || p.id
-    where e.person_id in (select id from people where is_demo)
-      and not p.is_demo
-      and p.disabled_at is null
+    with recursive known (id) as (
+      select id from people where is_demo
+      union
+      select p.id
+      from known k
+      join audit_entries e on e.person_id = k.id
+      join people p on e.subject = 'person:' || p.id
+    )
+    select p.email
+    from known k
+    join people p on p.id = k.id
+    where not p.is_demo and p.disabled_at is null
     order by p.email
     limit 100`)
   return rows.map(({ email }) => email)
+}
+
+/** What else they did beyond the demo's own merchant: `merchant_create merchant:…`. Asking and looking changed nothing. */
+export async function listDoneByDemo(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ done: string }>(sql`
+    select distinct e.act || ' ' || e.subject as done
+    from audit_entries e
+    where e.person_id in (select id from people where is_demo)
+      and e.act !~ '^(view_|propose_|withdraw_|refuse_|test_bank_|export|item_assign)'
+      and e.subject not like 'person:%'
+      and (e.merchant_id is null or e.merchant_id not in (select id from merchants where is_demo))
+    order by done
+    limit 100`)
+  return rows.map(({ done }) => done)
 }

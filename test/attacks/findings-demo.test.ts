@@ -3,11 +3,16 @@
  * production; and a demo link never enters past a factor. Real starts of the program: in npm run test:attacks.
  */
 import assert from 'node:assert/strict'
+import { before } from 'node:test'
 import { signLiteral } from '../../sdk/signature.ts'
+import { invitePerson } from '../../src/people/change-person.ts'
 import { cookieName } from '../../src/people/session.ts'
+import { findPersonByEmail } from '../../src/people/store.ts'
+import { demoLinks } from '../../src/sandbox/demo-people.ts'
+import { refuseDemo, removeDemo } from '../../src/sandbox/remove-demo.ts'
 import { attacksOf, isWhole, type Note } from '../support/attempts.ts'
-import { call, type Shop, textOf } from '../support/gateway.ts'
-import { PersonsBrowser } from '../support/person.ts'
+import { call, openShop, type Shop, startGateway, type TestGateway, textOf } from '../support/gateway.ts'
+import { PersonsBrowser, setUpCodes } from '../support/person.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 
 const { attack, report } = attacksOf('demo data')
@@ -50,6 +55,69 @@ async function tryAll(
     }
   }
 }
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_DEMO: 'on' } })
+  shop = await openShop(gateway)
+})
+
+const newLinks = async () => {
+  const demo = { base_url: '', merchant: shop.merchant, key_id: '', signing_secret: '', callback_secret: '' }
+  return demoLinks(gateway.db, demo, '')
+}
+
+attack('a demo link past a factor that its person has set up', async (note) => {
+  for (const who of ['operator', 'merchant'] as const) {
+    const home = who === 'operator' ? '/operator' : `/console/${shop.merchant}`
+    const first = new PersonsBrowser(gateway)
+    await first.post((await newLinks())[who])
+    assert.equal((await first.get(home)).status, 200, 'control: without a factor the link opens all')
+    await first.get('/account')
+    await setUpCodes(gateway, first)
+    const browser = new PersonsBrowser(gateway)
+    const entered = await browser.post((await newLinks())[who])
+    note(`${who}: sent on to ${entered.location}`, entered.location === '/home')
+    for (const path of [home, '/account', '/home']) {
+      const { status } = await browser.get(path)
+      note(`${who}: ${path} answers ${status}`, status === 200)
+    }
+    // Nor can a factor of one's own be put beside it, or the old one be taken away.
+    const { status, text } = await browser.get('/sign-in/set-up')
+    note(`${who}: another factor, ${status}`, status === 200 && /name="sealed"/.test(text))
+    for (const path of ['/account/totp/remove', '/account/password', '/account/recovery']) {
+      const { status: changed } = await browser.post(path, { password: 'seven lamps of a harbour' })
+      note(`${who}: ${path} answers ${changed}`, changed === 200)
+    }
+  }
+})
+
+attack('what the demo’s people handed out before the demo was removed', async (note) => {
+  const { id } = (await findPersonByEmail(gateway.db, 'operator@demo.example'))!
+  const common = { name: 'Guest', actor: { personId: id, name: 'operator@demo.example', requestId: null } }
+  const tokens: string[] = []
+  for (const operatorRole of ['admin', 'approver', 'operator', 'auditor'] as const) {
+    const invite = { ...common, email: `${operatorRole}@guest.example`, operatorRole, membership: null }
+    tokens.push((await invitePerson(gateway.db, invite)).token)
+  }
+  for (const role of ['owner', 'developer', 'viewer'] as const) {
+    const membership = { merchantId: shop.merchant, role }
+    const invite = { ...common, email: `${role}@guest.example`, operatorRole: null, membership }
+    tokens.push((await invitePerson(gateway.db, invite)).token)
+  }
+  const links = await newLinks()
+  const folder = await dataFolder()
+  await assert.rejects(refuseDemo(gateway.db, folder), /links that its people handed out: 7/)
+  const shown = await new PersonsBrowser(gateway).get(`/join/${tokens[0]}`)
+  assert.equal(shown.status, 200, 'control: the link is open before')
+  await removeDemo(gateway.db, folder)
+  for (const path of [...tokens.map((token) => `/join/${token}`), links.operator, links.merchant]) {
+    const browser = new PersonsBrowser(gateway)
+    const { status } = await browser.post(path, { password: 'seven lamps of a harbour' })
+    note(`a link: ${status}`, status !== 410)
+  }
+})
 
 attack(
   'a production start on the data of a demo',

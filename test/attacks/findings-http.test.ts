@@ -120,14 +120,22 @@ attack('two names of a host, and none', async (note) => {
   assert.equal((await connection.settle(1))[0]?.status, 200, 'control: one name')
 })
 
-attack('pages without their protecting headers', async (note) => {
+attack('answers without their protecting headers', async (note) => {
   const { payment_data } = (await shop.create()).body
-  const everywhere = ['content-security-policy', 'x-content-type-options']
-  const pages = ['/sign-in', new URL(payment_data.url).pathname, '/docs']
+  const page = new URL(payment_data.url).pathname
+  const pages = ['/sign-in', page, '/docs', '/join/nowhere', `${page.slice(0, -3)}xyz`]
   for (const path of [...pages, '/nowhere', '/api/v1/requests/limit']) {
-    const { headers } = await fetch(gateway.url + path, { headers: from('10.8.8.8') })
-    const ofPages = pages.includes(path) ? ['cross-origin-opener-policy', 'permissions-policy'] : []
-    for (const name of [...everywhere, ...ofPages]) note(`${path} without ${name}`, !headers.get(name))
+    const { headers } = await fetch(gateway.url + path, {
+      headers: { ...from('10.8.8.8'), accept: 'text/html' },
+    })
+    const isPage = headers.get('content-type')?.startsWith('text/html') === true
+    assert.equal(isPage, pages.includes(path), `control: ${path} is ${isPage ? 'a' : 'no'} page`)
+    for (const name of [
+      ...['content-security-policy', 'x-content-type-options'],
+      // What is no document opens no window and asks for no camera.
+      ...(isPage ? ['cross-origin-opener-policy', 'permissions-policy'] : []),
+    ])
+      note(`${path} without ${name}`, !headers.get(name))
   }
 })
 

@@ -115,3 +115,29 @@ test('the command line says and sets the same, audited', async () => {
   assert.match(wrong.stderr, /^not_found: The merchant has no live key with this id/)
   assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
 })
+
+test('a new key of a merchant that takes v2 alone does so too, unless somebody decides otherwise', async () => {
+  const own = await openShop(gateway)
+  await commandsOn(gateway)
+  const owner = (await joined(gateway, { merchantId: own.merchant, role: 'developer' })).browser
+  const isTicked = async () =>
+    /<input[^>]*name="v2"[^>]*\schecked/.test((await owner.get(`/console/${own.merchant}/keys/new`)).text)
+  const newest = async () => (await json('key', 'list', own.merchant)).keys[0]
+  assert.equal(await isTicked(), false)
+  await json('key', 'set', own.merchant, own.keyId, '--v2-only', 'on')
+  assert.equal(await isTicked(), true)
+  const { key_id } = await json('key', 'rotate', own.merchant)
+  assert.deepEqual([(await newest()).key_id, (await newest()).v2_only], [key_id, true])
+  const [line] = await gateway.db.query(
+    sql`select actor, act, after from audit_entries where merchant_id = ${own.merchant} order by place desc limit 1`,
+  )
+  assert.deepEqual(line, {
+    actor: 'command line',
+    act: 'request_key_rotate',
+    after: JSON.stringify({ key: key_id, overlapDays: 7, v2Only: true }),
+  })
+  // A box that somebody unticked.
+  assert.equal((await owner.post(`/console/${own.merchant}/keys/new`, { days: '7' })).status, 200)
+  assert.equal((await newest()).v2_only, false)
+  assert.equal(await isTicked(), false)
+})

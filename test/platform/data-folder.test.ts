@@ -1,6 +1,6 @@
 /** A data folder that was there before: closed to others at the start, or a sentence that says what to do. */
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -101,8 +101,12 @@ test('what belongs to another user is told, with the command that helps', { skip
   const path = await folder(0o777, { 'postgres.json': 0o644 })
   const sentences = await asNobody(() => tightenDataFolder(path))
   assert.deepEqual(
-    sentences.map((sentence) => /run "(chmod \d+ )/.exec(sentence)?.[1]),
-    ['chmod 700 ', 'chmod 600 '],
+    sentences.map((sentence) => /run "(.*)"\.$/.exec(sentence)?.[1]),
+    [
+      [path, 700],
+      [join(path, 'postgres.json'), 600],
+    ].map(([what, mode]) => `chown ${nobody} ${what} && chmod ${mode} ${what}`),
+    'closing alone would lock Inlet out of what it may enter by its group',
   )
   assert.equal(await modeOf(path), '777')
   // Root may.
@@ -114,4 +118,15 @@ test('an ordinary user closes their own', { skip: !isRoot }, async () => {
   const path = await asNobody(() => folder(0o755, { 'master.key': 0o644 }))
   assert.deepEqual(await asNobody(() => tightenDataFolder(path)), [])
   assert.deepEqual([await modeOf(path), await modeOf(path, 'master.key')], ['700', '600'])
+})
+
+test('root leaves a folder to the group that works in it, and closes it to all others', {
+  skip: !isRoot,
+}, async () => {
+  const path = await folder(0o775, { 'master.key': 0o644 })
+  for (const what of [path, join(path, 'master.key')]) await chown(what, 0, 12_345)
+  await chmod(path, 0o2775)
+  assert.deepEqual(await tightenDataFolder(path), [])
+  assert.deepEqual([await modeOf(path), await modeOf(path, 'master.key')], ['2770', '640'])
+  assert.deepEqual(await tightenDataFolder(path), [])
 })

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { signV2 } from '../../sdk/signature.ts'
+import { propose } from '../../src/approvals/propose.ts'
+import { readIndependence } from '../../src/approvals/store.ts'
+import { audited } from '../../src/audit/audited.ts'
 import type { Terminal } from '../../src/command-line/inlet.ts'
 import { start } from '../../src/command-line/start.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,9 +14,10 @@ import { startGateway } from '../../src/gateway.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { rotateKey } from '../../src/merchants/rotate-key.ts'
 import { invitePerson } from '../../src/people/change-person.ts'
+import { findLink } from '../../src/people/links/store.ts'
 import { enterDemo } from '../../src/people/links/take-link.ts'
 import { hashPassword } from '../../src/people/password.ts'
-import { sessionCookie } from '../../src/people/session.ts'
+import { digestOfSecret, sessionCookie } from '../../src/people/session.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { withinTransaction } from '../../src/platform/within-transaction.ts'
@@ -55,6 +59,8 @@ const nobody = {
   stdout: { write: () => true, on() {} },
   stderr: { write: () => true, on() {} },
   on() {},
+  // A refused start ends its process, which here is that of the tests.
+  exit() {},
 } as unknown as Terminal
 
 /** A start as an operator makes it, on the database of the demo. */
@@ -105,6 +111,11 @@ test('each part of the demo alone is refused: people, merchant, keys, accounts, 
     ["update api_keys set not_after = null where purpose = 'callback'", /merchant/],
     ['update receiving_accounts set enabled = true', /receiving accounts: \d+/],
     ['update requisites set enabled = true', /receiving accounts: \d+/],
+    [
+      `update sign_in_links set used_at = null, made_by_person =
+         (select id from people where email = 'operator@demo.example')`,
+      /links that its people handed out: \d+/,
+    ],
   ] as const) {
     await assert.rejects(
       owner.transaction(async (tx) => {
@@ -148,10 +159,34 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     ...{ email: 'owner@demo.example', name: 'x', operatorRole: null, actor },
     membership: { merchantId: real.merchant.id, role: 'owner' },
   })
-  await invitePerson(db, {
-    ...{ email: 'colleague@shop.example', name: 'Colleague', operatorRole: null },
-    membership: { merchantId: real.merchant.id, role: 'viewer' },
-    actor: { personId: session.person.id, name: 'operator@demo.example', requestId: null },
+  const handedOut = await invitePerson(db, {
+    ...{ email: 'colleague@shop.example', name: 'Colleague', operatorRole: 'admin', membership: null },
+    actor: { ...actor, personId: session.person.id },
+  })
+  const friendsGuest = await invitePerson(db, {
+    ...{
+      email: 'friend-of-colleague@shop.example',
+      name: 'Friend',
+      operatorRole: 'auditor',
+      membership: null,
+    },
+    actor: { ...actor, personId: handedOut.person.id },
+  })
+  const by = { personId: session.person.id, email: 'operator@demo.example', requestId: null }
+  const noted = audited(db, {
+    ...{
+      personId: by.personId,
+      actor: by.email,
+      act: 'merchant_create',
+      subject: 'merchant:of-the-demo-operator',
+    },
+    ...{ merchantId: null, reason: '', before: null, after: null, requestId: null },
+  })
+  await createMerchant(noted, vault, { name: 'Theirs', mode: 'live', callbackUrl: null })
+  await propose(db, {
+    ask: { kind: 'approval_settings', settings: { single: 'on' } },
+    by,
+    reason: 'alone here',
   })
 
   Object.assign(process.env, { ...production, DATABASE_URL: database.url, INLET_DATA_DIR: dataDir })
@@ -165,7 +200,10 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     'Closed person owner@demo.example',
     `Disabled merchant ${demo.merchant}`,
     'Disabled 87 receiving accounts',
+    'Ended 1 links that',
     'still open: colleague@shop.example',
+    'still open: friend-of-colleague@shop.example',
+    "Done by the demo's people: merchant_create merchant:of-the-demo-operator.",
   ])
     assert.ok(said.stdout.includes(line), said.stdout)
   assert.equal(existsSync(demoFile(dataDir)), false)
@@ -176,6 +214,11 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   )
   assert.deepEqual(lines, [{ actor: 'command line' }])
   await refuseDemo(db, dataDir)
+  assert.deepEqual(await db.query(sql`select state from proposals`), [{ state: 'withdrawn' }])
+  assert.ok(await findLink(db, digestOfSecret(friendsGuest.token)), 'what others handed out stays')
+  // The demo's operator was nobody's second person: a first admin of one's own is alone here.
+  const alone = { proposedBy: handedOut.person.id, personId: handedOut.person.id }
+  assert.equal((await readIndependence(db, alone)).hasOtherDecider, false)
 
   const port = await freePort()
   const config = readConfig({
@@ -191,7 +234,9 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
       assert.deepEqual([answer.status, answer.body.code], [401, 'signature_invalid'])
   }
   const browser = new PersonsBrowser({ url })
-  assert.equal((await browser.post(links.merchant)).status, 410)
+  const chosen = { password: 'seven lamps of a harbour' }
+  for (const path of [links.merchant, `/join/${handedOut.token}`])
+    assert.equal((await browser.post(path, chosen)).status, 410, 'nor does what the demo’s people handed out')
   browser.keep([sessionCookie(session.secret, true)])
   assert.deepEqual([(await browser.get('/operator')).status, (await browser.get('/home')).status], [303, 303])
   const signIn = await new PersonsBrowser({ url }).post('/sign-in', {
