@@ -378,6 +378,16 @@ test('the desk sees and takes back invitations; what an admin handed out ends wi
   for (const link of [invited, reset]) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
 })
 
+test('a reset of before does not open the account of who has come to the desk since', async () => {
+  const email = newAddress()
+  await member(email)
+  const reset = await resetPerson(gateway.db, email, byTest)
+  const { token } = await invite(email, { operatorRole: 'approver' })
+  assert.equal((await new PersonsBrowser(gateway).get(`/join/${reset}`)).status, 200)
+  await new PersonsBrowser(gateway).post(`/join/${token}`, { password })
+  assert.equal((await new PersonsBrowser(gateway).post(`/join/${reset}`, { password })).status, 410)
+})
+
 test('who has not joined is invited again, not reset', async () => {
   const email = newAddress()
   await inviteTo(ownerA, shopA, email)
