@@ -28,7 +28,16 @@ const held: (() => void)[] = []
 app.get('/held', () => new Promise((resolve) => held.push(() => resolve({}))))
 app.get('/api/create', async () => ({ pages: turns.load }))
 
-const get = (url: string) => app.inject({ url, headers: { host: 'localhost' } })
+const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
+  app.inject({ url, headers: { host: 'localhost', accept }, remoteAddress: from })
+/** What was asked for has come as far as it can by itself. */
+const heard = async () => {
+  for (let n = 0; n < 5; n++) await new Promise(setImmediate)
+}
+const release = async (pages: number, pass: (ms: number) => unknown = sleep) => {
+  for (; held.length < pages; await heard()) await pass(bounds.turns.turnMs)
+  for (const end of held.splice(0)) end()
+}
 
 test('few pages are made at once, and all of them are', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => get('/page')))
@@ -47,7 +56,33 @@ test('a merchant is answered while pages wait, and pages beyond those that may w
   assert.equal(refused.json().code, 'overloaded')
   assert.equal(refused.headers['retry-after'], '1')
   // Whoever waits for something else than this thread gives the turn to the next.
-  while (held.length < atOnce + waiting) await sleep(bounds.turns.turnMs)
-  for (const release of held) release()
+  await release(atOnce + waiting)
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
+})
+
+test('a network that floods waits for its own flood: somebody from elsewhere is next, also when no more can wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { atOnce, waiting, turnMs } = bounds.turns
+  const pages = Array.from({ length: atOnce + waiting }, () => get('/held'))
+  await heard()
+  const answer = get('/page', { from: '192.0.2.2' })
+  await heard()
+  assert.deepEqual(turns.load, { running: atOnce, waiting })
+  t.mock.timers.tick(turnMs)
+  assert.equal((await answer).statusCode, 200)
+  await release(atOnce + waiting - 1, (ms) => t.mock.timers.tick(ms))
+  const statuses = (await Promise.all(pages)).map(({ statusCode }) => statusCode)
+  assert.equal(statuses.filter((status) => status === 503).length, 1)
+})
+
+test('whoever asks for events takes turns too', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { atOnce, turnMs } = bounds.turns
+  const pages = Array.from({ length: atOnce + 1 }, () => get('/held', { accept: 'text/event-stream' }))
+  await heard()
+  t.mock.timers.tick(turnMs - 1)
+  await heard()
+  assert.deepEqual(turns.load, { running: atOnce, waiting: 1 })
+  await release(atOnce + 1, (ms) => t.mock.timers.tick(ms))
+  await Promise.all(pages)
 })

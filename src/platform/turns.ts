@@ -1,28 +1,27 @@
 /**
  * Strangers' requests take turns; a merchant's do not. One thread answers everybody: two hundred pages asked for at once
  * would be made one after another before the next create is read. So few pages are under way at a time, the next begins
- * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded; beyond that
- * they are refused.
+ * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded, and networks
+ * are served in turn: whoever floods waits for their own flood, and a person from elsewhere does not.
  */
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../refusals.ts'
-import type { Http, Request, RouteConfig } from './http.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { clientNetwork, type Http, type Request } from './http.ts'
 
 /** What merchants, banks and monitors ask for is never made to wait for pages. */
 const isPromised = (url: string): boolean => url.startsWith('/api/') || url.startsWith('/health/')
 
+type Waiting = { begin(): void; refuse(): void }
+
 export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
   const { atOnce, waiting: most, turnMs } = bounds.turns
   const turns = new WeakMap<Request, () => void>()
-  const waiting = new Set<() => void>()
+  const waiting = createFairQueue<Waiting>(most)
   let running = 0
 
   function next(): void {
-    for (const begin of waiting) {
-      if (running >= atOnce) return
-      waiting.delete(begin)
-      begin()
-    }
+    while (running < atOnce && waiting.size > 0) waiting.take()!.begin()
   }
 
   /** Whoever takes longer than a turn waits for something else than this thread, such as the database or a worker. */
@@ -36,7 +35,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       running--
       setImmediate(next)
     }
-    const timer = setTimeout(end, isLong(request) ? 0 : turnMs)
+    const timer = setTimeout(end, turnMs)
     turns.set(request, end)
     done()
   }
@@ -44,12 +43,14 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   app.addHook('onRequest', (request, reply, done) => {
     if (isPromised(request.url)) return done()
     if (running < atOnce && waiting.size === 0) return begin(request, done)
-    if (waiting.size >= most)
-      return done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }))
-    const mine = () => begin(request, done)
-    waiting.add(mine)
+    const network = clientNetwork(request)
+    const mine: Waiting = {
+      begin: () => begin(request, done),
+      refuse: () => done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })),
+    }
     // Whoever has left needs no turn.
-    reply.raw.once('close', () => waiting.delete(mine))
+    reply.raw.once('close', () => waiting.delete(network, mine))
+    waiting.add(network, mine)?.refuse()
   })
   // Made, and to be sent: how quickly it is read does not matter any more.
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -62,7 +63,3 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
     },
   }
 }
-
-/** A stream or an upload needs a turn to begin, not to last. */
-const isLong = ({ routeOptions, headers }: Request): boolean =>
-  ((routeOptions.config ?? {}) as RouteConfig).isLong === true || headers.accept === 'text/event-stream'
