@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bounds } from '../bounds.ts'
-import { monotonicMs, sleep } from './clock.ts'
+import { monotonicMs } from './clock.ts'
 import { createHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -26,16 +26,26 @@ app.get('/page', async () => {
 })
 const held: (() => void)[] = []
 app.get('/held', () => new Promise((resolve) => held.push(() => resolve({}))))
+let begun = 0
+app.get('/quick', async () => ({ begun: ++begun }))
 app.get('/api/create', async () => ({ pages: turns.load }))
 
 const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
   app.inject({ url, headers: { host: 'localhost', accept }, remoteAddress: from })
+/** As many as are made at once, and as many as may wait behind them. */
+const flood = async () => {
+  const made = Array.from({ length: bounds.turns.atOnce }, () => get('/held'))
+  await heard()
+  const others = Array.from({ length: bounds.turns.waiting }, () => get('/held'))
+  await heard()
+  return [...made, ...others]
+}
 /** What was asked for has come as far as it can by itself. */
 const heard = async () => {
-  for (let n = 0; n < 5; n++) await new Promise(setImmediate)
+  for (let n = 0; n < 2 * bounds.turns.atOnce; n++) await new Promise(setImmediate)
 }
-const release = async (pages: number, pass: (ms: number) => unknown = sleep) => {
-  for (; held.length < pages; await heard()) await pass(bounds.turns.turnMs)
+const release = async (pages: number, pass: (ms: number) => void) => {
+  for (; held.length < pages; await heard()) pass(bounds.turns.turnMs)
   for (const end of held.splice(0)) end()
 }
 
@@ -46,25 +56,24 @@ test('few pages are made at once, and all of them are', async () => {
   assert.deepEqual(turns.load, { running: 0, waiting: 0 })
 })
 
-test('a merchant is answered while pages wait, and pages beyond those that may wait are refused', async () => {
+test('a merchant is answered while pages wait, and pages beyond those that may wait are refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const { atOnce, waiting } = bounds.turns
-  const pages = Array.from({ length: atOnce + waiting }, () => get('/held'))
-  await sleep(0)
+  const pages = await flood()
   assert.deepEqual((await get('/api/create')).json().pages, { running: atOnce, waiting })
   const refused = await get('/page')
   assert.equal(refused.statusCode, 503)
   assert.equal(refused.json().code, 'overloaded')
   assert.equal(refused.headers['retry-after'], '1')
   // Whoever waits for something else than this thread gives the turn to the next.
-  await release(atOnce + waiting)
+  await release(atOnce + waiting, (ms) => t.mock.timers.tick(ms))
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
 })
 
 test('a network that floods waits for its own flood: somebody from elsewhere is next, also when no more can wait', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { atOnce, waiting, turnMs } = bounds.turns
-  const pages = Array.from({ length: atOnce + waiting }, () => get('/held'))
-  await heard()
+  const pages = await flood()
   const answer = get('/page', { from: '192.0.2.2' })
   await heard()
   assert.deepEqual(turns.load, { running: atOnce, waiting })
@@ -85,4 +94,21 @@ test('whoever asks for events takes turns too', async (t) => {
   assert.deepEqual(turns.load, { running: atOnce, waiting: 1 })
   await release(atOnce + 1, (ms) => t.mock.timers.tick(ms))
   await Promise.all(pages)
+})
+
+test('in one round of the event loop one begins and one is refused, however many have come', async () => {
+  const { waiting } = bounds.turns
+  const more = 20
+  let refused = 0
+  const pages = Array.from({ length: waiting + more }, async () => {
+    if ((await get('/quick')).statusCode === 503) refused++
+  })
+  while (begun < waiting) {
+    const before = { begun, refused }
+    await new Promise(setImmediate)
+    assert.ok(begun - before.begun <= 1, `${begun - before.begun} begun`)
+    assert.ok(refused - before.refused <= 1, `${refused - before.refused} refused`)
+  }
+  await Promise.all(pages)
+  assert.deepEqual([begun, refused], [waiting, more])
 })

@@ -18,10 +18,24 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   const { atOnce, waiting: most, turnMs } = bounds.turns
   const turns = new WeakMap<Request, () => void>()
   const waiting = createFairQueue<Waiting>(most)
+  const refused: Waiting[] = []
   let running = 0
+  let isPlanned = false
 
-  function next(): void {
-    while (running < atOnce && waiting.size > 0) waiting.take()!.begin()
+  /**
+   * In each round of the event loop one begins, and one is refused. Were everything that came begun or refused in its own
+   * round, a round would be as long as a flood is large; and once in a round, not more, a new connection is taken.
+   */
+  function plan(): void {
+    const canBegin = running < atOnce && waiting.size > 0
+    if (isPlanned || (!canBegin && refused.length === 0)) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      if (running < atOnce) waiting.take()?.begin()
+      refused.shift()?.refuse()
+      plan()
+    })
   }
 
   /** Whoever takes longer than a turn waits for something else than this thread, such as the database or a worker. */
@@ -33,7 +47,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       isOver = true
       clearTimeout(timer)
       running--
-      setImmediate(next)
+      plan()
     }
     const timer = setTimeout(end, turnMs)
     turns.set(request, end)
@@ -42,7 +56,6 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
 
   app.addHook('onRequest', (request, reply, done) => {
     if (isPromised(request.url)) return done()
-    if (running < atOnce && waiting.size === 0) return begin(request, done)
     const network = clientNetwork(request)
     const mine: Waiting = {
       begin: () => begin(request, done),
@@ -50,7 +63,9 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
     }
     // Whoever has left needs no turn.
     reply.raw.once('close', () => waiting.delete(network, mine))
-    waiting.add(network, mine)?.refuse()
+    const leaving = waiting.add(network, mine)
+    if (leaving) refused.push(leaving)
+    plan()
   })
   // Made, and to be sent: how quickly it is read does not matter any more.
   app.addHook('onSend', (request, _reply, payload, done) => {
