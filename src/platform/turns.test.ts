@@ -28,6 +28,13 @@ const held: (() => void)[] = []
 app.get('/held', () => new Promise((resolve) => held.push(() => resolve({}))))
 let begun = 0
 app.get('/quick', async () => ({ begun: ++begun }))
+let lived = 0
+const livedFrom: string[] = []
+app.get('/health/live', async ({ ip }) => {
+  lived++
+  livedFrom.push(ip)
+  return {}
+})
 app.get('/api/create', async () => ({ pages: turns.load }))
 
 const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
@@ -111,4 +118,19 @@ test('in one round of the event loop one begins and one is refused, however many
   }
   await Promise.all(pages)
   assert.deepEqual([begun, refused], [waiting, more])
+})
+
+test('of what is promised a few begin in a round, one network after the other, and none is refused', async () => {
+  const { promisedInRound, waiting } = bounds.turns
+  const flood = Array.from({ length: 2 * waiting }, () => get('/health/live'))
+  const other = get('/health/live', { from: '192.0.2.2' })
+  while (lived < flood.length) {
+    const before = lived
+    await new Promise(setImmediate)
+    assert.ok(lived - before <= promisedInRound, `${lived - before} begun`)
+  }
+  const statuses = (await Promise.all([...flood, other])).map(({ statusCode }) => statusCode)
+  assert.deepEqual([...new Set(statuses)], [200])
+  const place = livedFrom.indexOf('192.0.2.2')
+  assert.ok(place < 2 * promisedInRound, `${place} of the flood came before`)
 })
