@@ -101,8 +101,11 @@ export const bounds = {
   livePageGapMs: 1_000,
   livePageShare: 0.1,
   livePageRestMs: 10_000,
-  /** Pages that are made at once, those that wait for it, and how long a turn lasts at most: see platform/turns.ts. */
-  turns: { atOnce: 8, waiting: 500, turnMs: 20 },
+  /**
+   * Pages that are made at once, those that wait for it, and how long a turn lasts at most; and requests of merchants,
+   * banks and monitors that begin in one round of the event loop: see platform/turns.ts.
+   */
+  turns: { atOnce: 8, waiting: 500, turnMs: 20, promisedInRound: 8 },
   /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 

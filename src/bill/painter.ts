@@ -12,8 +12,11 @@ import type { BillView } from './bill.ts'
 export type Drawing = { view: BillView; language: Language; format: 'svg' | 'png' }
 
 export type Painter = {
-  /** The same version asked for twice at once is drawn once. `mayDraw` is asked before one that is not kept is drawn. */
-  paint(drawing: Drawing, mayDraw?: () => void): Promise<Uint8Array>
+  /**
+   * The same version asked for twice at once is drawn once. `mayDraw` is asked before one that is not kept is drawn for
+   * that network.
+   */
+  paint(drawing: Drawing, asked?: { network: string; mayDraw: () => void }): Promise<Uint8Array>
   /** Bytes of the bills kept. */
   readonly keptBytes: number
   close(): Promise<void>
@@ -53,7 +56,7 @@ export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes
   }
 
   return {
-    paint(drawing, mayDraw = () => {}) {
+    paint(drawing, { network, mayDraw } = { network: '', mayDraw: () => {} }) {
       const version = versionOf(drawing)
       const known = kept.get(version)
       if (known) {
@@ -63,9 +66,10 @@ export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes
       }
       const begun = underWay.get(version)
       if (begun) return begun
-      pool.refuseWhenFull()
+      const owner = { name: network, isKnown: false }
+      pool.refuseWhenFull(owner)
       mayDraw()
-      const picture = pool.run(drawing)
+      const picture = pool.run(drawing, owner)
       underWay.set(version, picture)
       picture
         .then(

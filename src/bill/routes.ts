@@ -20,12 +20,13 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
   app.addHook('onClose', () => painter.close())
 
   app.get('/bill/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
+    const network = clientNetwork(request)
     const { name } = request.params as { name: string }
     // A malformed name is looked up as nobody's token: the same answer after the same time.
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
     if (!found) {
-      const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
+      const verdict = limits.take(`unknown-page:${network}`, bounds.unknownPageRate)
       if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
       throw new Refusal('not_found')
     }
@@ -45,9 +46,12 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
       'content-disposition': `inline; filename="bill-${deposit.reference ?? deposit.id}.${format}"`,
     })
     if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
-    const { buffer, byteOffset, byteLength } = await painter.paint(drawing, () => {
-      const verdict = limits.take(`bill:${clientNetwork(request)}`, bounds.billDrawRate)
-      if (!verdict.allowed) throw rateLimited('bill', verdict)
+    const { buffer, byteOffset, byteLength } = await painter.paint(drawing, {
+      network,
+      mayDraw() {
+        const verdict = limits.take(`bill:${network}`, bounds.billDrawRate)
+        if (!verdict.allowed) throw rateLimited('bill', verdict)
+      },
     })
     reply.type(format === 'svg' ? 'image/svg+xml; charset=utf-8' : 'image/png')
     return reply.send(Buffer.from(buffer, byteOffset, byteLength))

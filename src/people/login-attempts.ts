@@ -21,6 +21,8 @@ export type LoginAttempts = {
   admit(keys: ThrottleKeys): Promise<void>
   /** The try was right: its own mistakes are forgotten, in what it shares it takes only itself back. */
   succeed(keys: ThrottleKeys): void
+  /** Nobody looked whether the try was right. */
+  takeBack(keys: ThrottleKeys): void
   /** Writes what was counted since the last time. */
   flush(): Promise<void>
   stop(): Promise<void>
@@ -127,6 +129,9 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     succeed({ own, shared }) {
       for (const key of own) change(key, { added: 0, isReset: true })
       for (const key of shared) change(key, { added: -1 })
+    },
+    takeBack({ own, shared }) {
+      for (const key of [...own, ...shared]) change(key, { added: -1 })
     },
     flush,
     async stop() {

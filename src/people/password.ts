@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { bounds } from '../bounds.ts'
 import { randomNonce } from '../platform/clock.ts'
 import { isTransactionOpen } from '../platform/db.ts'
-import { createThreadPool } from '../platform/thread-pool.ts'
+import { createThreadPool, type JobOwner } from '../platform/thread-pool.ts'
 
 /** What a thread is asked for, in the words of `crypto.argon2Sync`. */
 export type Hashing = {
@@ -46,25 +46,32 @@ const hashing = createThreadPool<Hashing, Uint8Array>({
 export const hashingLoad = (): typeof hashing.load => hashing.load
 
 /** Refuses while no more can wait: asked before anything is read for whoever tries. */
-export const refuseWhenHashingIsFull = (): void => hashing.refuseWhenFull()
+export const refuseWhenHashingIsFull = (owner: JobOwner): void => hashing.refuseWhenFull(owner)
 
-export async function hashPassword(password: string): Promise<string> {
+/** For nobody in particular: whoever has the command line. */
+const operator: JobOwner = { name: 'command line', isKnown: true }
+
+export async function hashPassword(password: string, owner = operator): Promise<string> {
   const nonce = randomNonce(saltBytes)
-  const tag = await hash({ message: bytesOf(password), nonce, ...cost, tagLength: tagBytes })
+  const tag = await hash({ message: bytesOf(password), nonce, ...cost, tagLength: tagBytes }, owner)
   return textOf({ ...cost, nonce, tag })
 }
 
 /** Whoever has no password costs as much time as whoever has one. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+export async function isPassword(
+  password: string,
+  stored: string | null,
+  owner = operator,
+): Promise<boolean> {
   const { tag, ...parameters } = stored === null ? nobody : parsed(stored)
-  const actual = await hash({ ...parameters, message: bytesOf(password), tagLength: tag.length })
+  const actual = await hash({ ...parameters, message: bytesOf(password), tagLength: tag.length }, owner)
   return timingSafeEqual(actual, tag) && stored !== null
 }
 
 /** A transaction would hold its connection and its locks for as long as others are hashed. */
-function hash(parameters: Hashing): Promise<Uint8Array> {
+function hash(parameters: Hashing, owner: JobOwner): Promise<Uint8Array> {
   if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
-  return hashing.run(parameters)
+  return hashing.run(parameters, owner)
 }
 
 type Stored = Omit<Hashing, 'message' | 'tagLength'> & { tag: Buffer }

@@ -8,7 +8,7 @@ import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
-import { openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
+import { knownAs, openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
 import {
   endSessions,
   membershipsOf,
@@ -104,7 +104,7 @@ export async function changePassword(
 ): Promise<void> {
   const { person, session, seat, password, memberships = [], host = '' } = asked
   const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
-  const stored = await hashPassword(checkedPassword(password, about))
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id))
   await db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)

@@ -5,6 +5,7 @@
 import { appendAudit } from '../audit/store.ts'
 import { newId, randomToken } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import type { JobOwner } from '../platform/thread-pool.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
 import type { LoginAttempts } from './login-attempts.ts'
@@ -35,21 +36,21 @@ export async function signInWithPassword(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
   { email, password, seat }: { email: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
-  // Before anything is read: a flood costs no more than its refusals.
-  refuseWhenHashingIsFull()
   const account = emailOf(email)
-  // Whoever shows no mark is a stranger, and may be refused without asking who they say they are.
-  const asStranger = seat.mark === null ? await admitTry({ db, attempts }, { account, seat }) : undefined
+  // Whoever shows no mark is a stranger, and is refused before anything is read: a flood costs no more than its refusals.
+  const stranger = seat.mark === null ? strangerAt(account, seat) : null
+  if (stranger) await admitHashing(attempts, stranger)
   const person = await findPersonByEmail(db, account)
-  const tries = asStranger ?? (await admitTry({ db, attempts }, { account, personId: person?.id, seat }))
-  const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
-  if (!(await isPassword(password, stored)) || !person) throw new Refusal('sign_in_failed')
-  const signedIn = await db.transaction(async (tx) => {
-    const strength = await worthOf(tx, person.id, stored)
-    return openSession(tx, person.id, { strength, how: 'password', seat })
+  const tries = stranger ?? (await whoTries(db, { account, personId: person?.id, seat }))
+  if (!stranger) await admitHashing(attempts, tries)
+  return counted(attempts, tries, async () => {
+    const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
+    if (!(await isPassword(password, stored, tries.owner)) || !person) throw new Refusal('sign_in_failed')
+    return db.transaction(async (tx) => {
+      const strength = await worthOf(tx, person.id, stored)
+      return openSession(tx, person.id, { strength, how: 'password', seat })
+    })
   })
-  attempts.succeed(tries)
-  return signedIn
 }
 
 /** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
@@ -57,15 +58,16 @@ export async function showSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
 ): Promise<SignedIn> {
-  const tries = await admitTry({ db, attempts }, { account: `code ${personId}`, personId, seat })
-  const signedIn = await db.transaction(async (tx) => {
-    await lockPerson(tx, personId)
-    if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
-    await endSessions(tx, { personId, id: sessionId })
-    return openSession(tx, personId, { strength: 'full', how: 'code', seat })
-  })
-  attempts.succeed(tries)
-  return signedIn
+  const tries = await whoTries(db, { account: `code ${personId}`, personId, seat })
+  await attempts.admit(tries.keys)
+  return counted(attempts, tries, () =>
+    db.transaction(async (tx) => {
+      await lockPerson(tx, personId)
+      if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
+      await endSessions(tx, { personId, id: sessionId })
+      return openSession(tx, personId, { strength: 'full', how: 'code', seat })
+    }),
+  )
 }
 
 /** Where no second factor was set up, the password is what can be shown again. */
@@ -74,17 +76,19 @@ export async function showPasswordAgain(
   asked: { personId: string; sessionId: string; password: string; seat: Seat },
 ): Promise<SignedIn> {
   const { personId, sessionId, password, seat } = asked
-  refuseWhenHashingIsFull()
-  const tries = await admitTry({ db, attempts }, { account: `again ${personId}`, personId, seat })
-  const { password: stored } = await readFactors(db, personId)
-  if (!(await isPassword(password, stored))) throw new Refusal('sign_in_failed')
-  const signedIn = await db.transaction(async (tx) => {
-    if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
-    await endSessions(tx, { personId, id: sessionId })
-    return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
+  const { keys } = await whoTries(db, { account: `again ${personId}`, personId, seat })
+  // Their session says who they are.
+  const tries = { keys, owner: knownAs(personId) }
+  await admitHashing(attempts, tries)
+  return counted(attempts, tries, async () => {
+    const { password: stored } = await readFactors(db, personId)
+    if (!(await isPassword(password, stored, tries.owner))) throw new Refusal('sign_in_failed')
+    return db.transaction(async (tx) => {
+      if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
+      await endSessions(tx, { personId, id: sessionId })
+      return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
+    })
   })
-  attempts.succeed(tries)
-  return signedIn
 }
 
 /** Signing out, here or elsewhere. */
@@ -151,15 +155,44 @@ export const recoveryDigest = (vault: Pick<Vault, 'mac'>, personId: string, code
 export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): Buffer =>
   vault.mac(digest, 'recovery code')
 
-async function admitTry(
-  { db, attempts }: { db: Db; attempts: LoginAttempts },
-  { account, personId, seat }: { account: string; personId?: string | undefined; seat: Seat },
-): Promise<ThrottleKeys> {
-  const brought = seat.mark === null ? null : digestOfSecret(seat.mark)
-  const isKnown = personId && brought && (await isMarkOf(db, personId, brought))
-  const keys = throttleKeys(account, { network: seat.network, mark: isKnown ? brought : null })
+/** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
+type Tries = { keys: ThrottleKeys; owner: JobOwner }
+
+export const knownAs = (personId: string): JobOwner => ({ name: personId, isKnown: true })
+
+const strangerAt = (account: string, { network }: Seat): Tries => ({
+  keys: throttleKeys(account, { network, mark: null }),
+  owner: { name: network, isKnown: false },
+})
+
+async function whoTries(
+  db: Db,
+  { account, personId, seat }: { account: string; personId: string | undefined; seat: Seat },
+): Promise<Tries> {
+  const mark = seat.mark === null ? null : digestOfSecret(seat.mark)
+  if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, seat)
+  return { keys: throttleKeys(account, { network: seat.network, mark }), owner: knownAs(personId) }
+}
+
+async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {
+  refuseWhenHashingIsFull(owner)
   await attempts.admit(keys)
-  return keys
+}
+
+/** A try that was neither right nor wrong, because we were too busy to look, is not counted as a mistake. */
+async function counted(
+  attempts: LoginAttempts,
+  { keys }: Tries,
+  work: () => Promise<SignedIn>,
+): Promise<SignedIn> {
+  try {
+    const signedIn = await work()
+    attempts.succeed(keys)
+    return signedIn
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'sign_in_failed')) attempts.takeBack(keys)
+    throw error
+  }
 }
 
 /** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */

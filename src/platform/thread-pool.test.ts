@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sleep } from './clock.ts'
-import { createThreadPool, type ThreadPoolOptions } from './thread-pool.ts'
+import { createThreadPool, type JobOwner, type ThreadPoolOptions } from './thread-pool.ts'
 
 /** Answers with its thread's number; told to throw it throws, told to hang it hangs. */
 const script = new URL(
@@ -14,6 +14,7 @@ const script = new URL(
     })`)}`,
 )
 
+const stranger: JobOwner = { name: '192.0.2.1', isKnown: false }
 const pools: { close(): Promise<void> }[] = []
 after(() => Promise.all(pools.map((pool) => pool.close())))
 function open(changes: Partial<ThreadPoolOptions> = {}) {
@@ -29,17 +30,19 @@ function open(changes: Partial<ThreadPoolOptions> = {}) {
     ...changes,
   })
   pools.push(pool)
-  return pool
+  return Object.assign(Object.create(pool) as typeof pool, {
+    run: (input: string, owner = stranger) => pool.run(input, owner),
+  })
 }
 
 test('so many are under way, so many wait, and the next is refused at once', async () => {
   const pool = open({ threads: 2 })
   const asked = Array.from({ length: 4 }, () => pool.run('work'))
   assert.deepEqual(pool.load, { running: 2, waiting: 2, threads: 2 })
-  assert.throws(() => pool.refuseWhenFull(), { code: 'rate_limited' })
+  assert.throws(() => pool.refuseWhenFull(stranger), { code: 'rate_limited' })
   assert.throws(() => pool.run('work'), { code: 'rate_limited', details: { retryAfterSeconds: 3 } })
   assert.equal(new Set(await Promise.all(asked)).size, 2)
-  pool.refuseWhenFull()
+  pool.refuseWhenFull(stranger)
 })
 
 test('a job that fails fails alone; the next gets a new thread', async () => {
@@ -60,4 +63,28 @@ test('a thread that has nothing to do ends', async () => {
   await pool.run('work')
   while (pool.load.threads > 0) await sleep(5)
   assert.ok(await pool.run('work'))
+})
+
+test('whoever has many jobs waiting makes room for somebody with fewer', async () => {
+  const pool = open()
+  const [, second, third] = Array.from({ length: 3 }, () => pool.run('work'))
+  const lost = assert.rejects(third!, { code: 'rate_limited' })
+  const other: JobOwner = { name: '192.0.2.2', isKnown: false }
+  pool.refuseWhenFull(other)
+  assert.ok(await pool.run('work', other))
+  await lost
+  assert.ok(await second)
+})
+
+test('whoever is known waits in a queue that strangers cannot fill, and is not the last', async () => {
+  const pool = open()
+  const order: string[] = []
+  const run = (name: string, isKnown: boolean) =>
+    pool.run('work', { name, isKnown }).then(() => order.push(name))
+  const asked = [run('first', false), run('a', false), run('b', false)]
+  assert.throws(() => pool.refuseWhenFull({ name: 'c', isKnown: false }), { code: 'rate_limited' })
+  asked.push(run('owner', true), run('other owner', true))
+  assert.throws(() => pool.refuseWhenFull({ name: 'third owner', isKnown: true }), { code: 'rate_limited' })
+  await Promise.all(asked)
+  assert.ok(order.indexOf('owner') < order.indexOf('b'), order.join())
 })

@@ -1,7 +1,8 @@
 /**
  * Work that takes a processor for long, done by a few threads of our own: the thread that answers requests has no such
  * time, and libuv's threads are shared by the whole process (file reads, names, the driver's keys), so that whoever fills
- * those stalls everybody. Few jobs are under way, few wait, the rest is refused at once. A thread that fails or takes too
+ * those stalls everybody. Few jobs are under way, few wait, the rest is refused at once. Those who wait are served in turn,
+ * so that one's many jobs are not another's wait; whoever is known waits in a queue that strangers cannot fill. A thread that fails or takes too
  * long fails its own job and is replaced; one that has nothing to do ends, and gives its memory back.
  */
 import { getCompileCacheDir } from 'node:module'
@@ -9,10 +10,11 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bounds } from '../bounds.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 export type ThreadPoolBounds = {
   threads: number
-  /** Jobs that wait for a thread; what comes beyond is refused. */
+  /** Jobs of strangers that wait for a thread, and as many of those who are known; what comes beyond is refused. */
   queue: number
   deadlineMs: number
   /** A thread without work for this long ends. */
@@ -29,11 +31,14 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: string }
 }
 
+/** Whom a job is for: a network, or somebody who has shown who they are. */
+export type JobOwner = { name: string; isKnown: boolean }
+
 export type ThreadPool<Input, Output> = {
-  /** Refuses at once when no more can wait. */
-  run(input: Input): Promise<Output>
+  /** Refuses at once when no more can wait, or later for the sake of somebody who asked for less. */
+  run(input: Input, owner: JobOwner): Promise<Output>
   /** Throws what `run` would throw now: to refuse before anything was read or written. */
-  refuseWhenFull(): void
+  refuseWhenFull(owner: JobOwner): void
   /** Jobs under way and waiting, and threads that live: for tests and metrics. */
   readonly load: { running: number; waiting: number; threads: number }
   close(): Promise<void>
@@ -51,31 +56,45 @@ type Thread<Input, Output> = {
 
 export function createThreadPool<Input, Output>(options: ThreadPoolOptions): ThreadPool<Input, Output> {
   const { script, failure, refusal } = options
-  const waiting: Job<Input, Output>[] = []
+  const strangers = createFairQueue<Job<Input, Output>>(options.queue)
+  const known = createFairQueue<Job<Input, Output>>(options.queue)
+  const queueOf = ({ isKnown }: JobOwner) => (isKnown ? known : strangers)
+  let isKnownNext = true
   const threads = new Set<Thread<Input, Output>>()
 
   const failed = (reason: string, cause?: unknown) => new Error(`${failure}: ${reason}.`, { cause })
 
-  function refuseWhenFull(): void {
+  const full = () => {
     const { code, ...details } = refusal
-    if (waiting.length >= options.queue) throw new Refusal(code, details)
+    return new Refusal(code, details)
   }
 
-  function run(input: Input): Promise<Output> {
-    refuseWhenFull()
+  function refuseWhenFull(owner: JobOwner): void {
+    if (queueOf(owner).isFullFor(owner.name)) throw full()
+  }
+
+  function run(input: Input, owner: JobOwner): Promise<Output> {
+    refuseWhenFull(owner)
     return new Promise<Output>((done, failed) => {
-      waiting.push({ input, done, failed })
+      queueOf(owner).add(owner.name, { input, done, failed })?.failed(full())
       next()
     })
   }
 
+  /** Of both queues in turn. */
+  function take(): Job<Input, Output> {
+    const [first, second] = isKnownNext ? [known, strangers] : [strangers, known]
+    isKnownNext = !isKnownNext
+    return (first.take() ?? second.take())!
+  }
+
   function next(): void {
-    if (waiting.length === 0) return
+    if (known.size + strangers.size === 0) return
     const thread =
       [...threads].find(({ job }) => !job) ?? (threads.size < options.threads ? start() : undefined)
     if (!thread) return
     clearTimeout(thread.timer)
-    const job = waiting.shift()!
+    const job = take()
     thread.job = job
     thread.timer = setTimeout(() => drop(thread, tooLong), options.deadlineMs)
     thread.worker.postMessage(job.input)
@@ -121,10 +140,10 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     refuseWhenFull,
     get load() {
       const running = [...threads].filter(({ job }) => job).length
-      return { running, waiting: waiting.length, threads: threads.size }
+      return { running, waiting: known.size + strangers.size, threads: threads.size }
     },
     async close() {
-      for (const { failed } of waiting.splice(0)) failed(new Error('The gateway is closing.'))
+      while (known.size + strangers.size > 0) take().failed(new Error('The gateway is closing.'))
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }

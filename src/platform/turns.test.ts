@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { bounds } from '../bounds.ts'
-import { monotonicMs, sleep } from './clock.ts'
+import { monotonicMs } from './clock.ts'
 import { createHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -26,9 +26,35 @@ app.get('/page', async () => {
 })
 const held: (() => void)[] = []
 app.get('/held', () => new Promise((resolve) => held.push(() => resolve({}))))
+let begun = 0
+app.get('/quick', async () => ({ begun: ++begun }))
+let lived = 0
+const livedFrom: string[] = []
+app.get('/health/live', async ({ ip }) => {
+  lived++
+  livedFrom.push(ip)
+  return {}
+})
 app.get('/api/create', async () => ({ pages: turns.load }))
 
-const get = (url: string) => app.inject({ url, headers: { host: 'localhost' } })
+const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
+  app.inject({ url, headers: { host: 'localhost', accept }, remoteAddress: from })
+/** As many as are made at once, and as many as may wait behind them. */
+const flood = async () => {
+  const made = Array.from({ length: bounds.turns.atOnce }, () => get('/held'))
+  await heard()
+  const others = Array.from({ length: bounds.turns.waiting }, () => get('/held'))
+  await heard()
+  return [...made, ...others]
+}
+/** What was asked for has come as far as it can by itself. */
+const heard = async () => {
+  for (let n = 0; n < 2 * bounds.turns.atOnce; n++) await new Promise(setImmediate)
+}
+const release = async (pages: number, pass: (ms: number) => void) => {
+  for (; held.length < pages; await heard()) pass(bounds.turns.turnMs)
+  for (const end of held.splice(0)) end()
+}
 
 test('few pages are made at once, and all of them are', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => get('/page')))
@@ -37,17 +63,74 @@ test('few pages are made at once, and all of them are', async () => {
   assert.deepEqual(turns.load, { running: 0, waiting: 0 })
 })
 
-test('a merchant is answered while pages wait, and pages beyond those that may wait are refused', async () => {
+test('a merchant is answered while pages wait, and pages beyond those that may wait are refused', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const { atOnce, waiting } = bounds.turns
-  const pages = Array.from({ length: atOnce + waiting }, () => get('/held'))
-  await sleep(0)
+  const pages = await flood()
   assert.deepEqual((await get('/api/create')).json().pages, { running: atOnce, waiting })
   const refused = await get('/page')
   assert.equal(refused.statusCode, 503)
   assert.equal(refused.json().code, 'overloaded')
   assert.equal(refused.headers['retry-after'], '1')
   // Whoever waits for something else than this thread gives the turn to the next.
-  while (held.length < atOnce + waiting) await sleep(bounds.turns.turnMs)
-  for (const release of held) release()
+  await release(atOnce + waiting, (ms) => t.mock.timers.tick(ms))
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
+})
+
+test('a network that floods waits for its own flood: somebody from elsewhere is next, also when no more can wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { atOnce, waiting, turnMs } = bounds.turns
+  const pages = await flood()
+  const answer = get('/page', { from: '192.0.2.2' })
+  await heard()
+  assert.deepEqual(turns.load, { running: atOnce, waiting })
+  t.mock.timers.tick(turnMs)
+  assert.equal((await answer).statusCode, 200)
+  await release(atOnce + waiting - 1, (ms) => t.mock.timers.tick(ms))
+  const statuses = (await Promise.all(pages)).map(({ statusCode }) => statusCode)
+  assert.equal(statuses.filter((status) => status === 503).length, 1)
+})
+
+test('whoever asks for events takes turns too', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { atOnce, turnMs } = bounds.turns
+  const pages = Array.from({ length: atOnce + 1 }, () => get('/held', { accept: 'text/event-stream' }))
+  await heard()
+  t.mock.timers.tick(turnMs - 1)
+  await heard()
+  assert.deepEqual(turns.load, { running: atOnce, waiting: 1 })
+  await release(atOnce + 1, (ms) => t.mock.timers.tick(ms))
+  await Promise.all(pages)
+})
+
+test('in one round of the event loop one begins and one is refused, however many have come', async () => {
+  const { waiting } = bounds.turns
+  const more = 20
+  let refused = 0
+  const pages = Array.from({ length: waiting + more }, async () => {
+    if ((await get('/quick')).statusCode === 503) refused++
+  })
+  while (begun < waiting) {
+    const before = { begun, refused }
+    await new Promise(setImmediate)
+    assert.ok(begun - before.begun <= 1, `${begun - before.begun} begun`)
+    assert.ok(refused - before.refused <= 1, `${refused - before.refused} refused`)
+  }
+  await Promise.all(pages)
+  assert.deepEqual([begun, refused], [waiting, more])
+})
+
+test('of what is promised a few begin in a round, one network after the other, and none is refused', async () => {
+  const { promisedInRound, waiting } = bounds.turns
+  const flood = Array.from({ length: 2 * waiting }, () => get('/health/live'))
+  const other = get('/health/live', { from: '192.0.2.2' })
+  while (lived < flood.length) {
+    const before = lived
+    await new Promise(setImmediate)
+    assert.ok(lived - before <= promisedInRound, `${lived - before} begun`)
+  }
+  const statuses = (await Promise.all([...flood, other])).map(({ statusCode }) => statusCode)
+  assert.deepEqual([...new Set(statuses)], [200])
+  const place = livedFrom.indexOf('192.0.2.2')
+  assert.ok(place < 2 * promisedInRound, `${place} of the flood came before`)
 })

@@ -1,28 +1,60 @@
 /**
- * Strangers' requests take turns; a merchant's do not. One thread answers everybody: two hundred pages asked for at once
+ * Strangers' requests take turns; a merchant's do not wait for theirs. One thread answers everybody: two hundred pages asked for at once
  * would be made one after another before the next create is read. So few pages are under way at a time, the next begins
- * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded; beyond that
- * they are refused.
+ * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded, and networks
+ * are served in turn: whoever floods waits for their own flood, and a person from elsewhere does not.
  */
 import { bounds } from '../bounds.ts'
 import { Refusal } from '../refusals.ts'
-import type { Http, Request, RouteConfig } from './http.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { clientNetwork, type Http, type Reply, type Request } from './http.ts'
 
 /** What merchants, banks and monitors ask for is never made to wait for pages. */
 const isPromised = (url: string): boolean => url.startsWith('/api/') || url.startsWith('/health/')
 
-export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
-  const { atOnce, waiting: most, turnMs } = bounds.turns
-  const turns = new WeakMap<Request, () => void>()
-  const waiting = new Set<() => void>()
-  let running = 0
+type Waiting = { begin(): void; refuse(): void }
 
-  function next(): void {
-    for (const begin of waiting) {
-      if (running >= atOnce) return
-      waiting.delete(begin)
-      begin()
+export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
+  const { atOnce, waiting: most, turnMs, promisedInRound } = bounds.turns
+  const turns = new WeakMap<Request, () => void>()
+  const waiting = createFairQueue<Waiting>(most)
+  const refused: Waiting[] = []
+  /** Bounded by the connections they came on: see connections.ts. */
+  const promised = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
+  let promisedLeft: number = promisedInRound
+  let running = 0
+  let isPlanned = false
+
+  /**
+   * In each round of the event loop one page begins, one is refused, and a few of what is promised begin. Were everything
+   * that came answered in its own round, a round would be as long as a flood is large; and once in a round, not more, a
+   * new connection is taken.
+   */
+  function plan(): void {
+    const canBegin = running < atOnce && waiting.size > 0
+    const isIdle = !canBegin && refused.length === 0 && promisedLeft === promisedInRound
+    if (isPlanned || isIdle) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      promisedLeft = promisedInRound
+      for (; promisedLeft > 0 && promised.size > 0; promisedLeft--) promised.take()!()
+      if (running < atOnce) waiting.take()?.begin()
+      refused.shift()?.refuse()
+      plan()
+    })
+  }
+
+  function beginPromised(request: Request, reply: Reply, done: () => void): void {
+    if (promisedLeft > 0) {
+      promisedLeft--
+      done()
+    } else {
+      const network = clientNetwork(request)
+      promised.add(network, done)
+      reply.raw.once('close', () => promised.delete(network, done))
     }
+    plan()
   }
 
   /** Whoever takes longer than a turn waits for something else than this thread, such as the database or a worker. */
@@ -34,22 +66,25 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       isOver = true
       clearTimeout(timer)
       running--
-      setImmediate(next)
+      plan()
     }
-    const timer = setTimeout(end, isLong(request) ? 0 : turnMs)
+    const timer = setTimeout(end, turnMs)
     turns.set(request, end)
     done()
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isPromised(request.url)) return done()
-    if (running < atOnce && waiting.size === 0) return begin(request, done)
-    if (waiting.size >= most)
-      return done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }))
-    const mine = () => begin(request, done)
-    waiting.add(mine)
+    if (isPromised(request.url)) return beginPromised(request, reply, done)
+    const network = clientNetwork(request)
+    const mine: Waiting = {
+      begin: () => begin(request, done),
+      refuse: () => done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })),
+    }
     // Whoever has left needs no turn.
-    reply.raw.once('close', () => waiting.delete(mine))
+    reply.raw.once('close', () => waiting.delete(network, mine))
+    const leaving = waiting.add(network, mine)
+    if (leaving) refused.push(leaving)
+    plan()
   })
   // Made, and to be sent: how quickly it is read does not matter any more.
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -62,7 +97,3 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
     },
   }
 }
-
-/** A stream or an upload needs a turn to begin, not to last. */
-const isLong = ({ routeOptions, headers }: Request): boolean =>
-  ((routeOptions.config ?? {}) as RouteConfig).isLong === true || headers.accept === 'text/event-stream'

@@ -5,7 +5,9 @@ import { before, test } from 'node:test'
 import { bounds } from '../../src/bounds.ts'
 import { createLoginAttempts } from '../../src/people/login-attempts.ts'
 import { throttleKeys } from '../../src/people/login-throttle.ts'
-import { hashingLoad, hashPassword } from '../../src/people/password.ts'
+import { hashingLoad, hashPassword, isPassword } from '../../src/people/password.ts'
+import { signInWithPassword } from '../../src/people/sign-in.ts'
+import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -46,6 +48,49 @@ test('of many sign-ins at once one is compared, a few wait, the others are told 
   assert.ok(refused.length > 0)
   assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 429])
+})
+
+const allPlaces = bounds.passwordThreads.threads + bounds.passwordThreads.queue
+const hashFor = (place: number) => isPassword(password, null, { name: `203.0.113.${place}`, isKnown: false })
+
+test('while strangers of many networks keep the hashing full, whoever comes in a browser that they know signs in', async () => {
+  const { email, browser } = await joined(gateway, developer())
+  let isOver = false
+  const flood = Array.from({ length: 2 * allPlaces }, async (_, place) => {
+    while (!isOver) await hashFor(place).catch(() => sleep(1))
+  })
+  try {
+    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    const again = new PersonsBrowser(gateway)
+    again.mark = browser.mark
+    for (let n = 0; n < 3; n++)
+      assert.equal((await again.post('/sign-in', { email, password }, from(202))).status, 303)
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
+test('a try that we were too busy to look at is not counted as a mistake', async () => {
+  const { email } = await joined(gateway, developer())
+  const network = '198.51.100.203'
+  const keys = throttleKeys(email, { network, mark: null })
+  for (let n = 0; n < 4; n++) await gateway.attempts.admit(keys)
+  let flood: Promise<unknown>[] = []
+  const attempts: typeof gateway.attempts = {
+    ...gateway.attempts,
+    async admit(tried) {
+      await gateway.attempts.admit(tried)
+      flood = Array.from({ length: allPlaces }, (_, place) => hashFor(place))
+    },
+  }
+  const seat = { network, browser: 'test', mark: null, requestId: null }
+  await assert.rejects(signInWithPassword({ db: gateway.peopleDb, attempts }, { email, password, seat }), {
+    code: 'rate_limited',
+  })
+  await Promise.all(flood)
+  const { status } = await new PersonsBrowser(gateway).post('/sign-in', { email, password }, from(203))
+  assert.equal(status, 303)
 })
 
 test('nobody hashes a password while a transaction is open', async () => {

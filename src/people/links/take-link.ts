@@ -9,7 +9,7 @@ import { checkedPassword } from '../check-password.ts'
 import { hashPassword } from '../password.ts'
 import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
 import { digestOfSecret } from '../session.ts'
-import { openSession, type Seat, type SignedIn } from '../sign-in.ts'
+import { knownAs, openSession, type Seat, type SignedIn } from '../sign-in.ts'
 import {
   endSessions,
   findPerson,
@@ -37,7 +37,7 @@ export async function acceptLink(
   refuseOtherWay(link, found)
   const merchant = link.place && 'merchantId' in link.place && (await findMerchant(db, link.place.merchantId))
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
-  const stored = await hashPassword(checkedPassword(password, about))
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id))
   return db.transaction(async (tx) => {
     const person = await lockTaker(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFairQueue } from './fair-queue.ts'
+
+const takenFrom = (queue: { take(): string | undefined }) => {
+  const taken: string[] = []
+  for (let one = queue.take(); one; one = queue.take()) taken.push(one)
+  return taken
+}
+
+test('those of one owner come in their order, and owners in turn', () => {
+  const queue = createFairQueue<string>(10)
+  for (const one of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) assert.equal(queue.add(one[0]!, one), undefined)
+  assert.equal(queue.size, 6)
+  assert.deepEqual(takenFrom(queue), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  assert.equal(queue.size, 0)
+})
+
+test('a full queue makes room for who has fewer, at the cost of who has most, until all have as many', () => {
+  const queue = createFairQueue<string>(4)
+  for (const one of ['a1', 'a2', 'a3', 'a4']) queue.add('a', one)
+  assert.equal(queue.isFullFor('a'), true)
+  assert.equal(queue.add('a', 'a5'), 'a5')
+  assert.equal(queue.isFullFor('b'), false)
+  assert.equal(queue.add('b', 'b1'), 'a4')
+  assert.equal(queue.add('b', 'b2'), 'a3')
+  assert.equal(queue.isFullFor('b'), true)
+  assert.equal(queue.add('b', 'b3'), 'b3')
+  assert.equal(queue.add('c', 'c1'), 'a2')
+  assert.equal(queue.add('d', 'd1'), 'b2')
+  assert.equal(queue.add('e', 'e1'), 'e1')
+  assert.deepEqual(takenFrom(queue), ['a1', 'b1', 'c1', 'd1'])
+})
+
+test('who leaves is not served, and makes room', () => {
+  const queue = createFairQueue<string>(2)
+  queue.add('a', 'a1')
+  queue.add('b', 'b1')
+  queue.delete('a', 'a1')
+  queue.delete('a', 'a1')
+  queue.delete('c', 'c1')
+  assert.equal(queue.size, 1)
+  assert.equal(queue.add('b', 'b2'), undefined)
+  assert.deepEqual(takenFrom(queue), ['b1', 'b2'])
+})

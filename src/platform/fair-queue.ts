@@ -1,0 +1,68 @@
+/**
+ * A bounded queue in which nobody's many make another's few wait. Whoever has something waiting is served in turn, one of
+ * each owner at a time. When it is full, the owner with the most loses the newest of theirs to whoever has fewer. Pure.
+ */
+export type FairQueue<Item> = {
+  /** Who leaves for it, if somebody must: perhaps the item itself. */
+  add(owner: string, item: Item): Item | undefined
+  /** The next in turn. */
+  take(): Item | undefined
+  delete(owner: string, item: Item): void
+  /** Whether one more of this owner would not be let in. */
+  isFullFor(owner: string): boolean
+  readonly size: number
+}
+
+export function createFairQueue<Item>(most: number): FairQueue<Item> {
+  /** In the order of their turns. */
+  const lines = new Map<string, Set<Item>>()
+  let size = 0
+
+  /** The longest line, where taking its newest for this owner makes the lines more even. */
+  function longerThanOf(owner: string): [string, Set<Item>] | undefined {
+    const own = lines.get(owner)?.size ?? 0
+    let longest: [string, Set<Item>] | undefined
+    for (const one of lines) if (one[1].size > (longest?.[1].size ?? own + 1)) longest = one
+    return longest
+  }
+
+  function remove(owner: string, line: Set<Item>, item: Item): void {
+    if (!line.delete(item)) return
+    size--
+    if (line.size === 0) lines.delete(owner)
+  }
+
+  return {
+    add(owner, item) {
+      let leaving: Item | undefined
+      if (size >= most) {
+        const longest = longerThanOf(owner)
+        if (!longest) return item
+        leaving = [...longest[1]].at(-1)!
+        remove(...longest, leaving)
+      }
+      const line = lines.get(owner) ?? new Set()
+      lines.set(owner, line.add(item))
+      size++
+      return leaving
+    },
+    take() {
+      const [first] = lines
+      if (!first) return undefined
+      const [owner, line] = first
+      const [item] = line
+      lines.delete(owner)
+      lines.set(owner, line)
+      remove(owner, line, item!)
+      return item
+    },
+    delete(owner, item) {
+      const line = lines.get(owner)
+      if (line) remove(owner, line, item)
+    },
+    isFullFor: (owner) => size >= most && !longerThanOf(owner),
+    get size() {
+      return size
+    },
+  }
+}
