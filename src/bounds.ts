@@ -36,6 +36,8 @@ export const bounds = {
   /** What is read from the database about merchants and the catalogue is believed for this long. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** Merchants and keys that are looked up in one question, and how many questions are under way. */
+  merchantLookups: { most: 200, atOnce: 1 },
 
   /** Unsigned requests per client address, and failed signatures per client address. */
   addressRate: { perSecond: 50, burst: 200 },
@@ -85,8 +87,11 @@ export const bounds = {
   livePageGapMs: 1_000,
   livePageShare: 0.1,
   livePageRestMs: 10_000,
-  /** Pages that are made at once, those that wait for it, and how long a turn lasts at most: see platform/turns.ts. */
-  turns: { atOnce: 8, waiting: 500, turnMs: 20 },
+  /**
+   * Pages that are made at once, and while merchants' requests are under way; those that wait for it, and how long a turn
+   * lasts at most: see platform/turns.ts.
+   */
+  turns: { atOnce: 16, besideMerchants: 2, waiting: 500, turnMs: 20 },
   /** Tokens that lead nowhere, per address: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 

@@ -26,6 +26,14 @@ app.get('/page', async () => {
 })
 const held: (() => void)[] = []
 app.get('/held', () => new Promise((resolve) => held.push(() => resolve({}))))
+let finishCreate: (() => void) | undefined
+app.get(
+  '/api/slow',
+  () =>
+    new Promise((resolve) => {
+      finishCreate = () => resolve({})
+    }),
+)
 app.get('/api/create', async () => ({ pages: turns.load }))
 
 const get = (url: string) => app.inject({ url, headers: { host: 'localhost' } })
@@ -50,4 +58,16 @@ test('a merchant is answered while pages wait, and pages beyond those that may w
   while (held.length < atOnce + waiting) await sleep(bounds.turns.turnMs)
   for (const release of held) release()
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
+})
+
+test('while a merchant waits for an answer, pages are fewer', async () => {
+  most = 0
+  // Begun by the waiting for it.
+  const create = get('/api/slow').then(({ statusCode }) => statusCode)
+  while (!finishCreate) await sleep(1)
+  const pages = Array.from({ length: 50 }, () => get('/page'))
+  await Promise.all(pages)
+  assert.equal(most, bounds.turns.besideMerchants)
+  finishCreate()
+  assert.equal(await create, 200)
 })
