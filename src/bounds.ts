@@ -48,6 +48,8 @@ export const bounds = {
   /** What is read from the database about merchants and the catalogue is believed for this long. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** Merchants and keys that are looked up in one question, and how many questions are under way. */
+  merchantLookups: { most: 200, atOnce: 1 },
 
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },

@@ -6,6 +6,7 @@
 import { bounds } from '../bounds.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'
 import { readCatalogue } from '../catalogue/store.ts'
+import { batched } from '../platform/batched.ts'
 import { monotonicMs } from '../platform/clock.ts'
 import { type Db, readClock } from '../platform/db.ts'
 import { isUuid } from '../platform/request-fields.ts'
@@ -14,7 +15,7 @@ import type { MerchantRules } from '../rules/listing.ts'
 import { readRules } from '../rules/store.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Merchant, MerchantId } from './merchant.ts'
-import { findKeyOwner, findMerchant, liveKeys } from './store.ts'
+import { findExistingMerchants, findKeyOwners, findMerchant, liveKeys } from './store.ts'
 
 export type Known = {
   merchant: Merchant
@@ -32,8 +33,14 @@ export type Directory = {
 }
 
 export function createDirectory(db: Db, vault: Vault): Directory {
+  // A merchant that was found is asked for at once; whether anybody else exists is asked for all of them together, so
+  // that a flood of invented ones takes one connection, not all.
+  const found = new Set<MerchantId>()
+  const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
   const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<Known | undefined> => {
     if (!isUuid(id)) return undefined
+    if (!found.has(id) && !(await exists(id))) return undefined
+    if (found.size < bounds.merchantCacheEntries) found.add(id)
     const merchant = await findMerchant(db, id)
     if (!merchant) return undefined
     const [keys, catalogue, rules, now] = await Promise.all([
@@ -44,7 +51,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     ])
     return { merchant, keys, catalogue, rules, now }
   })
-  const { ask: owner } = remembered((keyId: string) => findKeyOwner(db, keyId))
+  const { ask: owner } = remembered(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
   return {
     byId,
     forget,

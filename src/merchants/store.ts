@@ -133,12 +133,27 @@ export async function liveKeys(
   return rows.map((row) => keyFrom(row, vault))
 }
 
-export async function findKeyOwner(db: Queryable, keyId: string): Promise<MerchantId | undefined> {
-  const [row] = await db.query<{ merchant_id: string }>(sql`
-    select merchant_id
+/** Which of these there are: many strangers' guesses are one question. */
+export async function findExistingMerchants(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, true>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id
+    from merchants
+    where id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id }) => [id, true]))
+}
+
+export async function findKeyOwners(
+  db: Queryable,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, MerchantId>> {
+  const rows = await db.query<{ id: string; merchant_id: string }>(sql`
+    select id, merchant_id
     from api_keys
-    where id = ${keyId} and purpose = 'request'`)
-  return row?.merchant_id
+    where id = any(${keyIds}::text[]) and purpose = 'request'`)
+  return new Map(rows.map((row) => [row.id, row.merchant_id]))
 }
 
 /** Ends every other live key of this purpose after the overlap; one that ends sooner keeps its end. */

@@ -157,10 +157,10 @@ export function createDoors(
         method: 'POST',
         url: path,
         config: { policy, asPage, isLong: true } as DoorConfig,
+        // Refused before the file was read, its connection cannot be used again: nobody reads the file for nothing.
+        onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
         async handler(request, reply) {
-          // Refused before the file was read, its connection cannot be used again.
-          reply.header('connection', 'close')
           refuseForeign(request, origin)
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {

@@ -1,6 +1,6 @@
 /**
- * Strangers' requests take turns; a merchant's do not wait for theirs. One thread answers everybody: two hundred pages asked for at once
- * would be made one after another before the next create is read. So few pages are under way at a time, the next begins
+ * Strangers' requests take turns; a merchant's do not wait for theirs. One thread answers everybody: two hundred pages
+ * asked for at once would be made one after another before the next create is read. So few pages are under way at a time, the next begins
  * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded, and networks
  * are served in turn: whoever floods waits for their own flood, and a person from elsewhere does not.
  */
