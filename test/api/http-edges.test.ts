@@ -436,7 +436,7 @@ async function withoutDatabase(of: TestGateway, work: () => Promise<void>): Prom
   await allow(false)
   try {
     await admin.script(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid()`,
     )
     await work()
   } finally {
