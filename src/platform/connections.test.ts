@@ -146,6 +146,30 @@ test('a trusted proxy has as many connections as there are in all', { timeout },
   await assertRefused(await open('127.0.0.3'))
 })
 
+test('when all connections are taken, the network with most of them makes room, until all have as many', {
+  timeout,
+}, async () => {
+  const { open, held } = await serving({ most: 4 }, ['127.0.0.9'])
+  const working = await open('127.0.0.2')
+  working.send('/held')
+  while (held.length === 0) await setTimeout(1)
+  const idle = await open('127.0.0.2')
+  const proxy = [await open('127.0.0.9'), await open('127.0.0.9')]
+  for (const one of proxy) await assertServed(one)
+  // Its own second would only trade places; a proxy takes none from others.
+  await assertRefused(await open('127.0.0.9'))
+  const newcomer = await open('127.0.0.3')
+  await assertServed(newcomer)
+  await idle.ended()
+  assert.ok(working.isOpen(), 'who waits for an answer stays')
+  await assertRefused(await open('127.0.0.4'))
+  await assertRefused(await open('127.0.0.2'))
+  held.shift()!()
+  assert.deepEqual(statusesOf(await working.read(1)), [200])
+  await newcomer.leave()
+  await assertServed(await open('127.0.0.4'))
+})
+
 test('loopback is a network like others where it is no trusted proxy', { timeout }, async () => {
   const { open } = await serving({ mostOfNetwork: 1 })
   await assertServed(await open())

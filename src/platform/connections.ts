@@ -1,6 +1,7 @@
 /**
  * What one client's connections may hold of the server: how many there are, how many requests wait on one, and how much
- * has been answered that nobody reads. Whoever goes beyond a bound loses a connection, never the others an answer.
+ * has been answered that nobody reads. Whoever goes beyond a bound loses a connection, never the others an answer. When all
+ * connections are taken, the network with the most of them makes room for one that has fewer.
  *
  * A client that sends requests and reads no answer costs us the answers. TCP stops its reading and ours, so the bytes
  * stay here: they are counted from the moment an answer is made until the system has taken its last byte.
@@ -92,7 +93,7 @@ export function createBoundedServer(
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
     const group = groups.get(name) ?? { name, connections: new Set(), unanswered: 0, unread: 0 }
     const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
-    if (open >= bounds.most || isFull) {
+    if (isFull || (open >= bounds.most && !makeRoomFor(group))) {
       note('connections refused: too many are open')
       return refuse(socket)
     }
@@ -105,11 +106,26 @@ export function createBoundedServer(
     accept!.call(server, socket)
   })
 
+  /** At the cost of who has most, where that makes them more even: of theirs one that waits for no answer, else the oldest. */
+  function makeRoomFor({ name, connections }: Group): boolean {
+    if (name === ofProxies) return false
+    let most: Group | undefined
+    for (const one of groups.values()) {
+      if (one.name !== ofProxies && one.connections.size > (most?.connections.size ?? connections.size + 1))
+        most = one
+    }
+    if (!most) return false
+    const [oldest] = most.connections
+    const idle = most.connections.values().find(({ unanswered }) => unanswered === 0)
+    end(idle ?? oldest!, 'connections ended: all are taken, and this network has most')
+    return true
+  }
+
   function leave(connection: Connection): void {
     const { group } = connection
+    if (!group.connections.delete(connection)) return
     open--
     forget(connection)
-    group.connections.delete(connection)
     if (group.connections.size === 0) groups.delete(group.name)
   }
 
@@ -128,7 +144,7 @@ export function createBoundedServer(
 
   function end(connection: Connection, message: string): void {
     note(message)
-    forget(connection)
+    leave(connection)
     connection.socket.destroy()
   }
 

@@ -15,7 +15,7 @@ const isPromised = (url: string): boolean => url.startsWith('/api/') || url.star
 type Waiting = { begin(): void; refuse(): void }
 
 export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
-  const { atOnce, waiting: most, turnMs, promisedInRound } = bounds.turns
+  const { atOnce, waiting: most, turnMs, inRound, promisedInRound } = bounds.turns
   const turns = new WeakMap<Request, () => void>()
   const waiting = createFairQueue<Waiting>(most)
   const refused: Waiting[] = []
@@ -26,7 +26,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   let isPlanned = false
 
   /**
-   * In each round of the event loop one page begins, one is refused, and a few of what is promised begin. Were everything
+   * In each round of the event loop a few pages begin, one is refused, and a few of what is promised begin. Were all
    * that came answered in its own round, a round would be as long as a flood is large; and once in a round, not more, a
    * new connection is taken.
    */
@@ -39,7 +39,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       isPlanned = false
       promisedLeft = promisedInRound
       for (; promisedLeft > 0 && promised.size > 0; promisedLeft--) promised.take()!()
-      if (running < atOnce) waiting.take()?.begin()
+      for (let begun = 0; begun < inRound && running < atOnce; begun++) waiting.take()?.begin()
       refused.shift()?.refuse()
       plan()
     })
