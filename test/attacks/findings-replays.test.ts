@@ -7,7 +7,7 @@ import { attackedGateway } from '../support/attacked-gateway.ts'
 import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
 import {
   call,
-  nowSeconds,
+  freshSeconds,
   openShop,
   type Shop,
   signedPost,
@@ -27,11 +27,10 @@ before(async () => {
 })
 
 const transfers = '/api/v1/sandbox/transfers'
-let ago = 0
-/** A request of its own each time: signed a second earlier. */
+/** A request of its own each time. */
 function signed(target: string, fields?: object) {
   const body = Buffer.from(fields ? JSON.stringify(fields) : '')
-  const t = nowSeconds() - (++ago % 200)
+  const t = freshSeconds()
   const signature = signV2({ secret: shop.secret, kid: shop.keyId, t, method: 'POST', target, body })
   const headers = { ...(fields && { 'content-type': 'application/json' }), 'x-signature': signature }
   return (at: TestGateway) =>
