@@ -64,7 +64,11 @@ export async function openFoundation(
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
     await keyRecoveryCodes(db, vault)
-    await Promise.all([db.warmUp(), peopleDb.warmUp()])
+    await Promise.all([db.warmUp(), peopleDb.warmUp()]).catch((error) => {
+      // The others are opened when they are needed, if there is room by then: too few is no reason not to serve.
+      if (sqlState(error) !== '53300') throw error
+      log.warn('PostgreSQL has too few connections left for this process: see max_connections')
+    })
     return { db, peopleDb, vault, asOwner, close, abandon }
   } catch (error) {
     await close()

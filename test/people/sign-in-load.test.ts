@@ -129,6 +129,23 @@ test('with every connection of the consoles in use creates and pages are answere
   assert.equal((await browser.get('/account')).status, 200)
 })
 
+test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {
+  const { owner } = gateway.database
+  const [open] = await owner.query<{ name: string; n: number }>(
+    sql`select current_database() as name, count(*)::int as n from pg_stat_activity where datname = current_database()`,
+  )
+  const limit = (most: number) => owner.script(`alter database "${open!.name}" connection limit ${most}`)
+  await limit(open!.n + 4)
+  try {
+    const tight = await startGateway({ beside: gateway })
+    assert.equal((await fetch(`${tight.url}/health/live`)).status, 200)
+    assert.match(tight.logged.join(), /too few connections left/)
+    await tight.stop()
+  } finally {
+    await limit(-1)
+  }
+})
+
 test('a lock that is not given in time is a 503, never a 500', async () => {
   const { email, person, browser } = await joined(gateway, developer())
   const held = Promise.withResolvers<void>()
