@@ -94,11 +94,13 @@ test('50 parallel creates of one customer over two processes: exactly the limit,
 
 test('50 parallel builds and creates of one customer share its limit', async () => {
   const shop = await shopWith({ customerOpenDeposits: 5 })
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      (index % 2 ? shop : second(shop))[index % 4 < 2 ? 'build' : 'create']({ customer: 'one' }),
-    ),
-  )
+  // Whoever waits too long for the customer's lock is told to come again, and comes again.
+  const ask = async (index: number): Promise<Answer> => {
+    const by = index % 2 ? shop : second(shop)
+    const answer = await by[index % 4 < 2 ? 'build' : 'create']({ customer: 'one' })
+    return answer.status === 503 ? ask(index) : answer
+  }
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
   assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
 })
 
