@@ -111,6 +111,15 @@ export function approvalRight(of: Circumstances): ApprovalRight {
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
 }
 
+/**
+ * As what somebody may take a file that a person brought. `alone`: it tells of no more than anybody at the desk may
+ * confirm by hand. `not_decider`: approvers and admins may.
+ */
+export type TakeRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' }
+
+export const mayTake = (right: TakeRight): boolean =>
+  right.is === 'alone' || (right.is !== 'not_decider' && mayApprove(right))
+
 /** What whoever asked may do by now. */
 export type Asker = {
   isDisabled: boolean

@@ -89,6 +89,8 @@ export type ImportReport = {
   bad: BadRow[]
   /** What a person has to say yes to: totals that differ, or are not there. */
   warnings: string[]
+  /** What it says has come in, by currency; in reports of long ago nothing. */
+  incoming: { cents: string; currency: Currency }[]
   /** Whether what the file says of itself is what its rows say, or cannot be compared. */
   totals: TotalsState
   /** The first rows as they were understood, and what would become of them, for a person who has to say yes. */
@@ -204,7 +206,16 @@ const readOtherwise =
 
 type Read = Pick<
   ImportReport,
-  'format' | 'layout' | 'rows' | 'entries' | 'skipped' | 'badRows' | 'bad' | 'warnings' | 'totals'
+  | 'format'
+  | 'layout'
+  | 'rows'
+  | 'entries'
+  | 'skipped'
+  | 'badRows'
+  | 'bad'
+  | 'warnings'
+  | 'incoming'
+  | 'totals'
 >
 
 /** Reads the whole file into the waiting room. */
@@ -231,6 +242,7 @@ async function stage(
   let badRows = 0
   const skipped = { pending: 0, not_booked: 0, other_account: 0 }
   const warnings: string[] = []
+  const incoming = new Map<Currency, bigint>()
   let entries = 0
   let waiting: StagedRow[] = []
   let staging: Promise<void> | undefined
@@ -261,6 +273,8 @@ async function stage(
       const { id } = accounts.get(part.entry.account)!
       const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
       totals.seen(part.entry)
+      const { direction, cents, currency } = part.entry
+      if (direction === 'credit') incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
       if (waiting.length >= stagedAtOnce) {
         await staging
@@ -280,7 +294,8 @@ async function stage(
   warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
   const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
-  return { ...read, totals: totals.state(differences), heard: [...heard] }
+  const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
+  return { ...read, incoming: sums, totals: totals.state(differences), heard: [...heard] }
 }
 
 async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { saveApprovalSettings } from '../../src/approvals/store.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { partsOf, textCell, zipOf } from '../../src/statements/writers/xlsx.ts'
@@ -574,4 +575,81 @@ test('a slow file is not cut off at the time that every other request has', asyn
   await new Promise((resolve) => setTimeout(resolve, 17_000))
   call.end(Buffer.concat([bytes, Buffer.from('\r\n--xxx--\r\n')]))
   assert.equal(await answered, 303)
+})
+
+test('whoever brings a live file that tells of more than one person may confirm does not take it; another does', async () => {
+  const number = '40702810300000007777'
+  await gateway.database.owner.query(sql`
+    insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, number)
+    select gen_random_uuid(), 'live', currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, ${number}
+    from receiving_accounts where number = ${account}`)
+  const [admin, approver] = [
+    await joined(gateway, { operatorRole: 'admin' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ]
+  const file = async (cents: number) =>
+    new Blob([(await statementOf([{ cents, purpose: 'Перевод' }]).text()).replaceAll(account, number)])
+  const bring = async (by: PersonsBrowser, cents: number) =>
+    (await by.upload('/operator/statements/upload', { mode: 'live' }, await file(cents), 'live.txt'))
+      .location!
+  const take = async (by: PersonsBrowser, page: string) =>
+    (await by.post(`${page}/take`, { reading: '1' })).status
+
+  const page = await bring(admin.browser, 900_001)
+  assert.match(await settled(page), /Another person, an approver or an admin, opens this page/)
+  assert.doesNotMatch((await admin.browser.get(page)).text, /name="reading"/)
+  assert.deepEqual([await take(admin.browser, page), await take(browser, page)], [409, 409])
+  assert.equal(await take(approver.browser, page), 303)
+  assert.match(await settled(page), /What happened/)
+  const [line] = await gateway.db.query<{ after: string }>(
+    sql`select after from audit_entries where act = 'statement_take' and actor = ${approver.email}`,
+  )
+  assert.deepEqual(JSON.parse(line!.after).brought_by, [admin.person.id])
+
+  // Up to the sum that one may confirm, one brings and takes it.
+  const above = { isSingleOperator: false, secondPersonAbove: { RUB: '900000' } }
+  await gateway.db.transaction((tx) => saveApprovalSettings(tx, above))
+  const small = await bring(browser, 900_000)
+  await settled(small)
+  assert.equal(await take(browser, small), 303)
+  const large = await bring(browser, 900_002)
+  await settled(large)
+  assert.equal(await take(browser, large), 409)
+  // Whoever was just given access by the one who brought it is not independent of them.
+  await gateway.database.owner.query(sql`
+    update people set admitted_by = ${admin.person.id}, admitted_at = inlet_now() where id = ${approver.person.id}`)
+  const friends = await bring(admin.browser, 900_003)
+  await settled(friends)
+  assert.equal(await take(approver.browser, friends), 409)
+  // Alone, an admin takes what they brought.
+  await gateway.db.transaction((tx) => saveApprovalSettings(tx, { ...above, isSingleOperator: true }))
+  assert.equal(await take(admin.browser, friends), 303)
+  await settled(friends)
+})
+
+test('whoever says how a live table is read has brought it too', async () => {
+  const [admin, approver] = [
+    await joined(gateway, { operatorRole: 'admin' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ]
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: {} }),
+  )
+  const table = csvOf([{ cents: 900_004, purpose: 'Перевод' }])
+  const sent = await admin.browser.upload('/operator/statements/upload', { mode: 'live' }, table, 'live.csv')
+  const page = sent.location!
+  // The fields, without the token of whoever looked.
+  const { csrf: _csrf, keep: _keep, ...guessed } = formOf(await settled(page), 'read')
+  const [live] = await gateway.db.query<{ id: string }>(
+    sql`select id from receiving_accounts where mode = 'live' and number is not null`,
+  )
+  const read = await approver.browser.post(`${page}/read`, {
+    ...guessed,
+    account: live!.id,
+    keep: '',
+    name: '',
+  })
+  assert.equal(read.status, 303, read.text)
+  await settled(page)
+  assert.equal((await approver.browser.post(`${page}/take`, { reading: '2', anyway: 'on' })).status, 409)
 })

@@ -28,6 +28,7 @@ export type UploadReport = {
   badRows: number
   bad: BadRow[]
   warnings: string[]
+  incoming?: { cents: string; currency: Currency }[]
   /** Older reports do not say. */
   totals?: TotalsState
   /** The first rows as they were understood, and what would become of them. */
@@ -37,7 +38,8 @@ export type UploadReport = {
 
 export type Upload = {
   id: string
-  personId: string
+  /** Whoever brought it, and whoever said how it is read. */
+  broughtBy: string[]
   name: string
   mode: Mode
   state: UploadState

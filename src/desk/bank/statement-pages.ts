@@ -1,4 +1,5 @@
 /** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+import { mayTake, type TakeRight } from '../../approvals/guard.ts'
 import { modes } from '../../merchants/merchant.ts'
 import type { BadRow } from '../../statements/entry.ts'
 import type { Sample } from '../../statements/formats/csv-guess.ts'
@@ -145,7 +146,7 @@ export type UploadEditor = MappingForm & {
   isCutAnew: boolean
 }
 
-export function uploadPage(desk: Desk, upload: Upload, editor: UploadEditor | null) {
+export function uploadPage(desk: Desk, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
   const words = bankWords[desk.language]
   const page = `/operator/statements/uploads/${upload.id}`
   const { state, report } = upload
@@ -160,7 +161,7 @@ export function uploadPage(desk: Desk, upload: Upload, editor: UploadEditor | nu
 ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? saidOfFile(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report, page)}
-${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, page)}
+${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right, page)}
 ${editor && editorOf(desk, upload, editor, page)}
 ${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: `${page}/drop`, csrf: desk.visitor.session.csrf, text: words.drop })}`,
   })
@@ -302,10 +303,17 @@ function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Mark
 const placeIn = (desk: Desk, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
-function takeForm(desk: Desk, { report, reading, stopped }: Upload, page: string): Markup | null {
+function takeForm(
+  desk: Desk,
+  { report, reading, stopped }: Upload,
+  right: TakeRight,
+  page: string,
+): Markup | null {
   const words = bankWords[desk.language]
   const take = stopped ? statementWords[desk.language].goOn : words.take
   if (!report || report.isRepeated) return null
+  if (!mayTake(right))
+    return panel(take, html`<p>${right.is === 'later' ? words.takeByOther : words.takeBySecond}</p>`)
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(
     take,

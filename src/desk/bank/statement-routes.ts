@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { type BroughtFile, refuseTaking, rightToTake } from '../../approvals/take-file.ts'
 import { appendAudit } from '../../audit/store.ts'
 import { modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
@@ -87,18 +88,19 @@ export function statementRoutes(tools: DeskTools): void {
     const upload = uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
+    const right = await rightToTake(db, brought(upload), visit.visitor.person)
     const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
-    if (!head) return show(visit, uploadPage(desk, upload, null))
+    if (!head) return show(visit, uploadPage(desk, upload, right, null))
     const accounts = await listNumberedAccounts(db, upload.mode)
     const editor = editorFor(head, upload.mapping, accounts)
     if (editor.sample.header.length > statementBounds.columns)
-      return show(visit, uploadPage(desk, upload, null))
+      return show(visit, uploadPage(desk, upload, right, null))
     const named = {
       name: upload.mappingName,
       // What is kept under a name already is not replaced by the way.
       isKept: upload.mapping === undefined,
     }
-    return show(visit, uploadPage(desk, upload, shown(editor, accounts, named)))
+    return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
   })
 
   doors.post('/operator/statements/uploads/:id/read', work, (visit) =>
@@ -113,7 +115,12 @@ export function statementRoutes(tools: DeskTools): void {
       const again = async (editor: Editor, more: Partial<UploadEditor>) =>
         show(
           visit,
-          uploadPage(await deskOf(tools, visit), upload, { ...shown(editor, accounts, named), ...more }),
+          uploadPage(
+            await deskOf(tools, visit),
+            upload,
+            await rightToTake(db, brought(upload), visit.visitor.person),
+            { ...shown(editor, accounts, named), ...more },
+          ),
           422,
         )
 
@@ -126,7 +133,11 @@ export function statementRoutes(tools: DeskTools): void {
       if (wrong.length > 0) return again({ values, sample }, { wrong })
       if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
         return again({ values, sample }, { wrong: ['taken'] })
-      uploads.readBy(id, mapping as CsvMapping, named.isKept ? named.name : upload.mappingName)
+      uploads.readBy(id, {
+        personId: visit.visitor.person.id,
+        mapping: mapping as CsvMapping,
+        mappingName: named.isKept ? named.name : upload.mappingName,
+      })
       return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
     }),
   )
@@ -174,13 +185,18 @@ export function statementRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const upload = uploads.find(id)
       if (!upload) throw new Refusal('not_found')
+      const { person } = visit.visitor
+      const right = await rightToTake(db, brought(upload), person)
+      refuseTaking(right)
       const anyway = visit.field('anyway') === 'on'
       const { name: file, mode } = upload
+      const others = upload.broughtBy.filter((one) => one !== person.id)
       uploads.take(id, {
         by: actorOf(visit),
         reading: Number(visit.field('reading')),
         anyway,
-        begin: () => note('statement_take', `upload:${id}`, { file, mode, anyway }),
+        begin: () =>
+          note('statement_take', `upload:${id}`, { file, mode, anyway, brought_by: others, right: right.is }),
         done: (report) =>
           note('statement_taken', `statement:${report.statement}`, {
             statement: report.statement,
@@ -214,6 +230,12 @@ export function statementRoutes(tools: DeskTools): void {
     }),
   )
 }
+
+const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({
+  mode,
+  broughtBy,
+  incoming: report?.incoming ?? [],
+})
 
 /** As it is first shown: nothing is wrong with it yet. */
 const shown = (

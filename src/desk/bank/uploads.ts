@@ -39,7 +39,7 @@ export type Uploads = {
   /** The beginning of a table that can be read in another way now, as CSV; of no other file. */
   head(id: string): Promise<Head | undefined>
   /** Looks at it once more, by this mapping. */
-  readBy(id: string, mapping: CsvMapping, mappingName: string): void
+  readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): void
   /** The file of its bad rows; none where all can be read, or where it was taken before. */
   badRows(id: string): string | undefined
   /** Only what was looked at can be taken, once. `begin` comes before the first row, `done` after the last. */
@@ -146,10 +146,11 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
   }
 
   return {
-    add({ file, ...asked }) {
+    add({ file, personId, ...asked }) {
       makeRoom()
       const upload: Kept = {
         ...asked,
+        broughtBy: [personId],
         id: newId(),
         name: file.name,
         path: file.path,
@@ -173,11 +174,19 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
       const upload = kept.get(id)
       return upload && isReadable(upload) ? tableHead(upload.path) : undefined
     },
-    readBy(id, mapping, mappingName) {
+    readBy(id, { personId, mapping, mappingName }) {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
       if (!isReadable(upload)) throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
-      Object.assign(upload, { mapping, mappingName, state: 'reading', problem: null, report: null })
+      const broughtBy = [...new Set([...upload.broughtBy, personId])]
+      Object.assign(upload, {
+        mapping,
+        mappingName,
+        broughtBy,
+        state: 'reading',
+        problem: null,
+        report: null,
+      })
       look(upload)
     },
     badRows(id) {

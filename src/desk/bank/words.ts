@@ -77,6 +77,10 @@ const en = {
   take: 'Take it',
   takeText: (rows: number) =>
     `Rows that become transfers: ${rows}. Those that match confirm their deposits, and merchants are told.`,
+  takeBySecond:
+    'This file says that more came in than one person may confirm alone. Another person, an approver or an admin, opens this page and takes it.',
+  takeByOther:
+    'You and whoever brought this file are not independent yet: one gave the other access less than a day ago. Somebody else can take it.',
   anyway: 'I have read the warnings. Take what can be read.',
   drop: 'Throw it away',
   gone: 'This upload is no longer here',
@@ -262,6 +266,10 @@ const ru: BankWords = {
   take: 'Принять',
   takeText: (rows) =>
     `Строк, которые станут поступлениями: ${rows}. Те, что подошли, подтвердят депозиты, и мерчантам сообщат.`,
+  takeBySecond:
+    'По этому файлу пришло больше, чем может подтвердить один человек. Эту страницу открывает и принимает файл другой: согласующий или администратор.',
+  takeByOther:
+    'Вы и тот, кто загрузил файл, пока не независимы: меньше суток назад один дал доступ другому. Принять его может кто-то ещё.',
   anyway: 'Предупреждения прочитаны. Принять то, что читается.',
   drop: 'Выбросить',
   gone: 'Этой загрузки здесь больше нет',
