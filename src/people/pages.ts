@@ -3,6 +3,7 @@ import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
 import { frameWords } from '../web/console-words.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
+import { said } from '../web/sentences/said.ts'
 import { type Visitor, worksAt } from './access.ts'
 import { type ConsoleLanguage, hasSecondFactor, type Passkey, type SessionListed } from './person.ts'
 import { timeIn } from './time.ts'
@@ -27,7 +28,7 @@ export function plainPage({ language, assets }: PageOf, title: string, body: Val
 /** What went wrong with the form that was just sent. */
 export type Trouble =
   | { kind: 'failed' }
-  | { kind: 'wait'; seconds: number }
+  | { kind: 'wait'; why: string; seconds: number }
   | { kind: 'password'; least: number; most: number }
   | { kind: 'guessed' }
   | { kind: 'bare' }
@@ -38,7 +39,7 @@ export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup
   const words = peopleWords[language]
   const text =
     trouble.kind === 'wait'
-      ? words.wait(trouble.seconds)
+      ? `${said(trouble.why, language)} ${words.wait(trouble.seconds)}`
       : trouble.kind === 'password'
         ? words.passwordLength(trouble.least, trouble.most)
         : words[trouble.kind]

@@ -314,9 +314,9 @@ export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; sta
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
   if (error.code === 'rate_limited') {
-    const { retryAfterSeconds: seconds = 1 } = error.details
+    const { detail: why = '', retryAfterSeconds: seconds = 1 } = error.details
     reply.header('retry-after', String(seconds))
-    return { trouble: { kind: 'wait', seconds }, status: 429 }
+    return { trouble: { kind: 'wait', why, seconds }, status: 429 }
   }
   if (error.code === 'invalid_value')
     return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }

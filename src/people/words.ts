@@ -13,7 +13,7 @@ const en = {
   again: 'Is it you?',
   againText: 'What you are about to do is dangerous enough to ask once more.',
   failed: 'That is not right. Check the address, the password or the code; a code works once.',
-  wait: (seconds: number) => `Too many wrong tries from here. Wait ${seconds} seconds.`,
+  wait: (seconds: number) => `Wait ${seconds} seconds.`,
   join: 'Welcome to Inlet',
   joinText: (email: string) =>
     `You were invited as ${email}. Choose a password; nobody else will ever know it.`,
@@ -117,7 +117,7 @@ const ru: PeopleWords = {
   again: 'Это вы?',
   againText: 'Действие достаточно опасное, чтобы спросить ещё раз.',
   failed: 'Не подходит. Проверьте адрес, пароль или код; код действует один раз.',
-  wait: (seconds) => `Слишком много неверных попыток отсюда. Подождите ${seconds} с.`,
+  wait: (seconds) => `Подождите ${seconds} с.`,
   join: 'Добро пожаловать в Inlet',
   joinText: (email) => `Вас пригласили как ${email}. Придумайте пароль; его не узнает никто другой.`,
   resetText: (email) => `Новое начало для ${email}: прежние пароль и факторы перестанут работать.`,

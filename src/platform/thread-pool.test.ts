@@ -52,6 +52,19 @@ test('a job that fails fails alone; the next gets a new thread', async () => {
   assert.notEqual(await pool.run('work'), first)
 })
 
+test('a thread that cannot begin fails the jobs that wait for it, also when it comes in the place of another', async () => {
+  let isOut = true
+  const href = { get: () => (isOut ? assert.fail('no thread left') : script.href) }
+  const pool = open({ script: Object.defineProperty(new URL(script), 'href', href) })
+  await assert.rejects(pool.run('work'), /It was not done: its thread could not begin/)
+  isOut = false
+  const asked = [pool.run('throw'), pool.run('work')]
+  isOut = true
+  for (const one of asked) await assert.rejects(one, /It was not done/)
+  isOut = false
+  assert.ok(await pool.run('work'))
+})
+
 test('a job that hangs is given up, and its thread with it', async () => {
   const pool = open({ deadlineMs: 20 })
   await assert.rejects(pool.run('hang'), { code: 'overloaded' })

@@ -90,14 +90,24 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
 
   function next(): void {
     if (known.size + strangers.size === 0) return
-    const thread =
-      [...threads].find(({ job }) => !job) ?? (threads.size < options.threads ? start() : undefined)
+    const thread = [...threads].find(({ job }) => !job) ?? another()
     if (!thread) return
     clearTimeout(thread.timer)
     const job = take()
     thread.job = job
     thread.timer = setTimeout(() => drop(thread, tooLong), options.deadlineMs)
     thread.worker.postMessage(job.input)
+  }
+
+  /** None when there are as many as may be, or when the machine has none left to give: then one who waits is told. */
+  function another(): Thread<Input, Output> | undefined {
+    if (threads.size >= options.threads) return undefined
+    try {
+      return start()
+    } catch (error) {
+      take().failed(failed('its thread could not begin', error))
+      next()
+    }
   }
 
   function start(): Thread<Input, Output> {

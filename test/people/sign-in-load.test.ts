@@ -47,6 +47,7 @@ test('of many sign-ins at once one is compared, a few wait, the others are told 
   const refused = answers.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0)
   assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
+  assert.match(refused[0]!.text, /Too many people are signing in right now\. Wait \d+ seconds\./)
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 429])
 })
 
