@@ -4,6 +4,7 @@
  * interrupted is begun again and finds what it had taken.
  */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -61,6 +62,8 @@ export type ImportStatement = {
   dryRun: boolean
   /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
   anyway: boolean
+  /** What it said has come in when a person looked at it: where it says otherwise by now, it is not taken. */
+  seen?: ImportReport['incoming'] | undefined
   progress?: (done: ImportProgress) => void
   /** Asked for between rows and between groups: whoever stops it is told by `ImportStopped` what was taken so far. */
   signal?: AbortSignal | undefined
@@ -133,6 +136,8 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
       const done = await takeStaged(ledger, asked, { runId, entries, statementId: null })
       return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
     }
+    if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
+      throw new Refusal('state_conflict', { detail: changedSince })
     const said = { fileName: file.name, format: read.format, takenBy: asked.by }
     const row = { id: runId, mode, digest, fileDigest, ...said }
     await db.transaction((tx) => insertStatement(tx, row))
@@ -203,6 +208,10 @@ function countedBytes(file: StatementFile): { open: StatementFile['open']; read:
 
 const readOtherwise =
   'This very file was taken before, read in another way: rows that read differently now count as new payments.'
+
+/** The accounts and their numbers may have changed. */
+const changedSince =
+  'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.'
 
 type Read = Pick<
   ImportReport,

@@ -25,6 +25,7 @@ before(async () => {
 })
 
 const account = '40702810300000000042'
+const liveNumber = '40702810300000007777'
 type Row = { cents: number; purpose: string; date?: string }
 
 function statementOf(rows: readonly Row[]): Blob {
@@ -578,7 +579,7 @@ test('a slow file is not cut off at the time that every other request has', asyn
 })
 
 test('whoever brings a live file that tells of more than one person may confirm does not take it; another does', async () => {
-  const number = '40702810300000007777'
+  const number = liveNumber
   await gateway.database.owner.query(sql`
     insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, number)
     select gen_random_uuid(), 'live', currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, ${number}
@@ -653,3 +654,92 @@ test('whoever says how a live table is read has brought it too', async () => {
   await settled(page)
   assert.equal((await approver.browser.post(`${page}/take`, { reading: '2', anyway: 'on' })).status, 409)
 })
+
+test('whoever says "take" before a live file has been read does not take it alone', async () => {
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: {} }),
+  )
+  const file = new Blob([
+    (await statementOf([{ cents: 900_005, purpose: 'Перевод' }]).text()).replaceAll(account, liveNumber),
+  ])
+  const taken: number[] = []
+  await holding('staged_entries', async (readOn) => {
+    const { location } = await admin.browser.upload(
+      '/operator/statements/upload',
+      { mode: 'live' },
+      file,
+      'live.txt',
+    )
+    await holding('installation', async (decideOn) => {
+      const take = admin.browser.post(`${location}/take`, { reading: '1' })
+      await waiting('installation')
+      readOn()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      decideOn()
+      taken.push((await take).status)
+    })
+  })
+  assert.deepEqual(taken, [409])
+})
+
+test('a live file that reads as more than it did when it was looked at is not taken', async () => {
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: { RUB: '1000' } }),
+  )
+  const other = '40702810300000008888'
+  const text = (
+    await statementOf([
+      { cents: 1_000, purpose: 'Перевод' },
+      { cents: 900_006, purpose: 'Перевод' },
+    ]).text()
+  )
+    .replaceAll(account, liveNumber)
+    .replace('ВсегоПоступило=9010.06', 'ВсегоПоступило=10.00')
+  const place = text.lastIndexOf(`ПолучательСчет=${liveNumber}`)
+  const file = new Blob([text.slice(0, place), text.slice(place).replace(liveNumber, other)])
+  const page = (await admin.browser.upload('/operator/statements/upload', { mode: 'live' }, file, 'live.txt'))
+    .location!
+  assert.equal(tile(await settled(page), 'New'), 1)
+  const [added] = await gateway.database.owner.query<{ id: string }>(sql`
+    insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by)
+    select gen_random_uuid(), 'live', currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by
+    from receiving_accounts where number = ${account}
+    returning id`)
+  const named = await admin.browser.post(`/operator/requisites/${added!.id}/number`, {
+    statementNumber: other,
+  })
+  assert.equal(named.status, 303, named.text)
+  assert.equal((await admin.browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 303)
+  assert.match(await settled(page), /This file reads otherwise than when it was looked at/)
+  const rows = await gateway.db.query(sql`select id from transfers where account_id = ${added!.id}`)
+  assert.deepEqual(rows, [])
+})
+
+/** While nobody else comes at a table, until it is let go. */
+async function holding(
+  table: 'staged_entries' | 'installation',
+  during: (letGo: () => void) => Promise<void>,
+) {
+  const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held = gateway.database.owner.transaction(async (tx) => {
+    await tx.query(table === 'installation' ? sql`lock table installation` : sql`lock table staged_entries`)
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  await during(done.resolve).finally(done.resolve)
+  await held
+}
+
+async function waiting(table: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const rows = await gateway.db.query(
+      sql`select 1 from pg_locks where not granted and relation = ${table}::regclass`,
+    )
+    if (rows.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`Nobody waits for ${table}.`)
+}

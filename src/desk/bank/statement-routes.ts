@@ -186,6 +186,7 @@ export function statementRoutes(tools: DeskTools): void {
       const upload = uploads.find(id)
       if (!upload) throw new Refusal('not_found')
       const { person } = visit.visitor
+      const { report } = upload
       const right = await rightToTake(db, brought(upload), person)
       refuseTaking(right)
       const anyway = visit.field('anyway') === 'on'
@@ -194,6 +195,7 @@ export function statementRoutes(tools: DeskTools): void {
       uploads.take(id, {
         by: actorOf(visit),
         reading: Number(visit.field('reading')),
+        report,
         anyway,
         begin: () =>
           note('statement_take', `upload:${id}`, { file, mode, anyway, brought_by: others, right: right.is }),

@@ -15,7 +15,12 @@ import { type Head, headBytes } from '../../statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
 import { formatOf } from '../../statements/formats/detect.ts'
 import { headAsCsv } from '../../statements/formats/xlsx.ts'
-import { type ImportReport, ImportStopped, importStatement } from '../../statements/import-statement.ts'
+import {
+  type ImportReport,
+  type ImportStatement,
+  ImportStopped,
+  importStatement,
+} from '../../statements/import-statement.ts'
 import { notBegun } from '../../statements/progress.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
@@ -49,6 +54,8 @@ export type Uploads = {
       by: string
       /** What the person has seen. */
       reading: number
+      /** What the right to take it was judged by. */
+      report: Upload['report']
       anyway: boolean
       begin: () => Promise<void>
       done: (report: ImportReport) => Promise<void>
@@ -84,7 +91,7 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
   /** One file at a time: an import is work for the whole database. */
   function run(
     upload: Kept,
-    how: { dryRun: boolean; anyway: boolean },
+    how: Pick<ImportStatement, 'dryRun' | 'anyway' | 'seen'>,
     next: (report: ImportReport) => unknown,
     begin = async () => {},
   ) {
@@ -194,14 +201,14 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
       const hasFile = upload?.report && upload.report.badRows > 0 && !upload.report.isRepeated
       return hasFile ? badRowsOf(upload.path) : undefined
     },
-    take(id, { by, reading, anyway, begin, done }) {
+    take(id, { by, reading, report, anyway, begin, done }) {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
-      const { report } = upload
       const isReady = upload.state === 'previewed' || (upload.state === 'stopped' && upload.stopped)
       if (!isReady || !report || report.isRepeated)
         throw new Refusal('state_conflict', { detail: 'This file cannot be taken now.' })
-      if (reading !== upload.reading)
+      // Who may take it was asked before, and a file that was read meanwhile may tell of more.
+      if (reading !== upload.reading || report !== upload.report)
         throw new Refusal('state_conflict', {
           detail: 'Somebody has had it read in another way since. Look at it again.',
         })
@@ -216,7 +223,7 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
         await rm(upload.path, { force: true })
         upload.state = 'taken'
       }
-      run(upload, { dryRun: false, anyway }, finish, begin)
+      run(upload, { dryRun: false, anyway, seen: report.incoming ?? [] }, finish, begin)
     },
     stop(id) {
       const upload = kept.get(id)

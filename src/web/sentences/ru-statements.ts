@@ -31,6 +31,8 @@ export const statementsRu: Record<string, string> = {
     'В этой строке перевод строки другого вида, чем в остальном файле: текст плательщика мог быть подделан под банковский.',
   'The account {account} is not one of ours in this mode: give a receiving account this number, or export without it.':
     'Счёт {account} не наш в этом режиме: задайте этот номер счёту для приёма или выгрузите без него.',
+  'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.':
+    'Файл читается не так, как при просмотре. Ничего не принято: загрузите его снова.',
   'This very file was taken before, read in another way: rows that read differently now count as new payments.':
     'Этот же файл уже принимали, прочитав иначе: строки, которые теперь читаются по-другому, станут новыми платежами.',
 
