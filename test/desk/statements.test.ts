@@ -655,6 +655,37 @@ test('whoever says how a live table is read has brought it too', async () => {
   assert.equal((await approver.browser.post(`${page}/take`, { reading: '2', anyway: 'on' })).status, 409)
 })
 
+test('whoever kept the mapping by which a live table is read has brought it too', async () => {
+  const [author, approver] = [
+    await joined(gateway, { operatorRole: 'approver' }),
+    await joined(gateway, { operatorRole: 'approver' }),
+  ]
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: {} }),
+  )
+  const bring = async (by: PersonsBrowser, cents: number, mapping: string) => {
+    const table = csvOf([{ cents, purpose: 'Перевод' }])
+    const fields = { mode: 'live', mapping }
+    return (await by.upload('/operator/statements/upload', fields, table, 'live.csv')).location!
+  }
+  const first = await bring(author.browser, 900_007, '')
+  const { csrf: _csrf, ...guessed } = formOf(await settled(first), 'read')
+  const [live] = await gateway.db.query<{ id: string }>(
+    sql`select id from receiving_accounts where mode = 'live' and number = ${liveNumber}`,
+  )
+  const kept = { ...guessed, account: live!.id, keep: 'on', name: 'live-bank' }
+  assert.equal((await author.browser.post(`${first}/read`, kept)).status, 303)
+  await settled(first)
+
+  const page = await bring(browser, 900_008, 'live-bank')
+  await settled(page)
+  const take = async (by: PersonsBrowser) =>
+    (await by.post(`${page}/take`, { reading: '1', anyway: 'on' })).status
+  assert.equal(await take(author.browser), 409)
+  assert.equal(await take(approver.browser), 303)
+  await settled(page)
+})
+
 test('whoever says "take" before a live file has been read does not take it alone', async () => {
   const admin = await joined(gateway, { operatorRole: 'admin' })
   await gateway.db.transaction((tx) =>

@@ -27,7 +27,7 @@ import {
   valuesIn,
   wrongFields,
 } from '../mappings/mapping-values.ts'
-import { notedMapping } from '../mappings/routes.ts'
+import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
@@ -73,9 +73,10 @@ export function statementRoutes(tools: DeskTools): void {
         const account = (await listNumberedAccounts(db, mode ?? null)).find((one) => one.id === said)?.number
         if (!mode || (name !== '' && !mapping) || (said !== '' && account === undefined))
           throw new Refusal('invalid_value')
-        const personId = visit.visitor.person.id
+        const keeper = mapping ? await mappingKeptBy(db, name) : null
+        const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
         const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
-        const { id } = uploads.add({ file, personId, ...how })
+        const { id } = uploads.add({ file, broughtBy, ...how })
         return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
       } catch (error) {
         await rm(file.path, { force: true })

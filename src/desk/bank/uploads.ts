@@ -29,7 +29,7 @@ type Kept = Upload & { path: string; by: string; at: number; stopper: AbortContr
 
 export type NewUpload = {
   file: { name: string; path: string }
-  personId: string
+  broughtBy: string[]
   by: string
   mode: Mode
   account: string | undefined
@@ -153,11 +153,10 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
   }
 
   return {
-    add({ file, personId, ...asked }) {
+    add({ file, ...asked }) {
       makeRoom()
       const upload: Kept = {
         ...asked,
-        broughtBy: [personId],
         id: newId(),
         name: file.name,
         path: file.path,

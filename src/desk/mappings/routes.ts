@@ -1,5 +1,6 @@
 /** Mappings over HTTP: seen by everybody, corrected and removed by whoever works here. */
 import { audited } from '../../audit/audited.ts'
+import { listAudit } from '../../audit/store.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../refusals.ts'
@@ -84,5 +85,12 @@ export const notedMapping = (db: Db, visit: KnownVisit, name: string): Db =>
       after: told(after),
     }),
   )
+
+/** Whoever kept it as it is now; null where that was nobody of the desk. */
+export async function mappingKeptBy(db: Db, name: string): Promise<string | null> {
+  const of = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
+  const [last] = await listAudit(db, { ...of, limit: 1 })
+  return last?.act === 'mapping_keep' ? last.personId : null
+}
 
 const told = (mapping: CsvMapping | null) => mapping && { ...mapping, account: maskedNumber(mapping.account) }
