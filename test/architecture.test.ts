@@ -267,6 +267,7 @@ const released: Record<string, string> = {
   '0028-sign-in-load.sql': '0142b415781a75c29efc7b729a6c0e8dfa4b7d5718b36c188d7435b48cca9878',
   '0029-guarded-approvals.sql': 'e94bb7e28c8784cbdebd514eb0cbcfbddaae2ee3a5e62f91d6a80ec61a6f1c83',
   '0030-demo-seals-signatures.sql': 'ba71a29c6b18e4c8d68e548aaf047ee340192d0523465dce933f0851934e3e7e',
+  '0031-second-person-for-matches.sql': '26301eef6887052d5b18ac53dd19df73b1c9fcc1d43f07b2a0d59da7aa82ec61',
 }
 
 test('npm test runs every test file, each in one group', () => {

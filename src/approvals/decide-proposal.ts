@@ -14,6 +14,7 @@ import { Refusal } from '../refusals.ts'
 import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndo } from '../statements/undo/undo-statement.ts'
+import { matchByHand } from '../transfers/decide-transfer.ts'
 import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
@@ -67,7 +68,8 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
     return { proposal: { ...found, state: verdict, link, source }, entered }
   })
   // Whoever waits for changes is woken when they can be seen.
-  if (proposal.kind === 'confirm' && verdict === 'approved') ledger.changed(entered)
+  if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
+    ledger.changed(entered)
   return proposal
 }
 
@@ -105,8 +107,8 @@ function minuteText(at: Date): string {
 async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: boolean): Promise<void> {
   const { db } = ledger
   const { kind, asked } = proposal
-  if (kind === 'confirm') {
-    await confirmDeposit(ledger, {
+  if (kind === 'confirm' || kind === 'match') {
+    const act = {
       depositId: String(asked.depositId),
       actor: `operator:${by.email}`,
       reason: proposal.reason,
@@ -115,7 +117,9 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
         proposed_by: proposal.proposerName,
         ...(isSingle && { single_operator: true }),
       },
-    })
+    }
+    if (kind === 'confirm') await confirmDeposit(ledger, act)
+    else await matchByHand(ledger, { ...act, transferId: idIn(proposal) })
   } else if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
     await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
@@ -129,8 +133,10 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
   else await switchOn(db, asked)
 }
 
+const idIn = ({ subject }: Pick<Proposal, 'subject'>): string => subject.slice(subject.indexOf(':') + 1)
+
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
-  statementId: subject.slice(subject.indexOf(':') + 1),
+  statementId: idIn({ subject }),
   reason,
   seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
     ...sum,
@@ -164,7 +170,7 @@ const changeAddresses = (
 const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>
   db.transaction(async (tx) => {
     const { lock, save } = limited[kind]
-    const id = subject.slice(subject.indexOf(':') + 1)
+    const id = idIn({ subject })
     const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
     const now = await lock(tx, id)
     if (Object.keys(limits).some((name) => now[name] !== before[name]))

@@ -10,6 +10,7 @@ export const proposalKinds = [
   'requisite_limits',
   'account_limits',
   'confirm',
+  'match',
   'callback_address',
   'return_addresses',
   'statement_undo',
@@ -30,7 +31,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn'
 export type Proposal = {
   id: string
   kind: ProposalKind
-  /** What it is about: `deposit:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `source:…`, `person:…`, or `installation`. */
+  /** What it is about: `deposit:…`, `transfer:…`, `requisite:…`, `account:…`, `merchant:…`, `statement:…`, `source:…`, `person:…`, or `installation`. */
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
@@ -96,6 +97,7 @@ export type Ask =
   | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
+  | { kind: 'match'; transferId: string; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }

@@ -14,6 +14,7 @@ import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findAccount, findSwitch } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
+import { lookAtMatch } from '../transfers/decide-transfer.ts'
 import { describeGuarding } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
@@ -79,6 +80,18 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
         currency: deposit.currency,
       }
       return { subject: `deposit:${deposit.id}`, merchantId: deposit.merchantId, asked: told, told }
+    }
+    case 'match': {
+      const { transfer, deposit } = await lookAtMatch(tx, ask)
+      const told = {
+        depositId: deposit.id,
+        before: transfer.state,
+        state: deposit.state,
+        cents: transfer.cents.toString(),
+        currency: deposit.currency,
+      }
+      const subject = `transfer:${transfer.id}`
+      return { subject, merchantId: deposit.merchantId, asked: told, told }
     }
     case 'callback_address': {
       const merchant = await findMerchant(tx, ask.merchantId)

@@ -178,6 +178,20 @@ export async function readIndependence(
   return row!
 }
 
+/** What came in by the live files that somebody took in the last day. */
+export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
+  db.query(sql`
+    select a.currency, sum(t.cents)::bigint as cents
+    from statements s
+    join transfers t on t.statement_id = s.id
+    join receiving_accounts a on a.id = t.account_id
+    where s.mode = 'live'
+      and s.taken_by = ${`operator:${email}`}
+      and s.taken_at > inlet_now() - interval '24 hours'
+      and t.taken_at > inlet_now() - interval '25 hours'
+      and t.direction = 'credit'
+    group by a.currency`)
+
 /** Whoever asked, as they are now. */
 export async function readAsker(
   db: Queryable,

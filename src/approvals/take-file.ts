@@ -1,6 +1,6 @@
 /**
  * A file that a person brings says what that person wants it to say. Where it tells of more money than one person may
- * confirm by hand, one brings it and a second one takes it.
+ * confirm by hand, one brings it and a second one takes it; so do several files of one day together.
  */
 import type { Mode } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
@@ -9,7 +9,7 @@ import type { Queryable } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { type ApprovalRight, approvalRight, mayApprove, mayTake, type TakeRight } from './guard.ts'
 import { needsSecondPerson } from './proposal.ts'
-import { readApprovalSettings, readIndependence } from './store.ts'
+import { readApprovalSettings, readIndependence, sumTakenToday } from './store.ts'
 
 export type BroughtFile = {
   mode: Mode
@@ -22,14 +22,15 @@ export type BroughtFile = {
 export async function rightToTake(
   db: Queryable,
   { mode, broughtBy, incoming }: BroughtFile,
-  person: { id: string; operatorRole: OperatorRole | null },
+  person: { id: string; email: string; operatorRole: OperatorRole | null },
 ): Promise<TakeRight> {
-  const settings = await readApprovalSettings(db)
-  if (
-    mode === 'test' ||
-    !incoming.some(({ cents, currency }) => needsSecondPerson(settings, { cents: BigInt(cents), currency }))
-  )
-    return { is: 'alone' }
+  if (mode === 'test') return { is: 'alone' }
+  const [settings, today] = [await readApprovalSettings(db), await sumTakenToday(db, person.email)]
+  const isAbove = incoming.some(({ cents, currency }) => {
+    const before = today.find((sum) => sum.currency === currency)?.cents ?? 0n
+    return needsSecondPerson(settings, { cents: before + BigInt(cents), currency })
+  })
+  if (!isAbove) return { is: 'alone' }
   if (person.operatorRole !== 'approver' && person.operatorRole !== 'admin') return { is: 'not_decider' }
   const { isSingleOperator } = settings
   let right: ApprovalRight = { is: 'second_person' }
@@ -47,6 +48,6 @@ export function refuseTaking(right: TakeRight): void {
   const detail =
     right.is === 'later'
       ? 'One of you and whoever brought this file gave the other access less than a day ago. Somebody else can take it.'
-      : 'This file tells of more than one person may confirm: another person takes it, an approver or an admin.'
+      : 'This file, with those that you took today, tells of more than one person may confirm: another person takes it, an approver or an admin.'
   throw new Refusal('state_conflict', { detail })
 }

@@ -4,6 +4,7 @@
  */
 import type { Ledger } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
+import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import { newId } from '../platform/clock.ts'
@@ -31,18 +32,7 @@ export type TransferAct = { transferId: string; actor: string; reason: string; e
 /** The whole transfer is for this deposit, whatever the matcher thought. */
 export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct & { depositId: string }) =>
   decideTransfer(ledger, act, async (tx, transfer) => {
-    refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
-    const [locked] = await lockDeposits(tx, [depositId])
-    if (!locked || !(await mayServe(tx, transfer.id, depositId))) {
-      throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
-    }
-    const { deposit, now, policy } = locked
-    if (deposit.currency !== transfer.currency) {
-      throw new Refusal('invalid_value', { detail: 'The deposit is in another currency.' })
-    }
-    if (transfer.refundCents > 0n) {
-      throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
-    }
+    const { deposit, now, policy } = await lockMatch(tx, transfer, depositId)
     const { actor, reason } = act
     const evidence = { transfer: transfer.id, rule: 'by_hand' }
     const inTime = isInTime(deposit, transfer)
@@ -60,6 +50,29 @@ export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct &
       },
     }
   })
+
+/** The deposit that a transfer could be matched with by hand. */
+async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
+  refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
+  const [locked] = await lockDeposits(tx, [depositId])
+  if (!locked || !(await mayServe(tx, transfer.id, depositId)))
+    throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
+  if (locked.deposit.currency !== transfer.currency)
+    throw new Refusal('invalid_value', { detail: 'The deposit is in another currency.' })
+  if (transfer.refundCents > 0n)
+    throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+  return locked
+}
+
+/** Both sides of a match that is asked for, as they are now. */
+export async function lookAtMatch(
+  tx: Tx,
+  { transferId, depositId }: { transferId: string; depositId: string },
+): Promise<{ transfer: LockedTransfer; deposit: Deposit }> {
+  const transfer = await lockUndecided(tx, transferId)
+  const { deposit } = await lockMatch(tx, transfer, depositId)
+  return { transfer, deposit }
+}
 
 /**
  * Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. What
@@ -222,11 +235,7 @@ export async function decideTransfer(
   work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,
 ): Promise<LockedTransfer> {
   const done = await db.transaction(async (tx): Promise<DecidedTransfer> => {
-    const account = await findTransferAccount(tx, transferId)
-    if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
-    await lockAccounts(tx, [account])
-    await refuseWhileUndone(tx, { transferId })
-    const before = (await lockTransfer(tx, transferId))!
+    const before = await lockUndecided(tx, transferId)
     const decided = await work(tx, before)
     await saveChanges(tx, decided.changes, publicUrl)
     const shown = { ...(evidence as object), ...decided.evidence }
@@ -240,6 +249,14 @@ export async function decideTransfer(
       .map(({ deposit }) => deposit.state),
   )
   return done.transfer
+}
+
+async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {
+  const account = await findTransferAccount(tx, transferId)
+  if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+  await lockAccounts(tx, [account])
+  await refuseWhileUndone(tx, { transferId })
+  return (await lockTransfer(tx, transferId))!
 }
 
 /** What is being taken back with its file is nobody's to decide. */

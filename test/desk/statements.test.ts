@@ -613,6 +613,11 @@ test('whoever brings a live file that tells of more than one person may confirm 
   const small = await bring(browser, 900_000)
   await settled(small)
   assert.equal(await take(browser, small), 303)
+  await settled(small)
+  // Several files of one day are not more than one.
+  const more = await bring(browser, 1)
+  await settled(more)
+  assert.equal(await take(browser, more), 409)
   const large = await bring(browser, 900_002)
   await settled(large)
   assert.equal(await take(browser, large), 409)

@@ -78,7 +78,7 @@ const en = {
   takeText: (rows: number) =>
     `Rows that become transfers: ${rows}. Those that match confirm their deposits, and merchants are told.`,
   takeBySecond:
-    'This file says that more came in than one person may confirm alone. Another person, an approver or an admin, opens this page and takes it.',
+    'This file, with those that you took today, says that more came in than one person may confirm alone. Another person, an approver or an admin, opens this page and takes it.',
   takeByOther:
     'You and whoever brought this file are not independent yet: one gave the other access less than a day ago. Somebody else can take it.',
   anyway: 'I have read the warnings. Take what can be read.',
@@ -267,7 +267,7 @@ const ru: BankWords = {
   takeText: (rows) =>
     `Строк, которые станут поступлениями: ${rows}. Те, что подошли, подтвердят депозиты, и мерчантам сообщат.`,
   takeBySecond:
-    'По этому файлу пришло больше, чем может подтвердить один человек. Эту страницу открывает и принимает файл другой: согласующий или администратор.',
+    'По этому файлу и принятым вами за сутки пришло больше, чем может подтвердить один человек. Эту страницу открывает и принимает файл другой: согласующий или администратор.',
   takeByOther:
     'Вы и тот, кто загрузил файл, пока не независимы: меньше суток назад один дал доступ другому. Принять его может кто-то ещё.',
   anyway: 'Предупреждения прочитаны. Принять то, что читается.',

@@ -18,6 +18,7 @@ import {
   shortId,
   sinceOf,
   timeOf,
+  transferState,
 } from '../frame.ts'
 import { officeWords } from '../office/words.ts'
 import { statementWords } from '../statements/words.ts'
@@ -227,6 +228,17 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
           moneyOf(desk, BigInt(text(asked.receivedCents)), currency),
           moneyOf(desk, BigInt(text(asked.cents)), currency),
         ],
+      ]
+    }
+    if (kind === 'match') {
+      const deposit = text(asked.depositId)
+      return [
+        [
+          'deposit',
+          transferState(desk, asked.before as 'unmatched'),
+          html`<a href="/operator/deposits/${deposit}">${shortId(deposit)}</a>`,
+        ],
+        ['amount', '–', moneyOf(desk, BigInt(text(asked.cents)), asked.currency as Currency)],
       ]
     }
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked

@@ -46,6 +46,8 @@ export type TransferView = {
     reason: string
   }[]
   candidates: readonly Candidate[]
+  /** Open ones about it. */
+  proposals: readonly string[]
   holder: Holder | null
 }
 
@@ -60,7 +62,7 @@ export function transferPage(desk: Desk, view: TransferView) {
     isLive: true,
     actions: html`${transferState(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
 ${holderBar(desk, { page, item: `transfer:${transfer.id}`, holder })}`,
-    body: html`${
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}${
       view.suspects.length > 0
         ? html`${sides(desk, view)}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view, page)}`)}`

@@ -1,4 +1,7 @@
 /** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+import { needsSecondPerson } from '../../approvals/proposal.ts'
+import { propose } from '../../approvals/propose.ts'
+import { listProposalsOf, readApprovalSettings } from '../../approvals/store.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Ledger } from '../../deposits/change-deposit.ts'
 import { readDeposits } from '../../deposits/store.ts'
@@ -21,7 +24,7 @@ import { matchTransfer, referencesIn } from '../../transfers/matching.ts'
 import { findWaiting, type LockedTransfer, readTransfer } from '../../transfers/store.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
-import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
 import { centsFrom, transferFilter, transfersPage } from './list-pages.ts'
 import { pageLength } from './routes.ts'
@@ -60,10 +63,11 @@ export function transferDeskRoutes(tools: DeskTools): void {
 
   doors.live('/operator/transfers/:id', read, async (visit) => {
     const id = idOf(visit)
-    const [desk, found, holder] = await Promise.all([
+    const [desk, found, holder, proposals] = await Promise.all([
       deskOf(tools, visit),
       readTransfer(db, id),
       readClaim(db, itemKey('transfer', id)),
+      listProposalsOf(db, `transfer:${id}`),
     ])
     if (!found) throw new Refusal('not_found')
     const { transfer, decisions } = found
@@ -80,6 +84,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
       accountLabel: account.label,
       decisions,
       candidates,
+      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
       holder: holder ?? null,
     })
   })
@@ -89,6 +94,14 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
       if (!isUuid(depositId))
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
+      const transferId = idOf(visit)
+      if (await needsSecond(db, transferId, depositId)) {
+        const claim = { item: itemKey('transfer', transferId), personId: visit.visitor.person.id }
+        const held = holding(db, { ...claim, words: caseWords[visit.language] })
+        const ask = { kind: 'match', transferId, depositId } as const
+        await propose(held, { ask, by: deciderOf(visit), reason: reasonOf(visit) })
+        return { to: `/operator/transfers/${transferId}`, notice: 'proposed' }
+      }
       await decided(visit, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
     }),
@@ -127,6 +140,20 @@ export function transferDeskRoutes(tools: DeskTools): void {
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
     }),
   )
+}
+
+/** Whose money it is, and that a deposit is paid, is said by one person up to the sum that one may confirm by hand. */
+async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
+  const [settings, found, [wanted]] = await Promise.all([
+    readApprovalSettings(db),
+    readTransfer(db, transferId),
+    readDeposits(db, [depositId]),
+  ])
+  if (!found || !wanted || found.transfer.mode === 'test') return false
+  const { transfer } = found
+  const { amountCents, currency } = wanted.deposit
+  const cents = amountCents > transfer.cents ? amountCents : transfer.cents
+  return needsSecondPerson(settings, { cents, currency })
 }
 
 /** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */

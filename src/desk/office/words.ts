@@ -105,7 +105,7 @@ const en = {
   single: 'One person runs this installation alone',
   singleText:
     'Then who asks may also approve, with a fresh factor, and the record says so. Two people are safer: likeliest is that an insider swaps a number.',
-  above: 'A confirmation by hand, or a bank’s file brought by hand, needs a second person above',
+  above: 'A confirmation or match by hand, or a bank’s file brought by hand, needs a second person above',
   aboveHint: 'Empty: always. 0: always, too. Such as 15000.00.',
 }
 
@@ -218,7 +218,7 @@ const ru: OfficeWords = {
   singleText:
     'Тогда тот, кто предложил, может и согласовать, заново подтвердив, что это он, и журнал так и запишет. Двое надёжнее: вероятнее всего свой же подменит номер.',
   above:
-    'Для подтверждения вручную и для банковского файла, загруженного вручную, нужен второй человек при сумме больше',
+    'Для подтверждения и сопоставления вручную и для банковского файла, загруженного вручную, нужен второй человек при сумме больше',
   aboveHint: 'Пусто — всегда. 0 — тоже всегда. Например 15000.00.',
 }
 

@@ -11,8 +11,8 @@ export const officeRu: Record<string, string> = {
     'Никто другой здесь никогда не решал, поэтому вы сможете выполнить это сами: с {from}.',
   'One of you and whoever brought this file gave the other access less than a day ago. Somebody else can take it.':
     'Меньше суток назад один из вас (вы или тот, кто загрузил файл) дал доступ другому. Принять файл может кто-то ещё.',
-  'This file tells of more than one person may confirm: another person takes it, an approver or an admin.':
-    'По этому файлу пришло больше, чем может подтвердить один человек: принимает его другой, согласующий или администратор.',
+  'This file, with those that you took today, tells of more than one person may confirm: another person takes it, an approver or an admin.':
+    'По этому файлу и принятым вами за сутки пришло больше, чем может подтвердить один человек: принимает его другой, согласующий или администратор.',
   'One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from {from} on; somebody else can now.':
     'Меньше суток назад один из вас — вы или тот, кто предложил, — дал другому доступ. Вы сможете согласовать с {from}; кто-то ещё может сейчас.',
   'The settings have changed since this was asked for.':
