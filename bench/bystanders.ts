@@ -22,21 +22,50 @@ const settings = {
   leadMs: 500,
 } as const
 
-export const bystanders: readonly Row[] = floods.flatMap((flood) =>
-  flood.origins.map((origin) => ({
-    name: `bystanders: ${flood.name}, ${origin === 'one' ? 'one address' : 'many addresses'}`,
-    must: { most: 3 },
-    aim: { most: 2 },
-    measure: (world: World) => measure(world, flood, origin),
-  })),
-)
+const goals = { must: { most: 3 }, aim: { most: 2 } } as const
 
-async function measure(world: World, flood: Flood, origin: Origin) {
+/** What one event loop on this machine costs at the least: a server that does nothing, under the same flood. */
+const bare: Row = {
+  name: 'bystanders: a bare server, one address',
+  ...goals,
+  async measure(world) {
+    const child = fork(fileURLToPath(new URL('./bare-server.mjs', import.meta.url)))
+    try {
+      const [port] = (await once(child, 'message')) as [number]
+      const nothing = { name: 'a bare server', requests: () => ['GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'] }
+      return await measure(world, { port, pid: child.pid!, lastWords: () => '' }, nothing, 'one')
+    } finally {
+      child.kill()
+    }
+  },
+}
+
+export const bystanders: readonly Row[] = [
+  bare,
+  ...floods.flatMap((flood) =>
+    flood.origins.map((origin) => ({
+      name: `bystanders: ${flood.name}, ${origin === 'one' ? 'one address' : 'many addresses'}`,
+      ...goals,
+      async measure(world: World) {
+        const inlet = await world.inlet('inlet')
+        const warm = await openCreates(world, 'inlet', 'account')
+        await warm.run(1)
+        await warm.close()
+        return measure(world, inlet, flood, origin)
+      },
+    })),
+  ),
+]
+
+type Server = { port: number; pid: number; lastWords: Parameters<typeof openLoad>[0] }
+
+async function measure(
+  world: World,
+  { port, pid, lastWords }: Server,
+  flood: Pick<Flood, 'name' | 'requests'>,
+  origin: Origin,
+) {
   const label = `bystanders: ${flood.name}, ${origin}`
-  const { port, pid, lastWords } = await world.inlet('inlet')
-  const warm = await openCreates(world, 'inlet', 'account')
-  await warm.run(1)
-  await warm.close()
   const requests = from(flood.requests(await readTokens(world, 2_000)), origin)
   const load = openLoad(lastWords)
   const rounds: { value: number; reference: number; ratio: number }[] = []

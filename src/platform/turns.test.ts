@@ -35,6 +35,7 @@ app.get('/health/live', async ({ ip }) => {
   livedFrom.push(ip)
   return {}
 })
+app.get('/api/held', () => new Promise((resolve) => held.push(() => resolve({}))))
 app.get('/api/create', async () => ({ pages: turns.load }))
 
 const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
@@ -118,6 +119,20 @@ test('in one round of the event loop a few begin and one is refused, however man
   }
   await Promise.all(pages)
   assert.deepEqual([begun, refused], [waiting, more])
+})
+
+test('while a merchant waits for an answer, fewer pages begin in a round', async () => {
+  const { besideMerchants } = bounds.turns
+  const first = begun
+  const create = get('/api/held')
+  await heard()
+  const pages = Array.from({ length: 30 }, () => get('/quick'))
+  for (let before = begun; begun - first < pages.length; before = begun) {
+    await new Promise(setImmediate)
+    assert.ok(begun - before <= besideMerchants, `${begun - before} begun`)
+  }
+  for (const end of held.splice(0)) end()
+  await Promise.all([create, ...pages])
 })
 
 test('of what is promised a few begin in a round, one network after the other, and none is refused', async () => {

@@ -15,13 +15,14 @@ const isPromised = (url: string): boolean => url.startsWith('/api/') || url.star
 type Waiting = { begin(): void; refuse(): void }
 
 export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
-  const { atOnce, waiting: most, turnMs, inRound, promisedInRound } = bounds.turns
+  const { atOnce, waiting: most, turnMs, inRound, besideMerchants, promisedInRound } = bounds.turns
   const turns = new WeakMap<Request, () => void>()
   const waiting = createFairQueue<Waiting>(most)
   const refused: Waiting[] = []
   /** Bounded by the connections they came on: see connections.ts. */
   const promised = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
   let promisedLeft: number = promisedInRound
+  let promisedRunning = 0
   let running = 0
   let isPlanned = false
 
@@ -39,13 +40,16 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       isPlanned = false
       promisedLeft = promisedInRound
       for (; promisedLeft > 0 && promised.size > 0; promisedLeft--) promised.take()!()
-      for (let begun = 0; begun < inRound && running < atOnce; begun++) waiting.take()?.begin()
+      const pages = promisedRunning > 0 ? besideMerchants : inRound
+      for (let begun = 0; begun < pages && running < atOnce; begun++) waiting.take()?.begin()
       refused.shift()?.refuse()
       plan()
     })
   }
 
   function beginPromised(request: Request, reply: Reply, done: () => void): void {
+    promisedRunning++
+    reply.raw.once('close', () => promisedRunning--)
     if (promisedLeft > 0) {
       promisedLeft--
       done()
