@@ -178,7 +178,7 @@ export async function readIndependence(
   return row!
 }
 
-/** What came in by the live files that somebody took in the last day. */
+/** What came in by live files of somebody in the last day, also by those that were begun before and gone on with. */
 export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
   db.query(sql`
     select a.currency, sum(t.cents)::bigint as cents
@@ -187,8 +187,8 @@ export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency:
     join receiving_accounts a on a.id = t.account_id
     where s.mode = 'live'
       and s.taken_by = ${`operator:${email}`}
-      and s.taken_at > inlet_now() - interval '24 hours'
-      and t.taken_at > inlet_now() - interval '25 hours'
+      and (s.finished_at is null or s.finished_at > inlet_now() - interval '24 hours')
+      and t.taken_at > inlet_now() - interval '24 hours'
       and t.direction = 'credit'
     group by a.currency`)
 

@@ -753,6 +753,49 @@ test('a live file that reads as more than it did when it was looked at is not ta
   assert.deepEqual(rows, [])
 })
 
+/** Small live files of somebody who has taken none today, where one person may confirm 10.00. */
+async function smallFiles() {
+  const { browser: by } = await joined(gateway, { operatorRole: 'operator' })
+  await gateway.db.transaction((tx) =>
+    saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: { RUB: '1000' } }),
+  )
+  const bring = async (cents: number) => {
+    const text = await statementOf([{ cents, purpose: 'Перевод' }]).text()
+    const file = new Blob([text.replaceAll(account, liveNumber)])
+    const sent = await by.upload('/operator/statements/upload', { mode: 'live' }, file, 'live.txt')
+    await settled(sent.location!)
+    return sent.location!
+  }
+  const take = async (page: string) => (await by.post(`${page}/take`, { reading: '1' })).status
+  return { bring, take }
+}
+
+test('live files that one person takes at once are not more than one after the other', async () => {
+  const { bring, take } = await smallFiles()
+  const pages = [await bring(601), await bring(602), await bring(603)]
+  await holding('staged_entries', async () => {
+    for (const page of pages) await take(page)
+  })
+  const [first, ...others] = await Promise.all(pages.map(settled))
+  assert.match(first!, /What happened/)
+  for (const other of others) assert.match(other, /Another person, an approver or an admin, opens this page/)
+  const rows = await gateway.db.query<{ cents: bigint }>(
+    sql`select cents from transfers where cents between 601 and 603`,
+  )
+  assert.deepEqual(rows, [{ cents: 601n }])
+})
+
+test('a live file that was begun yesterday and gone on with today is one of today’s', async () => {
+  const { bring, take } = await smallFiles()
+  const [first, second] = [await bring(604), await bring(605)]
+  assert.equal(await take(first), 303)
+  assert.match(await settled(first), /What happened/)
+  await gateway.database.owner.query(sql`
+    update statements set taken_at = taken_at - interval '25 hours'
+    where id = (select statement_id from transfers where cents = 604)`)
+  assert.equal(await take(second), 409)
+})
+
 /** While nobody else comes at a table, until it is let go. */
 async function holding(
   table: 'staged_entries' | 'installation',

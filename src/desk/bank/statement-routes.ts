@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { mayTake } from '../../approvals/guard.ts'
 import { type BroughtFile, refuseTaking, rightToTake } from '../../approvals/take-file.ts'
 import { appendAudit } from '../../audit/store.ts'
 import { modes } from '../../merchants/merchant.ts'
@@ -11,7 +12,7 @@ import { byteOrderMark, csvRow } from '../../reports/csv.ts'
 import type { BadRow } from '../../statements/entry.ts'
 import { statementBounds } from '../../statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../statements/formats/csv-mapping.ts'
-import type { ImportReport } from '../../statements/import-statement.ts'
+import { type ImportReport, ImportStopped } from '../../statements/import-statement.ts'
 import { keepMapping } from '../../statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../statements/store.ts'
 import { saidOfFile } from '../../web/sentences/said.ts'
@@ -188,8 +189,7 @@ export function statementRoutes(tools: DeskTools): void {
       if (!upload) throw new Refusal('not_found')
       const { person } = visit.visitor
       const { report } = upload
-      const right = await rightToTake(db, brought(upload), person)
-      refuseTaking(right)
+      refuseTaking(await rightToTake(db, brought(upload), person))
       const anyway = visit.field('anyway') === 'on'
       const { name: file, mode } = upload
       const others = upload.broughtBy.filter((one) => one !== person.id)
@@ -198,8 +198,7 @@ export function statementRoutes(tools: DeskTools): void {
         reading: Number(visit.field('reading')),
         report,
         anyway,
-        begin: () =>
-          note('statement_take', `upload:${id}`, { file, mode, anyway, brought_by: others, right: right.is }),
+        begin,
         done: (report) =>
           note('statement_taken', `statement:${report.statement}`, {
             statement: report.statement,
@@ -207,6 +206,19 @@ export function statementRoutes(tools: DeskTools): void {
           }),
       })
       return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+
+      /** What else was said to be taken has been by now. A file that is too much with it waits for somebody else. */
+      async function begin(): Promise<void> {
+        const now = await rightToTake(db, brought(upload!), person)
+        if (!mayTake(now)) throw new ImportStopped()
+        await note('statement_take', `upload:${id}`, {
+          file,
+          mode,
+          anyway,
+          brought_by: others,
+          right: now.is,
+        })
+      }
 
       /** A file is many transactions: its beginning and its end stand in the record. */
       function note(act: string, subject: string, after: unknown): Promise<void> {
