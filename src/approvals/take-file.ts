@@ -1,6 +1,6 @@
 /**
  * A file that a person brings says what that person wants it to say. Where it tells of more money than one person may
- * confirm by hand, one brings it and a second one takes it; so do several files of one day together.
+ * confirm by hand, come in or taken back, one brings it and a second one takes it; so do several files of one day together.
  */
 import type { Mode } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
@@ -15,7 +15,7 @@ export type BroughtFile = {
   mode: Mode
   /** Whoever brought it, and whoever said how it is read. */
   broughtBy: readonly string[]
-  /** What it says has come in. */
+  /** What it says has come in, or was taken back. */
   incoming: readonly { cents: string; currency: Currency }[]
 }
 

@@ -92,7 +92,7 @@ export type ImportReport = {
   bad: BadRow[]
   /** What a person has to say yes to: totals that differ, or are not there. */
   warnings: string[]
-  /** What it says has come in, by currency; in reports of long ago nothing. */
+  /** What it says has come in, or was taken back of what had, by currency; in reports of long ago nothing. */
   incoming: { cents: string; currency: Currency }[]
   /** Whether what the file says of itself is what its rows say, or cannot be compared. */
   totals: TotalsState
@@ -282,8 +282,8 @@ async function stage(
       const { id } = accounts.get(part.entry.account)!
       const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
       totals.seen(part.entry)
-      const { direction, cents, currency } = part.entry
-      if (direction === 'credit') incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
+      const { direction, cents, currency, isReversal } = part.entry
+      if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
       waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
       if (waiting.length >= stagedAtOnce) {
         await staging

@@ -5,10 +5,11 @@ import { saveApprovalSettings } from '../../src/approvals/store.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addAccount, addRequisite } from '../../src/requisites/add-requisite.ts'
+import { addAccount, addRequisite, numberAccount } from '../../src/requisites/add-requisite.ts'
+import { writeCamt } from '../../src/statements/writers/camt.ts'
 import { sourceOfKind } from '../../src/transfers/store.ts'
 import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import { entryTo, ledgerOf } from '../support/bank.ts'
+import { entryTo, ledgerOf, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -98,4 +99,39 @@ test('what could not be matched is not asked for', async () => {
   assert.equal(await stateOf(shop, paid), 'confirmed')
   assert.equal((await match(worker!, transfer, wanted)).status, 409)
   assert.equal((await match(worker!, await transferOf(720_000n), newId())).status, 404)
+})
+
+test('one person does not take a file by which the bank would take a large payment back', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const paid = await card(shop, 910_000)
+  const transfer = await transferOf(910_000n)
+  assert.equal(await stateOf(shop, paid), 'confirmed')
+  const [known] = await gateway.db.query<{ bankId: string; number: string }>(
+    sql`select bank_id as "bankId", document_number as number from transfers where id = ${transfer}`,
+  )
+  const account = '40702810300000009999'
+  await numberAccount(gateway.db, accountId, account)
+  const payer = { name: '', account: '', taxId: '', bank: '' }
+  const taken = { bankId: known!.bankId, documentNumber: known!.number, payer, purpose: 'Возврат' }
+  const day = { bookedOn: today(), bookedAt: null, paidOn: null }
+  const entries = [{ ...taken, ...day, line: 1, direction: 'debit' as const, cents: 910_000n }]
+  const [from, to] = [today(), today()]
+  const written = writeCamt([{ account, currency: 'RUB', from, to, entries }], `${to}T20:00:00`, 'one')
+  const [debit, reversal] = ['<CdtDbtInd>DBIT</CdtDbtInd>', '<RvslInd>true</RvslInd>']
+  const file = new Blob([
+    Buffer.from(written).toString().replace(`${debit}<Sts>`, `${debit}${reversal}<Sts>`),
+  ])
+  const { browser } = worker!
+  const sent = await browser.upload('/operator/statements/upload', { mode: 'live' }, file, 'back.xml')
+  const settled = async () => {
+    while ((await browser.get(sent.location!)).text.includes('data-under-way'))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await settled()
+  const alone = await browser.post(`${sent.location}/take`, { reading: '1', anyway: 'on' })
+  await settled()
+  assert.deepEqual([alone.status, await stateOf(shop, paid)], [409, 'confirmed'])
+  await approver!.browser.post(`${sent.location}/take`, { reading: '1', anyway: 'on' })
+  await settled()
+  assert.equal(await stateOf(shop, paid), 'reversed')
 })
