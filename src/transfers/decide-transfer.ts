@@ -90,8 +90,14 @@ export const setAside = (ledger: Ledger, act: TransferAct) =>
     }
   })
 
-/** The same payment as one that is known: it was told again, or is written anew. What it settled by itself is undone. */
-export const markDuplicate = (ledger: Ledger, { of, ...act }: TransferAct & { of: string }) =>
+/**
+ * The same payment as one that is known: it was told again, or is written anew. What it settled by itself is undone;
+ * whoever may not reverse a deposit proves first who they are.
+ */
+export const markDuplicate = (
+  ledger: Ledger,
+  { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
+) =>
   decideTransfer(ledger, act, async (tx, transfer) => {
     const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
     refuseUnless(isOpen, transfer, 'the same as another')
@@ -107,6 +113,8 @@ export const markDuplicate = (ledger: Ledger, { of, ...act }: TransferAct & { of
       })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
+      throw new Refusal('step_up_required')
     // What repeats it repeats the other one: whatever the bank says of them is said of the payment that counts.
     for (const id of await findRepetitions(tx, transfer.id)) {
       const evidence = { same_as: [of], instead_of: transfer.id }

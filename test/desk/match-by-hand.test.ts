@@ -135,3 +135,24 @@ test('one person does not take a file by which the bank would take a large payme
   await settled()
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
+
+test('whoever says that a payment which confirmed a deposit is another one shows a fresh factor', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const paid = await card(shop, 300_000)
+  const [transfer, of] = [await transferOf(300_000n), await transferOf(1_000n)]
+  const { browser, person } = worker!
+  const page = `/operator/transfers/${transfer}`
+  await browser.post(`${page}/take`)
+  const prove = (ago: string) =>
+    gateway.database.owner.query(sql`
+      update sessions set proved_at = inlet_now() - ${ago}::interval where person_id = ${person.id}`)
+  await prove('1 hour')
+  const stale = await browser.post(`${page}/duplicate`, { of, reason: 'Told twice' })
+  assert.deepEqual(
+    [stale.location, await stateOf(shop, paid)],
+    [`/sign-in/again?to=${encodeURIComponent(page)}`, 'confirmed'],
+  )
+  await prove('0')
+  await browser.post(`${page}/duplicate`, { of, reason: 'Told twice' })
+  assert.equal(await stateOf(shop, paid), 'reversed')
+})

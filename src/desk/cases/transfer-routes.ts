@@ -118,7 +118,10 @@ export function transferDeskRoutes(tools: DeskTools): void {
     perform(tools, visit, 'transfers', async () => {
       const of = visit.field('of').toLowerCase()
       if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
-      await decided(visit, 'transfer_duplicate', (held, act) => markDuplicate(held, { ...act, of }))
+      const mayReverse = visit.visitor.session.isFresh
+      await decided(visit, 'transfer_duplicate', (held, act) =>
+        markDuplicate(held, { ...act, of, mayReverse }),
+      )
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'duplicate' }
     }),
   )

@@ -64,14 +64,16 @@ export function queueRoutes(tools: DeskTools): void {
   )
 
   doors.post('/operator/queue/duplicate', work, (visit) =>
-    several(visit, ({ of, sameAs: [first, second] }) => {
+    several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (of !== 'transfer') return words.onlyTransfers
+      // One that settles a deposit is decided on its own page.
+      if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
       if (!first) return words.noSuspect
       if (second) return words.severalSuspects
       return {
         act: 'transfer_duplicate',
-        verb: (held, act) => markDuplicate(held, { ...act, of: first }),
+        verb: (held, act) => markDuplicate(held, { ...act, of: first, mayReverse: false }),
       }
     }),
   )
