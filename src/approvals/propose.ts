@@ -88,6 +88,7 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
         before: transfer.state,
         state: deposit.state,
         cents: transfer.cents.toString(),
+        depositCents: deposit.amountCents.toString(),
         currency: deposit.currency,
       }
       const subject = `transfer:${transfer.id}`

@@ -232,13 +232,14 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
     }
     if (kind === 'match') {
       const deposit = text(asked.depositId)
+      const money = (cents: unknown) => moneyOf(desk, BigInt(text(cents)), asked.currency as Currency)
       return [
         [
           'deposit',
           transferState(desk, asked.before as 'unmatched'),
-          html`<a href="/operator/deposits/${deposit}">${shortId(deposit)}</a>`,
+          html`<a href="/operator/deposits/${deposit}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
         ],
-        ['amount', '–', moneyOf(desk, BigInt(text(asked.cents)), asked.currency as Currency)],
+        ['amount', '–', money(asked.cents)],
       ]
     }
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked

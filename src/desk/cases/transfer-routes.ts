@@ -126,7 +126,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/transfers/:id/genuine', work, (visit) =>
+  doors.post('/operator/transfers/:id/genuine', dangerous, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_genuine', declareGenuine)
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'genuine' }
