@@ -49,6 +49,7 @@ export const en = {
   methods: {
     any_bank: 'Card of any bank',
     sbp: 'Fast payment by phone',
+    bankx: 'Card of Bank X',
     account_number: 'Bank account',
     uzs_select: 'Chosen on the page',
   } as Record<string, string>,

@@ -47,6 +47,7 @@ export const ru: ConsoleWords = {
   methods: {
     any_bank: 'Карта любого банка',
     sbp: 'СБП по номеру телефона',
+    bankx: 'Карта Bank X',
     account_number: 'Банковский счёт',
     uzs_select: 'Выбор на странице',
   },
