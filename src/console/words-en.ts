@@ -56,7 +56,7 @@ export const en = {
 
   deposits: {
     search: 'Search',
-    searchHint: 'Our id, your order id, amount, last four digits, customer',
+    searchHint: 'Reference (KT…), our id, your order id, amount, last four digits, customer',
     state: 'State',
     currency: 'Currency',
     method: 'Method',
