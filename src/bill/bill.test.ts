@@ -146,6 +146,8 @@ test('of a deposit that is paid in part the bill asks for the rest', () => {
   const card = { kind: 'card', number: '2200000000000004', name: 'И', bank_name: 'Б', seller: 'И' } as const
   const asked = draw({ shown: card, receivedCents: 100_000n, labels: ['underpaid'] })
   assert.match(asked, /font-size="40"[^>]*>500,50\u00a0₽</)
+  // Whoever pays to a card quotes the same short reference.
+  assert.ok(asked.includes('>KT48219034<') && !asked.includes(depositWith().id))
 })
 
 test('a receipt names the time; the test mode is marked', () => {
