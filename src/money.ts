@@ -19,7 +19,7 @@ export const bankZone: Record<Currency, string> = {
 
 export const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text)
 
-/** The machine form: `1500.50`. What a person copies into a bank's form. */
+/** The machine form: `1500.50`. */
 export function decimal(cents: Cents): string {
   const digits = cents.toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`

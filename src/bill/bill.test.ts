@@ -60,7 +60,7 @@ test('the bill says what to transfer, to whom and until when', () => {
   const text = draw()
   assertXml(text)
   for (const part of [
-    '1\u00a0500,50\u00a0RUB',
+    '1\u00a0500,50\u00a0₽',
     '4070 2810 3000 0000 0042',
     'ООО &quot;Пример&quot;',
     '044525999',
@@ -140,12 +140,14 @@ test('whole numbers only while somebody may need them, a code only while somebod
 
 test('of a deposit that is paid in part the bill asks for the rest', () => {
   const text = draw({ receivedCents: 100_000n, labels: ['underpaid'] })
-  assert.match(text, /font-size="40"[^>]*>500,50\u00a0RUB</)
-  assert.ok(text.includes('>1\u00a0000,00\u00a0RUB<'))
+  assert.match(text, /font-size="40"[^>]*>500,50\u00a0₽</)
+  assert.ok(text.includes('>1\u00a0000\u00a0₽<'))
   assert.ok(text.includes(messages.ru.short.exactly))
   const card = { kind: 'card', number: '2200000000000004', name: 'И', bank_name: 'Б', seller: 'И' } as const
   const asked = draw({ shown: card, receivedCents: 100_000n, labels: ['underpaid'] })
-  assert.match(asked, /font-size="40"[^>]*>500,50\u00a0RUB</)
+  assert.match(asked, /font-size="40"[^>]*>500,50\u00a0₽</)
+  // Whoever pays to a card quotes the same short reference.
+  assert.ok(asked.includes('>KT48219034<') && !asked.includes(depositWith().id))
 })
 
 test('a receipt names the time; the test mode is marked', () => {

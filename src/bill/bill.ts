@@ -8,7 +8,7 @@
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
 import { type Screen, screenOf } from '../pay/screen.ts'
-import { clockTime, foreignText, moneyText } from '../web/format.ts'
+import { clockTime, foreignText, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Language, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
@@ -31,7 +31,7 @@ export function bill(view: BillView, language: Language, ruler: Ruler): Markup {
   const screen = screenOf(deposit, now)
   const isAsked = screen === 'pay' || screen === 'short'
   const { amountCents, receivedCents, currency } = deposit
-  const due = moneyText(screen === 'short' ? amountCents - receivedCents : amountCents, currency, language)
+  const due = priceText(screen === 'short' ? amountCents - receivedCents : amountCents, currency, language)
   const shop = foreignText(merchantName, 120)
   const stamp = screen in words.bill.stamps && words.bill.stamps[screen as Stamped]
   const blocks = [
@@ -73,7 +73,7 @@ function leadOf(deposit: Deposit, screen: Screen, language: Language): string {
   if (screen !== 'checking') return words.bill.leads[screen]
   if (labels.includes('review')) return words.checking.review
   if (receivedCents === 0n) return words.status.checking
-  const money = (cents: Cents) => moneyText(cents, currency, language)
+  const money = (cents: Cents) => priceText(cents, currency, language)
   return words.checking.part(money(receivedCents), money(amountCents))
 }
 

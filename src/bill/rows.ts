@@ -2,7 +2,7 @@
 import type { Deposit, Shown } from '../deposits/deposit.ts'
 import { quotedOf, type Screen, showsRequisites } from '../pay/screen.ts'
 import { maskedNumber } from '../requisites/requisite.ts'
-import { clockTime, foreignText, moneyText, numberGroups } from '../web/format.ts'
+import { clockTime, foreignText, numberGroups, priceText } from '../web/format.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 
@@ -21,7 +21,7 @@ export function rowsOf(deposit: Deposit, screen: Screen, words: Messages, langua
   const isPart = receivedCents > 0n && receivedCents !== amountCents
   const paidAt = screen === 'success' && finalAt && clockTime(finalAt, currency, language)
   return [
-    ...(isPart ? [{ label: rows.received, value: moneyText(receivedCents, currency, language) }] : []),
+    ...(isPart ? [{ label: rows.received, value: priceText(receivedCents, currency, language) }] : []),
     ...(shown && isWhole ? requisites(shown, words) : []),
     ...(shown && !isWhole ? remains(shown, words) : []),
     ...(paidAt ? [{ label: rows.paidAt, value: paidAt }] : []),

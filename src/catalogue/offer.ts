@@ -7,8 +7,6 @@ export type Offer = {
   code: string
   name: string
   group: RequisiteGroup
-  minCents: Cents
-  maxCents: Cents
   isFree: boolean
 }
 
@@ -26,6 +24,6 @@ export function offersFor(
     const isFree = serving.some(
       (one) => one.group === group && (bankCode === null || one.bankCode === bankCode),
     )
-    return [{ code, name, group, minCents, maxCents, isFree }]
+    return [{ code, name, group, isFree }]
   })
 }

@@ -20,3 +20,15 @@ export type PaymentLimit = { paymentType: string; currency: Currency; minCents: 
 
 /** Everything on offer, to everybody or to one merchant. Only what is switched on. */
 export type Catalogue = { types: ReadonlyMap<string, PaymentType>; limits: readonly PaymentLimit[] }
+
+/** The types that every installation begins with are named in the reader's language, until an operator names them. */
+export const isFirstName = (code: string, name: string): boolean =>
+  Object.hasOwn(firstNames, code) && firstNames[code as keyof typeof firstNames] === name
+
+const firstNames = {
+  any_bank: 'Card of any bank',
+  sbp: 'Fast payment by phone number',
+  bankx: 'Card of Bank X',
+  account_number: 'Transfer to a bank account',
+  uzs_select: 'The customer chooses on the payment page',
+}

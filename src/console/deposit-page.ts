@@ -95,6 +95,7 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
   const { shown, amountCents, receivedCents, currency } = deposit
   const missing = amountCents - receivedCents
   const known: [string, Value][] = [
+    [words.reference, deposit.reference && html`<span class="mono">${deposit.reference}</span>`],
     [words.id, html`<span class="mono">${deposit.id}</span>`],
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
@@ -110,7 +111,6 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
       words.shown,
       shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
     ],
-    [words.reference, shown?.payment_reason && html`<span class="mono">${deposit.reference}</span>`],
     [words.callbackUrl, deposit.callbackUrl && html`<span class="anywhere">${deposit.callbackUrl}</span>`],
     [words.returns, [deposit.successUrl, deposit.rejectUrl].filter(Boolean).join(' · ')],
     [words.page, html`<a href="${`/pay/${deposit.pageToken}`}">${words.openPage}</a>`],

@@ -1,4 +1,5 @@
 /** What every page of a merchant's console stands in, and the few things that all of them say alike. */
+import { isFirstName } from '../catalogue/payment-type.ts'
 import { type Deposit, depositStates } from '../deposits/deposit.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -119,7 +120,7 @@ export const labelBadges = (of: Standing, labels: Deposit['labels']): Markup[] =
 
 /** The word that we have for it, else the operator's. */
 export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>
-  wordIn(wordsOf(of).methods, code) ?? names.get(code) ?? code
+  isFirstName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
 
 /** A name that others chose may be that of something every object has. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>

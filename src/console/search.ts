@@ -1,5 +1,7 @@
 /** The list of deposits as its address names it: what is looked for, what is filtered, and where the page begins. */
+
 import { type DepositState, depositStates } from '../deposits/deposit.ts'
+import { readReference } from '../deposits/reference.ts'
 import type { Cents, Currency } from '../money.ts'
 import { isCurrency } from '../money.ts'
 import { isUuid } from '../platform/request-fields.ts'
@@ -81,12 +83,11 @@ export type Sought = {
 
 export function soughtOf(search: string): Sought {
   const plain = search.toLowerCase()
-  const reference = /^kt[1-9]\d{7}$/.test(plain) ? plain.toUpperCase() : null
   const number = search.replace(/[\s\u00a0\u202f+-]/g, '')
   return {
     text: search,
     id: isUuid(plain) ? plain : null,
-    reference,
+    reference: readReference(search),
     cents: centsOf(search),
     digits: /^\d{4,20}$/.test(number) ? number : null,
   }

@@ -109,6 +109,10 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
       union
       (select d.id
        from deposits d
+       where d.reference = ${sought.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
+      union
+      (select d.id
+       from deposits d
        where d.merchant_id = ${merchantId}
          and d.customer = ${sought.text}
          and d.created_at >= (select since from wanted)

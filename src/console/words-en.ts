@@ -49,13 +49,14 @@ export const en = {
   methods: {
     any_bank: 'Card of any bank',
     sbp: 'Fast payment by phone',
+    bankx: 'Card of Bank X',
     account_number: 'Bank account',
     uzs_select: 'Chosen on the page',
   } as Record<string, string>,
 
   deposits: {
     search: 'Search',
-    searchHint: 'Our id, your order id, amount, last four digits, customer',
+    searchHint: 'Reference (KT…), our id, your order id, amount, last four digits, customer',
     state: 'State',
     currency: 'Currency',
     method: 'Method',

@@ -47,13 +47,15 @@ export const ru: ConsoleWords = {
   methods: {
     any_bank: 'Карта любого банка',
     sbp: 'СБП по номеру телефона',
+    bankx: 'Карта Bank X',
     account_number: 'Банковский счёт',
     uzs_select: 'Выбор на странице',
   },
 
   deposits: {
     search: 'Поиск',
-    searchHint: 'Наш id, ваш номер заказа, сумма, последние четыре цифры, покупатель',
+    searchHint:
+      'Номер для обращения (KT…), наш id, ваш номер заказа, сумма, последние четыре цифры, покупатель',
     state: 'Состояние',
     currency: 'Валюта',
     method: 'Способ',
@@ -92,7 +94,7 @@ export const ru: ConsoleWords = {
     lateUntil: 'Поздние деньги засчитываются до',
     final: 'Окончателен с',
     shown: 'Покупателю показано',
-    reference: 'Номер перевода',
+    reference: 'Номер для обращения',
     page: 'Платёжная страница',
     openPage: 'Открыть платёжную страницу',
     callbackUrl: 'Свой адрес колбэка',

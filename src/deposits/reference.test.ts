@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findReferences, isReference, referenceFor, referenceSpace } from './reference.ts'
+import { findReferences, isReference, readReference, referenceFor, referenceSpace } from './reference.ts'
 
 const purposes: [purpose: string, found: string[]][] = [
   ['KT48219034', ['KT48219034']],
@@ -59,6 +59,20 @@ test('a reference is recognised only as we write it', () => {
     ['', false],
   ]
   for (const [text, is] of cases) assert.equal(isReference(text), is, text)
+})
+
+test('a reference is read as a person tells it, alone in its box', () => {
+  for (const text of ['KT48219034', 'kt48219034', 'КТ 4821 9034', ' кт4821-9034 ', 'KT № 48219034'])
+    assert.equal(readReference(text), 'KT48219034', text)
+  for (const text of [
+    '',
+    'KT48219043',
+    '48219034',
+    'Пополнение KT48219034',
+    'shop-KT48219034',
+    'KT48219034-2',
+  ])
+    assert.equal(readReference(text), null, text)
 })
 
 test('the first draws are what they always were: a change here would repeat live references', () => {

@@ -23,6 +23,12 @@ export function isReference(text: string): text is Reference {
   return /^KT[1-9]\d{7}$/.test(text) && luhnHolds(text.slice(2))
 }
 
+/** A reference as a person types what a customer told, and nothing beside it. */
+export function readReference(text: string): Reference | null {
+  const [found = null] = findReferences(text)
+  return text.replace(gaps, '').length === 10 ? found : null
+}
+
 /** Every reference in a purpose, each once, in order of appearance. */
 export function findReferences(purpose: string): Reference[] {
   const found = new Set<Reference>()

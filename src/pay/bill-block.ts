@@ -4,8 +4,9 @@ import { numberLabel } from '../bill/rows.ts'
 import type { Shown } from '../deposits/deposit.ts'
 import { decimal } from '../money.ts'
 import { maskedNumber } from '../requisites/requisite.ts'
-import { amountGroups, clockTime, foreignText, moneyText, numberGroups } from '../web/format.ts'
+import { clockTime, foreignText, numberGroups, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import type { PayView } from './pages.ts'
@@ -13,12 +14,16 @@ import { quotedOf } from './screen.ts'
 
 type Row = { label: string; value: Markup; copy: string | null; note?: string }
 
-export function billBlock({ deposit, screen }: PayView, words: Messages): Markup | null {
+export function billBlock({ deposit, screen }: PayView, words: Messages, language: Language): Markup | null {
   const { shown, amountCents, receivedCents, currency } = deposit
   if (!shown) return null
-  const cents = decimal(screen === 'short' ? amountCents - receivedCents : amountCents)
+  const due = screen === 'short' ? amountCents - receivedCents : amountCents
   const rows: Row[] = [
-    { label: `${words.rows.amount}, ${currency}`, value: grouped(amountGroups(cents)), copy: cents },
+    {
+      label: words.rows.amount,
+      value: grouped(priceText(due, currency, language).split('\u00a0')),
+      copy: decimal(due).replace('.00', ''),
+    },
     {
       label: numberLabel(shown, words),
       value: grouped(numberGroups(shown.number, shown.kind)),
@@ -64,11 +69,11 @@ const rowMarkup =
   ({ label, value, copy, note }: Row): Markup =>
     html`
 <div><dt>${label}</dt><dd>${value}${note && html`<small>${note}</small>`}</dd>
-${copy !== null && html`<dd class="act"><button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${words.copy}</button></dd>`}</div>`
+${copy !== null && html`<dd class="act"><button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${icons.copy}</button></dd>`}</div>`
 
 /** Parted by margins: what a customer copies by hand holds no space. */
 const grouped = (groups: readonly string[]): Markup =>
-  html`<span class="number">${groups.map((group) => html`<span>${group}</span>`)}</span>`
+  html`<span class="number ${groups.join('').length > 16 && 'long'}">${groups.map((group) => html`<span>${group}</span>`)}</span>`
 
 /** For a wide screen, whose reader has a phone beside it. */
 export function qrFigure(
@@ -82,7 +87,7 @@ export function qrFigure(
   const code = codeOf(deposit, pageUrl)
   const isBank = code.kind === 'bank'
   const name = isBank
-    ? words.bankCode(moneyText(amountCents - receivedCents, currency, language), foreignText(shown.name, 160))
+    ? words.bankCode(priceText(amountCents - receivedCents, currency, language), foreignText(shown.name, 160))
     : words.pageCode
   return html`
 <figure class="qr">
@@ -97,10 +102,10 @@ export function receipt({ deposit, screen }: PayView, words: Messages, language:
   const { shown, amountCents, receivedCents, currency, finalAt } = deposit
   const isPaid = screen === 'success'
   const pairs: [label: string, value: string | null | false][] = [
-    [rows.amount, isPaid && moneyText(amountCents, currency, language)],
+    [rows.amount, isPaid && priceText(amountCents, currency, language)],
     [
       rows.received,
-      receivedCents > 0n && receivedCents !== amountCents && moneyText(receivedCents, currency, language),
+      receivedCents > 0n && receivedCents !== amountCents && priceText(receivedCents, currency, language),
     ],
     [rows.paidAt, isPaid && finalAt && clockTime(finalAt, currency, language)],
     [shown ? numberLabel(shown, words) : '', shown && maskedNumber(shown.number)],

@@ -43,23 +43,9 @@ const deposit = depositWith({
 })
 
 const offers: Offer[] = [
-  {
-    code: 'any_bank',
-    name: 'Any bank',
-    group: 'card',
-    minCents: 100n,
-    maxCents: 9_000_000_000n,
-    isFree: true,
-  },
-  { code: 'bankx', name: 'Bank X', group: 'card', minCents: 100n, maxCents: 9_000_000_000n, isFree: false },
-  {
-    code: 'account_number',
-    name: 'Account',
-    group: 'account',
-    minCents: 100n,
-    maxCents: 9_000_000_000n,
-    isFree: true,
-  },
+  { code: 'any_bank', name: 'Card of any bank', group: 'card', isFree: true },
+  { code: 'bankx', name: 'Card of Bank X', group: 'card', isFree: false },
+  { code: 'account_number', name: 'Transfer to a bank account', group: 'account', isFree: true },
 ]
 
 const accepted = (address: string) => acceptedAddress(address, { mode: 'live', isTrustedHost: () => false })
@@ -229,12 +215,12 @@ test('whole requisites stand on pay, checking and short, and nowhere else, not e
 
 test('digits are grouped by elements and copied whole: a copy holds no space, no currency, no letter', () => {
   const cases: [view: PayView, copies: string[]][] = [
-    [views['pay by card']!, ['45000.00', '8600990000000004', 'PETROV IVAN']],
-    [views['pay by phone']!, ['45000.00', '+79001234567', 'PETROV IVAN']],
+    [views['pay by card']!, ['45000', '8600990000000004', 'PETROV IVAN']],
+    [views['pay by phone']!, ['45000', '+79001234567', 'PETROV IVAN']],
     [
       views['pay to an account']!,
       [
-        '45000.00',
+        '45000',
         '40702810900000000001',
         'PETROV IVAN',
         'Test Bank',
@@ -250,10 +236,10 @@ test('digits are grouped by elements and copied whole: a copy holds no space, no
     const found = [...show(view).matchAll(/data-copy="([^"]*)"/g)].map(([, copy]) => copy)
     assert.deepEqual(found, copies)
   }
-  assert.ok(show(views.short!).includes('data-copy="22500.00"'))
+  assert.ok(show(views.short!).includes('data-copy="22500"'))
   const text = show(views['pay by card']!)
   assert.ok(text.includes('<span>8600</span><span>9900</span><span>0000</span><span>0004</span>'))
-  assert.ok(text.includes('<span>45</span><span>000.00</span>'))
+  assert.ok(text.includes('<span>45,000</span><span>soʻm</span>'))
   assert.ok(text.includes('14:30 (Tashkent, GMT+5)'))
 })
 
@@ -268,13 +254,13 @@ test('every copy button is hidden until a script runs, and its name holds its fi
 
 test('a part of the money asks for the rest: by the same reference, or from the same payer', () => {
   for (const view of [views.short!, views['short on a card']!]) {
-    assert.ok(seen(show(view)).includes('22,500.00'))
+    assert.ok(seen(show(view)).includes('22,500'))
     assert.ok(seen(show(view)).includes('Still to transfer'))
   }
   assert.ok(seen(show(views.short!)).includes(messages.en.short.same))
   assert.ok(seen(show(views['short on a card']!)).includes(messages.en.short.samePayer))
   const part = seen(show(views['checking a part']!))
-  assert.ok(part.includes('22,500.00') && part.includes('45,000.00') && part.includes('Do not send more yet'))
+  assert.ok(part.includes('22,500') && part.includes('45,000') && part.includes('Do not send more yet'))
 })
 
 test('the way back is a link on the ends, and offers to go by itself on success and rejection only', () => {
@@ -301,10 +287,16 @@ test('a person’s decision is never named, and an overpaid or late payment has 
   assert.ok(!seen(show(views.success!)).includes(messages.en.success.late))
 })
 
-test('the reference is told where the transfer carried it, else the id of the deposit', () => {
-  assert.ok(!show(views['expired, claimed']!).includes('KT48219034'))
-  assert.ok(show(views['expired, claimed']!).includes(deposit.id))
-  assert.ok(show(views.closed!).includes('KT48219034'))
+test('every deposit has a short reference to quote, and one without requisites the number of its order', () => {
+  for (const [name, view] of Object.entries(views)) {
+    const text = seen(show(view))
+    assert.ok(!text.includes(deposit.id), name)
+    assert.match(
+      text,
+      view.deposit.shown ? /Quote this reference: KT48219034/ : /Quote this reference: A-1001/,
+      name,
+    )
+  }
   const open = show(views['pay to an account in Uzbekistan']!)
   assert.ok(open.includes(`<bdi>Пополнение KT48219034</bdi><small>${messages.en.keepPurpose}</small>`))
   assert.ok(open.includes('<dt>MFO</dt>'))
@@ -331,6 +323,62 @@ test('the choice: what is not free cannot be chosen, the last choice and a singl
   assert.doesNotMatch(show(views['choose from nothing']!), /<form/)
   assert.ok(seen(show(views['choose with a notice']!)).includes(messages.en.choose.ranOut))
   assert.ok(seen(show(views['choose without a choice']!)).includes(messages.en.choose.pickOne))
+})
+
+test('no page has two notations of money, a fraction of a whole sum, or a limit beside a fixed amount', () => {
+  const sums: [cents: bigint, text: string, copy: string][] = [
+    [49_000n, '490\u00a0₽', '490'],
+    [49_050n, '490,50\u00a0₽', '490.50'],
+    [1_234_500n, '12\u00a0345\u00a0₽', '12345'],
+  ]
+  for (const [amountCents, text, copy] of sums) {
+    const page = show(viewOf({ amountCents, currency: 'RUB', shown: account }), 'ru')
+    assert.ok(page.includes(`<h1 class="amount  ">${text}</h1>`), text)
+    assert.ok(
+      page.includes(
+        text
+          .split('\u00a0')
+          .map((part) => `<span>${part}</span>`)
+          .join(''),
+      ),
+      text,
+    )
+    assert.ok(page.includes(`data-copy="${copy}"`), copy)
+  }
+  for (const [name, text] of everyPage()) {
+    assert.doesNotMatch(seen(text), /\b(RUB|UZS|KZT|TJS)\b|\d[.,]00\b/, name)
+    if (name.startsWith('choose')) assert.equal(seen(text).match(/45[\s,]000/g)?.length, 1, name)
+  }
+})
+
+test('a method that came with the installation is named in the reader’s language, another by its operator', () => {
+  for (const language of languages) {
+    const text = seen(show(views.choose!, language))
+    for (const { code, name } of offers) {
+      assert.ok(text.includes(messages[language].methods[code as 'bankx']), `${language} ${code}`)
+      assert.ok(!text.includes(` ${name} `), `${language} ${name}`)
+    }
+  }
+  const renamed = offers.map((offer) => ({ ...offer, name: `Карта «${offer.code}»` }))
+  const text = seen(show(viewOf(unchosen, { offers: renamed })))
+  for (const { name } of renamed) assert.ok(text.includes(name), name)
+})
+
+test('the choice is checked by us, in our words: the browser’s own bubble never shows', () => {
+  for (const [name, text] of everyPage())
+    for (const [form, body] of text.matchAll(/<form [^>]*>([\s\S]*?)<\/form>/g))
+      if (body!.includes(' required')) assert.match(form, /^<form [^>]* novalidate>/, name)
+})
+
+test('the page that asks before giving up says what is given up, and that it is a test', () => {
+  for (const language of languages) {
+    const words = messages[language]
+    const of = (testMode: boolean) =>
+      seen(render(giveUpPage(viewOf({ orderId: 'A-1001' }, { testMode }), language, assets).markup))
+    for (const part of [words.payTo, 'Shop', 'A-1001', words.signs.UZS, words.giveUpPage.head])
+      assert.ok(of(false).includes(part), `${language} ${part}`)
+    assert.ok(of(true).includes(words.testMode) && !of(false).includes(words.testMode), language)
+  }
 })
 
 test('a customer may give up while nothing is paid, and is asked once more', () => {
@@ -413,8 +461,8 @@ test('hostile text stays text: bounded, inside bdi, and without characters that 
 
 test('an amount of any length stands whole, and a long one in smaller type', () => {
   const text = show(viewOf({ amountCents: 999_999_999_999_999n, currency: 'RUB' }), 'ru')
-  assert.match(text, /<h1 class="amount long">9\s999\s999\s999\s999,99\sRUB<\/h1>/)
-  assert.match(show(views['pay by card']!), /<h1 class="amount ">45,000\.00\sUZS<\/h1>/)
+  assert.match(text, /<h1 class="amount long longest">9\s999\s999\s999\s999,99\s₽<\/h1>/)
+  assert.match(show(views['pay by card']!), /<h1 class="amount {2}">45,000\ssoʻm<\/h1>/)
 })
 
 test('the timer is silent, hidden at load, and never in the title', () => {

@@ -4,9 +4,10 @@
  * the shop are text, bounded and inside `bdi`.
  */
 import type { Offer } from '../catalogue/offer.ts'
+import { isFirstName } from '../catalogue/payment-type.ts'
 import type { FoundPage } from '../deposits/deposit.ts'
 import { readBankLink } from '../requisites/bank-link.ts'
-import { clockTime, foreignText, moneyText } from '../web/format.ts'
+import { clockTime, foreignText, priceText } from '../web/format.ts'
 import { type AcceptedAddress, flag, html, type Markup } from '../web/html.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
@@ -38,7 +39,7 @@ export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]
   const { screen, deposit, testMode } = view
   const body = html`
-${testMode && html`<header class="test-mode">${words.testMode}</header>`}
+${testMode && testBanner(words)}
 <main data-screen="${screen}" data-left="${secondsLeft(view)}">
 ${heading(view, words, language)}
 ${statusBlock(view, language)}
@@ -56,19 +57,24 @@ ${languageLinks(`/pay/${deposit.pageToken}`, language)}
 
 /** Giving up asks once more, on a page of its own: opening it changes nothing. */
 export function giveUpPage(view: PayView, language: Language, assets: Assets) {
-  const { giveUpPage: words } = messages[language]
+  const words = messages[language]
+  const { head, text, yes, no } = words.giveUpPage
   const { pageToken } = view.deposit
   const body = html`
-<main class="short-page">
-<h1>${words.head}</h1>
-<p>${words.text}</p>
+${view.testMode && testBanner(words)}
+<main class="give-up">
+${heading({ ...view, screen: 'choose' }, words, language)}
+<h2>${head}</h2>
+<p>${text}</p>
 <form class="choices" method="post" action="/pay/${pageToken}/give-up">
-<a class="button plain" href="/pay/${pageToken}">${words.no}</a>
-<button class="button danger" type="submit">${words.yes}</button>
+<a class="button plain" href="/pay/${pageToken}">${no}</a>
+<button class="button danger" type="submit">${yes}</button>
 </form>
 </main>`
-  return page({ title: words.head, lang: language, body, ...assets })
+  return page({ title: head, lang: language, body, ...assets })
 }
+
+const testBanner = (words: Messages): Markup => html`<header class="test-mode">${words.testMode}</header>`
 
 /** One page for every token that leads nowhere: unknown and malformed look alike. */
 export function gonePage(language: Language, assets: Assets) {
@@ -108,12 +114,12 @@ const secondsLeft = ({ screen, deposit, now }: PayView): number | null =>
 function heading({ deposit, merchantName, screen }: PayView, words: Messages, language: Language): Markup {
   const { amountCents, receivedCents, currency, orderId } = deposit
   const asked = screen === 'short' ? amountCents - receivedCents : amountCents
-  const amount = moneyText(asked, currency, language)
+  const amount = priceText(asked, currency, language)
   const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
   return html`
 <header>
 <p class="shop">${words.payTo} <bdi>${foreignText(merchantName, 80)}</bdi></p>
-<h1 class="amount ${amount.length > 16 && 'long'}">${amount}</h1>
+<h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
 <p class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></p>
 </header>`
@@ -134,26 +140,24 @@ const screenParts: Record<Screen, Part> = {
   reversed: leftOver,
 }
 
-function chooseMethod(view: PayView, words: Messages, language: Language): Markup {
+function chooseMethod(view: PayView, words: Messages): Markup {
   const { offers, deposit, notice } = view
   const { choose } = words
   const free = offers.filter((offer) => offer.isFree)
   const preselected =
     free.find((offer) => offer.code === view.lastMethod) ?? (free.length === 1 ? free[0] : null)
-  const money = (cents: bigint) => moneyText(cents, deposit.currency, language)
   if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>`
   return html`
 ${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
-<form method="post" action="/pay/${deposit.pageToken}/choose" id="choose">
+<form method="post" action="/pay/${deposit.pageToken}/choose" id="choose" novalidate>
 <fieldset class="methods">
 <legend>${offers.length === 1 ? choose.one : choose.head}</legend>
 ${offers.map(
-  ({ code, name, group, minCents, maxCents, isFree }) => html`
+  ({ code, name, group, isFree }) => html`
 <label class="method ${!isFree && 'off'}">
 <input type="radio" name="method" value="${code}" required ${flag('checked', code === preselected?.code)} ${flag('disabled', !isFree)}>
 <span><strong>${methodName(code, name, words)}</strong>
-<small>${isFree ? choose.needs[group] : choose.unavailable}</small>
-<small>${choose.range(money(minCents), money(maxCents))}</small></span>
+<small>${isFree ? choose.needs[group] : choose.unavailable}</small></span>
 </label>`,
 )}
 </fieldset>
@@ -161,7 +165,7 @@ ${offers.map(
 }
 
 const methodName = (code: string, name: string, { methods }: Messages): string =>
-  Object.hasOwn(methods, code) ? methods[code as keyof typeof methods] : foreignText(name, 60)
+  isFirstName(code, name) ? methods[code as keyof typeof methods] : foreignText(name, 60)
 
 function requisites(view: PayView, words: Messages, language: Language): Markup | null {
   const { deposit, screen } = view
@@ -176,7 +180,7 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
       : steps[shown.kind === 'card' ? 'card' : 'account']
   return html`
 <div class="sheet">
-${billBlock(view, words)}
+${billBlock(view, words, language)}
 ${qrFigure(view, words, language)}
 </div>
 <p class="tools">
@@ -248,7 +252,7 @@ function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): M
     next[screen] &&
     html`
 <div class="bar">
-${returns && html`<p class="auto" id="auto" hidden>${words.returnsIn} <span id="auto-left">20</span> ${words.seconds} <button class="button plain" type="button" id="stay">${words.stay}</button></p>`}
+${returns && html`<p class="auto" id="auto" hidden><span>${words.returnsIn} <span id="auto-left">20</span>\u00a0${words.seconds}</span> <button class="button plain" type="button" id="stay">${words.stay}</button></p>`}
 ${next[screen]}
 </div>`
   )

@@ -16,40 +16,34 @@ type Status = { screen: string; text: string; left: number | null }
 // ── Copy ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
-  const text = button.textContent
   const name = button.getAttribute('aria-label') ?? ''
   let timer = 0
   button.hidden = false
   button.addEventListener('click', async () => {
-    const done = await copied(button.dataset.copy ?? '', button)
-    button.textContent = (done ? button.dataset.done : button.dataset.failed) ?? text
+    const done = await copied(button)
     button.classList.toggle('done', done)
-    const said = `${name}. ${button.textContent}`
-    // The name of a button holds what stands on it.
-    button.setAttribute('aria-label', said)
-    say(said)
+    say(`${name}. ${done ? button.dataset.done : button.dataset.failed}`)
     clearTimeout(timer)
-    timer = window.setTimeout(() => {
-      button.textContent = text
-      button.setAttribute('aria-label', name)
-      button.classList.remove('done')
-    }, 3000)
+    timer = window.setTimeout(() => button.classList.remove('done'), 3000)
   })
 }
 
 /** In-app browsers often refuse the clipboard: then a field is selected, at the least for the customer's own hand. */
-async function copied(text: string, near: HTMLElement): Promise<boolean> {
+async function copied(button: HTMLElement): Promise<boolean> {
+  const { copy: text = '', failed = '' } = button.dataset
+  for (const left of document.querySelectorAll('.by-hand')) left.remove()
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    document.querySelector('input.by-hand')?.remove()
     const field = document.createElement('input')
-    field.className = 'by-hand'
+    const note = document.createElement('small')
+    field.className = note.className = 'by-hand'
     field.value = text
     field.readOnly = true
-    field.setAttribute('aria-label', near.getAttribute('aria-label') ?? '')
-    near.before(field)
+    field.setAttribute('aria-label', button.getAttribute('aria-label') ?? '')
+    note.textContent = failed
+    button.closest('div')?.querySelector('dd')?.append(field, note)
     field.select()
     field.setSelectionRange(0, text.length)
     let done = false
@@ -58,7 +52,8 @@ async function copied(text: string, near: HTMLElement): Promise<boolean> {
     } catch {}
     if (done) {
       field.remove()
-      near.focus()
+      note.remove()
+      button.focus()
     }
     return done
   }

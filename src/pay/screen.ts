@@ -1,6 +1,6 @@
 /** What a customer sees of a deposit at a moment: one screen for every situation. Pure. */
 import type { Deposit } from '../deposits/deposit.ts'
-import { carriesReference } from '../requisites/requisite.ts'
+import { foreignText } from '../web/format.ts'
 
 export const screens = [
   'choose',
@@ -40,6 +40,6 @@ export function showsRequisites({ labels, shown }: Seen, screen: Screen): boolea
   return screen === 'checking' && shown !== null && !labels.includes('review')
 }
 
-/** By what the shop finds the deposit: the reference that stood in the transfer, or our id in its records. */
-export const quotedOf = ({ shown, reference, id }: Pick<Deposit, 'shown' | 'reference' | 'id'>): string =>
-  shown && reference && carriesReference(shown.kind) ? reference : id
+/** By what the shop finds the deposit: our short reference, and before there is anything to pay, its own order. */
+export const quotedOf = ({ reference, orderId }: Pick<Deposit, 'reference' | 'orderId'>): string =>
+  reference ?? foreignText(orderId, 128)

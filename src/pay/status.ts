@@ -1,7 +1,7 @@
 /** The status line: icon, word and colour together, and what it means for the customer. */
 import type { Deposit } from '../deposits/deposit.ts'
 import { carriesReference } from '../requisites/requisite.ts'
-import { clockTime, moneyText } from '../web/format.ts'
+import { clockTime, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { type Language, messages } from '../web/messages/languages.ts'
@@ -41,7 +41,7 @@ ${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidd
 export function statusText({ deposit, screen, gaveUp }: StatusView, language: Language): string {
   const words = messages[language]
   const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
-  const money = (cents: bigint) => moneyText(cents, currency, language)
+  const money = (cents: bigint) => priceText(cents, currency, language)
   const time = (at: Date) => clockTime(at, currency, language)
   const sentences: Record<Screen, () => (string | false)[]> = {
     choose: () => [`${words.choose.until(time(deposit.expiresAt))}.`],
@@ -84,7 +84,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
 function checkingText(deposit: Deposit, language: Language): string {
   const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
   const { checking } = messages[language]
-  const money = (cents: bigint) => moneyText(cents, currency, language)
+  const money = (cents: bigint) => priceText(cents, currency, language)
   if (receivedCents === 0n) return checking.looking(money(amountCents))
   if (!labels.includes('review') && claimedAt && receivedCents < amountCents) {
     return checking.looking(money(amountCents - receivedCents))

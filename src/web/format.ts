@@ -25,7 +25,11 @@ function writtenTime(at: Date, currency: Currency, language: Language): string {
   return `${date}, ${time.format(at)} (${messages[language].cities[currency]}, ${offset})`
 }
 
-/** `1 500,50 RUB`, in English `1,500.50 RUB`: for reading, not for copying; no-break spaces keep it whole. */
+/** `490 ₽`, `1 500,50 ₽`: as a customer writes a price, exact, without a fraction where there is none. */
+export const priceText = (cents: Cents, currency: Currency, language: Language): string =>
+  `${amountText(cents, language).replace(/[.,]00$/, '')}\u00a0${messages[language].signs[currency]}`
+
+/** `1 500,50 RUB`, in English `1,500.50 RUB`: for tables of money; no-break spaces keep it whole. */
 export const moneyText = (cents: Cents, currency: Currency, language: Language): string =>
   `${amountText(cents, language)}\u00a0${currency}`
 
@@ -45,9 +49,6 @@ export function numberGroups(number: string, kind: RequisiteKind): string[] {
   const match = /^(\+\d{3})(\d{2})(\d{3})(\d{2})(\d{2})$/.exec(number)
   return match ? match.slice(1) : [number]
 }
-
-/** `1500500.50` as `1`, `500`, `500.50`. */
-export const amountGroups = (decimal: string): string[] => decimal.split(/(?<=\d)(?=(?:\d{3})+\.)/)
 
 /** Text that a merchant wrote: without characters that nobody sees or that turn the reading around, and short. */
 export function foreignText(text: string, most: number): string {

@@ -425,6 +425,17 @@ test('looking changes nothing: no address of the page acts on GET or HEAD', asyn
   assert.deepEqual([await kept(deposit), await kept(open)], before)
 })
 
+test('every method of a new installation is named in the language of the page', async () => {
+  const open = await builded({ currency: 'RUB' })
+  const types = await gateway.database.owner.query<{ name: string }>(sql`select name from payment_types`)
+  assert.ok(types.length >= 5)
+  for (const language of languages) {
+    const { body } = await page(`${open.path}?lang=${language}`)
+    for (const name of Object.values(messages[language].methods)) assert.ok(body.includes(`>${name}<`), name)
+    for (const { name } of types) assert.ok(!body.includes(`>${name}<`), `${language}: ${name}`)
+  }
+})
+
 test('a method outside the offer is not taken: the page says so and shows what is', async () => {
   const open = await builded({ currency: 'RUB' })
   const methods = [

@@ -182,6 +182,20 @@ test('one box finds a deposit by whatever somebody has of it', async () => {
     const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))
     assert.match(page, new RegExp(`/deposits/${body.id}"`), one)
   }
+  // What a customer of a card deposit quotes: on its page, as it is told on the phone, and when it is free for others.
+  const card = await shop.create({ order_id: 'B-8', cents: 1_234_600, payment_type: 'any_bank' })
+  const { text: payment } = await viewer.browser.get(new URL(card.body.payment_data.url).pathname)
+  const quoted = /KT\d{8}/.exec(payment)![0]
+  assert.match((await viewer.browser.get(at(`/deposits/${card.body.id}`))).text, new RegExp(quoted))
+  for (const isHeld of [true, false]) {
+    await gateway.database.owner.query(
+      sql`update deposits set holds_reference = ${isHeld} where id = ${card.body.id}::uuid`,
+    )
+    for (const one of [quoted, quoted.replace(/^KT(\d{4})/, 'кт $1-')]) {
+      const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))
+      assert.match(page, new RegExp(`/deposits/${card.body.id}"`), `${one} ${isHeld}`)
+    }
+  }
   for (const one of ['12345', 'B-', 'anna', '0000'])
     assert.match((await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))).text, /Nothing fits/, one)
 })

@@ -109,6 +109,7 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     200,
   ],
   ['by order', (db) => listDepositLines(db, page({ search: 'O-31234' })), 20],
+  ['by a reference', (db) => listDepositLines(db, page({ search: 'KT10000016' })), 20],
   ['by our id', (db) => listDepositLines(db, page({ search: someId })), 20],
   ['by amount', (db) => listDepositLines(db, page({ search: '1 500,00' })), 300],
   ['by customer', (db) => listDepositLines(db, page({ search: 'customer-77' })), 50],

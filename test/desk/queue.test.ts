@@ -349,6 +349,20 @@ test('deposits are found by id, order, reference and amount, whoever’s they ar
     const found = [...text.matchAll(/<a href="\/operator\/deposits\/([0-9a-f-]{36})"/g)].map(([, id]) => id)
     assert.deepEqual(found, [body.id], q)
   }
+  // A card deposit has one too; it is found as it is told on the phone, and when the number is free for others.
+  const card = await other.create({ payment_type: 'any_bank', cents: 4_444_500, order_id: 'Order №8' })
+  const { reference } = (await readTimeline(gateway.db, card.body.id))!.deposit
+  const told = reference!.replace(/^KT(\d{4})/, 'КТ $1 ')
+  for (const isHeld of [true, false]) {
+    await gateway.database.owner.query(
+      sql`update deposits set holds_reference = ${isHeld} where id = ${card.body.id}::uuid`,
+    )
+    for (const q of [reference!, told]) {
+      const { text } = await anna.browser.get(`/operator/deposits?q=${encodeURIComponent(q)}`)
+      assert.match(text, new RegExp(`/operator/deposits/${card.body.id}"`), `${q} ${isHeld}`)
+    }
+  }
+  assert.ok((await anna.browser.get(`/operator/deposits/${card.body.id}`)).text.includes(reference!))
   const none = await anna.browser.get('/operator/deposits?q=nothing-like-it')
   assert.match(none.text, /No deposit fits/)
 })

@@ -1,4 +1,5 @@
 /** Deposits of all merchants and transfers of all banks, found and in pages. */
+import { readReference } from '../../deposits/reference.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { SavedView } from '../../saved-views/saved-view.ts'
 import { viewBar } from '../../saved-views/view-pieces.ts'
@@ -31,7 +32,8 @@ export type Asked =
 export function askedFor(text: string): Asked {
   if (text === '') return { by: 'newest' }
   if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
-  if (/^kt[1-9]\d{7}$/i.test(text)) return { by: 'reference', reference: text.toUpperCase() }
+  const reference = readReference(text)
+  if (reference) return { by: 'reference', reference }
   const cents = centsFrom(text)
   // Whole digits alone may be an order id: an amount has its fraction.
   if (cents !== null && /[.,]\d{2}$/.test(text.trim())) return { by: 'amount', cents }

@@ -112,7 +112,11 @@ export async function searchDeposits(
         m.name as "merchantName", m.mode
       from deposits d
       join merchants m on m.id = d.merchant_id
-      where d.reference = ${search.reference} and d.holds_reference
+      where d.id in (
+        select id from deposits where reference = ${search.reference} and holds_reference
+        union all
+        select id from deposits where reference = ${search.reference} and not holds_reference)
+      order by d.id desc
       limit ${limit}`)
   if (search.by === 'order')
     return db.query<DepositRow>(sql`

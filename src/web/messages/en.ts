@@ -17,7 +17,6 @@ export const en: Messages = {
   left: 'Time left',
   minutesLeft: (count) => `${count} ${minutes(count)} left.`,
 
-  copy: 'Copy',
   copyOf: (label) => `Copy: ${label}`,
   copied: 'Copied',
   copyFailed: 'Selected: please copy it by hand',
@@ -93,7 +92,6 @@ export const en: Messages = {
     one: 'Payment method',
     until: (time) => `Choose by ${time}`,
     next: 'Continue',
-    range: (least, most) => `from ${least} to ${most}`,
     unavailable: 'Not available now',
     ranOut: 'This method is not available now. Choose another one.',
     none: 'No method is available now. Refresh the page in a few minutes.',
@@ -107,6 +105,7 @@ export const en: Messages = {
   methods: {
     any_bank: 'To a card of any bank',
     sbp: 'SBP, by phone number',
+    bankx: 'To a card of Bank X',
     account_number: 'To a bank account',
   },
 
@@ -216,4 +215,5 @@ export const en: Messages = {
   },
 
   cities: { RUB: 'Moscow', UZS: 'Tashkent', KZT: 'Almaty', TJS: 'Dushanbe' },
+  signs: { RUB: '₽', UZS: 'soʻm', KZT: '₸', TJS: 'somoni' },
 }

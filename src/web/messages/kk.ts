@@ -20,7 +20,6 @@ export const kk: Messages = {
   left: 'Қалды',
   minutesLeft: (count) => `${count} ${minutes(count)} қалды.`,
 
-  copy: 'Көшіру',
   copyOf: (label) => `Көшіру: ${label}`,
   copied: 'Көшірілді',
   copyFailed: 'Белгіленді: қолмен көшіріңіз',
@@ -96,7 +95,6 @@ export const kk: Messages = {
     one: 'Төлем тәсілі',
     until: (time) => `Таңдау мерзімі: ${time}`,
     next: 'Жалғастыру',
-    range: (least, most) => `ең азы ${least}, ең көбі ${most}`,
     unavailable: 'Қазір қолжетімсіз',
     ranOut: 'Бұл тәсіл қазір қолжетімсіз. Басқасын таңдаңыз.',
     none: 'Қазір бірде-бір қолжетімді тәсіл жоқ. Бірнеше минуттан кейін бетті жаңартыңыз.',
@@ -110,6 +108,7 @@ export const kk: Messages = {
   methods: {
     any_bank: 'Кез келген банктің картасына',
     sbp: 'СБП, телефон нөмірі бойынша',
+    bankx: 'Bank X картасына',
     account_number: 'Банк шотына',
   },
 
@@ -219,4 +218,5 @@ export const kk: Messages = {
   },
 
   cities: { RUB: 'Мәскеу', UZS: 'Ташкент', KZT: 'Алматы', TJS: 'Душанбе' },
+  signs: { RUB: '₽', UZS: 'сум', KZT: '₸', TJS: 'сомони' },
 }

@@ -63,7 +63,7 @@ test('the step quotes the button as it is written', () => {
 
 /** Names and abbreviations that are the same word in both languages. */
 const sameAsRussian: Record<(typeof translations)[number], string[]> = {
-  uz: [],
+  uz: ['signs.RUB', 'signs.KZT'],
   kk: [
     'rows.bank',
     'rows.mfo',
@@ -73,9 +73,23 @@ const sameAsRussian: Record<(typeof translations)[number], string[]> = {
     'cities.UZS',
     'cities.KZT',
     'cities.TJS',
+    'signs.RUB',
+    'signs.UZS',
+    'signs.KZT',
+    'signs.TJS',
   ],
-  tg: ['rows.bic', 'rows.mfo', 'rows.taxIdKz', 'rows.kpp', 'rows.kbe', 'rows.knp', 'cities.TJS'],
-  en: [],
+  tg: [
+    'rows.bic',
+    'rows.mfo',
+    'rows.taxIdKz',
+    'rows.kpp',
+    'rows.kbe',
+    'rows.knp',
+    'cities.TJS',
+    'signs.RUB',
+    'signs.KZT',
+  ],
+  en: ['signs.RUB', 'signs.KZT'],
 }
 
 test('nothing is left in Russian', () => {
@@ -138,6 +152,8 @@ test('the pseudo-locale is two fifths longer everywhere and leaves values alone'
   const longer: Messages = pseudoLocale(messages.ru)
   for (const [path, text] of sentences(longer)) {
     const plain = texts.ru.get(path)!
+    // The sign of a currency has no letter to repeat.
+    if (!/\p{L}/u.test(plain)) continue
     const values = samples.filter((sample) => plain.includes(sample)).join('').length
     // A value counts as the one character that held its place.
     assert.ok(text.length >= plain.length + Math.ceil((plain.length - values) * lengthening), path)

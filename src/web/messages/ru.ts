@@ -20,7 +20,6 @@ export const ru = {
   left: 'Осталось',
   minutesLeft: (count: number) => `Осталось: ${count} ${minutes(count)}.`,
 
-  copy: 'Копировать',
   copyOf: (label: string) => `Копировать: ${label}`,
   copied: 'Скопировано',
   copyFailed: 'Выделено: скопируйте вручную',
@@ -96,7 +95,6 @@ export const ru = {
     one: 'Способ оплаты',
     until: (time: string) => `Выберите до ${time}`,
     next: 'Продолжить',
-    range: (least: string, most: string) => `от ${least} до ${most}`,
     unavailable: 'Сейчас недоступно',
     ranOut: 'Этот способ сейчас недоступен. Выберите другой.',
     none: 'Сейчас нет ни одного доступного способа. Обновите страницу через несколько минут.',
@@ -111,6 +109,7 @@ export const ru = {
   methods: {
     any_bank: 'На карту любого банка',
     sbp: 'СБП, по номеру телефона',
+    bankx: 'На карту Bank X',
     account_number: 'На банковский счёт',
   },
 
@@ -220,6 +219,8 @@ export const ru = {
   },
 
   cities: { RUB: 'Москва', UZS: 'Ташкент', KZT: 'Алматы', TJS: 'Душанбе' },
+  /** What stands after a sum: the sign of the currency, or the word that people write in its place. */
+  signs: { RUB: '₽', UZS: 'сум', KZT: '₸', TJS: 'сомони' },
 }
 
 export type Messages = typeof ru

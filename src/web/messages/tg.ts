@@ -17,7 +17,6 @@ export const tg: Messages = {
   left: 'Боқӣ монд',
   minutesLeft: (count) => `${count} ${minutes(count)} монд.`,
 
-  copy: 'Нусха гирифтан',
   copyOf: (label) => `Нусха гирифтан: ${label}`,
   copied: 'Нусха гирифта шуд',
   copyFailed: 'Интихоб шуд: дастӣ нусха гиред',
@@ -93,7 +92,6 @@ export const tg: Messages = {
     one: 'Тарзи пардохт',
     until: (time) => `То ${time} интихоб кунед`,
     next: 'Идома додан',
-    range: (least, most) => `аз ${least} то ${most}`,
     unavailable: 'Ҳоло дастнорас аст',
     ranOut: 'Ин тарз ҳоло дастнорас аст. Дигарашро интихоб кунед.',
     none: 'Ҳоло ягон тарзи дастрас нест. Пас аз чанд дақиқа саҳифаро навсозӣ кунед.',
@@ -107,6 +105,7 @@ export const tg: Messages = {
   methods: {
     any_bank: 'Ба корти ҳар гуна бонк',
     sbp: 'СБП, бо рақами телефон',
+    bankx: 'Ба корти Bank X',
     account_number: 'Ба суратҳисоби бонкӣ',
   },
 
@@ -217,4 +216,5 @@ export const tg: Messages = {
   },
 
   cities: { RUB: 'Маскав', UZS: 'Тошканд', KZT: 'Алмаато', TJS: 'Душанбе' },
+  signs: { RUB: '₽', UZS: 'сӯм', KZT: '₸', TJS: 'сомонӣ' },
 }

@@ -20,7 +20,6 @@ export const uz: Messages = {
   left: 'Qoldi',
   minutesLeft: (count) => `${count} ${minutes(count)} qoldi.`,
 
-  copy: 'Nusxalash',
   copyOf: (label) => `Nusxalash: ${label}`,
   copied: 'Nusxalandi',
   copyFailed: 'Belgilandi: qoʻlda nusxalang',
@@ -97,7 +96,6 @@ export const uz: Messages = {
     one: 'Toʻlov usuli',
     until: (time) => `Tanlash muddati: ${time}`,
     next: 'Davom etish',
-    range: (least, most) => `${least} dan ${most} gacha`,
     unavailable: 'Hozir mavjud emas',
     ranOut: 'Bu usul hozir mavjud emas. Boshqasini tanlang.',
     none: 'Hozir birorta ham usul mavjud emas. Bir necha daqiqadan keyin sahifani yangilang.',
@@ -111,6 +109,7 @@ export const uz: Messages = {
   methods: {
     any_bank: 'Istalgan bank kartasiga',
     sbp: 'SBP, telefon raqami boʻyicha',
+    bankx: 'Bank X kartasiga',
     account_number: 'Bank hisob raqamiga',
   },
 
@@ -220,4 +219,5 @@ export const uz: Messages = {
   },
 
   cities: { RUB: 'Moskva', UZS: 'Toshkent', KZT: 'Olmaota', TJS: 'Dushanbe' },
+  signs: { RUB: '₽', UZS: 'soʻm', KZT: '₸', TJS: 'somoni' },
 }
