@@ -163,7 +163,7 @@ export const Problem = Type.Object(
   {
     type: Type.String({ format: 'uri' }),
     title: Type.String(),
-    status: Type.Integer(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'A sentence you can act on.' }),
     code: Type.String({ description: 'Never changes its meaning.' }),
     retryable: Type.Boolean({ description: 'The same request with the same order_id may succeed later.' }),

@@ -222,7 +222,13 @@ function typeOf(schema: Schema): string | Markup | (string | Markup)[] {
   return schema.type ?? 'string'
 }
 
-const formatNames: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time (RFC 3339)' }
+const formatNames: Record<string, string> = {
+  uuid: 'UUID',
+  uri: 'URL',
+  'date-time': 'time (RFC 3339)',
+  int32: 'integer',
+  int64: 'integer',
+}
 
 function rulesOf(schema: Schema): Markup[] {
   const whole = schema.anyOf?.find((one) => one.description) ?? schema
