@@ -118,7 +118,7 @@ export const DepositRecord = Type.Object(
     ),
     labels: Type.Array(Type.String(), {
       description:
-        'Marks that combine: underpaid (less has arrived than asked for), overpaid, late (after expires_at), review (money is there, and a person of the operator has to decide; deposit.review tells of it), manual (a person decided).',
+        'Marks that combine. `underpaid`: less has arrived than asked for. `overpaid`: more has. `late`: it came after expires_at. `review`: money is there, and the operator decides whether it counts; wait for deposit.confirmed or deposit.rejected. `manual`: a person confirmed it. More may come.',
     }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
     created_at: Type.String({ format: 'date-time' }),

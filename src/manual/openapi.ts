@@ -665,7 +665,7 @@ export const eventMeanings: Record<EventType, string> = {
   'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
   'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
   'deposit.review':
-    'Money is there, and a person of the operator has to decide: another payer, too much, or too late. Wait.',
+    'Money is there, and a person of the operator decides whether it counts: another payer, too much, or too late. Wait.',
   'deposit.method_selected': 'The customer chose a method on the payment page.',
   'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
 }
@@ -674,7 +674,7 @@ const webhook = (type: EventType, publicUrl: string): Webhook => ({
   operationId: `on_${type.replace('.', '_')}`,
   tags: ['Callbacks'],
   summary: eventMeanings[type],
-  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when you asked your operator for it.' : ''}`,
+  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
   security: [{ callback: [] }],
   // The signature is described by its scheme.
   parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),

@@ -32,7 +32,8 @@ export function referencePage(document: OpenApiDocument, styles: Stylesheet) {
 <ul class="sub">${operations.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul></li>
 <li><a href="#records">Records</a>
 <ul class="sub">${records.map((name) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></li>
-<li><a href="#states">States</a></li>
+<li><a href="#states">States</a>
+<ul class="sub"><li><a href="#labels">Labels</a></li><li><a href="#actions">What moves a deposit</a></li></ul></li>
 <li><a href="#page">The payment page</a>
 <ul class="sub"><li><a href="#return">The way back</a></li><li><a href="#bill">The bill</a></li></ul></li>
 <li><a href="#callbacks">Callbacks</a>
