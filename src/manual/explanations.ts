@@ -171,7 +171,7 @@ const labelNotes: Record<Label, string> = {
   overpaid: 'More has arrived than you asked for.',
   late: 'The money came after `expires_at`.',
   review:
-    'Money is there, and the operator decides whether it counts: somebody else paid, the bank took some of it back, or it is too little, too much or too late and your settings say "let a person decide". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed` or `deposit.rejected`.',
+    'Money is there, and the operator decides whether it counts: somebody else paid, the bank took some of it back, or it is too little, too much or too late and your settings say "let a person decide". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
   manual: 'A person of the operator confirmed it, not a rule.',
 }
 
