@@ -10,10 +10,10 @@ export type InletOptions = {
   merchant: string
   secret: string
   /** With a key id requests carry a v2 signature; everything but creating, building and limits needs one. */
-  keyId?: string
-  timeoutMs?: number
+  keyId?: string | undefined
+  timeoutMs?: number | undefined
   /** Unix seconds; for tests. */
-  now?: () => number
+  now?: (() => number) | undefined
 }
 
 export type NewDeposit = {
@@ -89,6 +89,7 @@ export type Limits = {
   payment_types: string[]
   limits: (Limit & { available: boolean })[]
 }
+export type LimitFilter = { currency?: string | undefined; payment_type?: string | undefined }
 export type DepositFilter = {
   state?: Deposit['state'] | undefined
   from?: string | undefined
@@ -148,15 +149,15 @@ export type CallbackPage = { callbacks: Callback[]; next_before: number | null }
 /** Test mode: what the fake bank sends for a deposit. Whatever is left out is what the deposit asks for. */
 export type SandboxPayment = {
   deposit: string
-  cents?: number | bigint
-  purpose?: string
-  payer?: string
+  cents?: number | bigint | undefined
+  purpose?: string | undefined
+  payer?: string | undefined
   /** The bank's day, `2026-11-15`. */
-  booked_on?: string
-  delay_days?: number
-  bank_id?: string
-  version?: number
-  revoked?: 'true' | 'false'
+  booked_on?: string | undefined
+  delay_days?: number | undefined
+  bank_id?: string | undefined
+  version?: number | undefined
+  revoked?: 'true' | 'false' | undefined
 }
 
 /** Test mode: what became of it, and the deposit afterwards. */
@@ -218,7 +219,8 @@ export class Inlet {
 
   constructor(options: InletOptions) {
     if (!options.merchant || !options.secret) throw new TypeError('merchant and secret are required')
-    this.#options = { timeoutMs: 30_000, now: unixSeconds, ...options }
+    const { timeoutMs = 30_000, now = unixSeconds } = options
+    this.#options = { ...options, timeoutMs, now }
   }
 
   /** Safe to repeat: the same order_id with the same data answers the deposit that already exists. */
@@ -235,7 +237,7 @@ export class Inlet {
   }
 
   /** This merchant's own limits, payment types and what is available now. */
-  async limits(filter: { currency?: string; payment_type?: string } = {}): Promise<Limits> {
+  async limits(filter: LimitFilter = {}): Promise<Limits> {
     const { merchant, keyId, now } = this.#options
     const query = { ...filter, merchant, timestamp: keyId ? undefined : String(now()) }
     return this.#send('GET', '/api/v1/requests/limit', { operation: 'limit', query })
@@ -361,7 +363,7 @@ export type CallbackToRead = {
   /** What the shop itself expects for this order; `undefined` or `null` when it has no such order. */
   expected: (orderId: string) => Expected | Promise<Expected>
   /** Unix seconds; for tests. */
-  now?: number
+  now?: number | undefined
 }
 
 export type ExpectedAmount = { cents: number | bigint; currency: string }

@@ -609,7 +609,7 @@ async function withGateway(run: (baseUrl: string) => Promise<void>): Promise<voi
 test('what the client sends verifies, in both schemes', () =>
   withGateway(async (baseUrl) => {
     const now = () => 1794700000
-    const literal = new Inlet({ baseUrl, merchant, secret, now })
+    const literal = new Inlet({ baseUrl, merchant, secret, now, keyId: undefined, timeoutMs: undefined })
     const v2 = new Inlet({ baseUrl: `${baseUrl}/`, merchant, secret, keyId: 'key_1', now })
     const fields = { ...deposit, cents: 150000, merchant }
     const target = '/api/v1/requests/deposit/create'
