@@ -256,7 +256,7 @@ export class Inlet {
     return this.#send('GET', '/api/v1/requests/deposits', { query: { ...filter, limit: limit?.toString() } })
   }
 
-  /** Only while no money is seen. Repeated after a lost answer it is refused: state_conflict, `canceled`. */
+  /** Only while no money is seen. As safe to repeat as creating: it answers the canceled deposit. */
   async cancelDeposit(id: string): Promise<Deposit> {
     return this.#send('POST', `/api/v1/requests/deposit/${encodeURIComponent(id)}/cancel`, {})
   }
