@@ -10,10 +10,10 @@ export type InletOptions = {
   merchant: string
   secret: string
   /** With a key id requests carry a v2 signature; everything but creating, building and limits needs one. */
-  keyId?: string
-  timeoutMs?: number
+  keyId?: string | undefined
+  timeoutMs?: number | undefined
   /** Unix seconds; for tests. */
-  now?: () => number
+  now?: (() => number) | undefined
 }
 
 export type NewDeposit = {
@@ -56,7 +56,8 @@ export type Deposit = {
   payment_bill_url: string | null
   payment_type: string
   received_cents: number
-  labels: string[]
+  /** `review`: money is there, and the operator decides whether it counts. Wait. */
+  labels: Label[]
   is_final: boolean
   final_at: string | null
   created_at: string
@@ -65,6 +66,8 @@ export type Deposit = {
   uuid?: string
   order_id?: string
 }
+
+export type Label = 'underpaid' | 'overpaid' | 'late' | 'review' | 'manual' | (string & {})
 
 /** What a selection is before the customer's choice. */
 export type BuiltDeposit = {
@@ -86,17 +89,50 @@ export type Limits = {
   payment_types: string[]
   limits: (Limit & { available: boolean })[]
 }
-export type DepositFilter = { state?: Deposit['state']; from?: string; to?: string; after?: string }
+export type LimitFilter = { currency?: string | undefined; payment_type?: string | undefined }
+export type DepositFilter = {
+  state?: Deposit['state'] | undefined
+  from?: string | undefined
+  to?: string | undefined
+  after?: string | undefined
+  /** Deposits per page: 50 without it, 200 at most. */
+  limit?: number | undefined
+}
 export type DepositPage = { deposits: Deposit[]; next_after: string | null }
-/** One event of one deposit: what a callback carries and what the feed lists. More types may come. */
-export type CallbackEvent = { type: string; id: string; sequence: number; timestamp: string; data: Deposit }
+
+/** What can happen to a deposit. More types may come: answer 2xx to one that you do not know. */
+export const eventTypes = [
+  'deposit.confirmed',
+  'deposit.rejected',
+  'deposit.expired',
+  'deposit.canceled',
+  'deposit.reversed',
+  'deposit.underpaid',
+  'deposit.overpaid',
+  'deposit.review',
+  'deposit.method_selected',
+  'deposit.claimed',
+] as const
+// `& {}` keeps the open end from swallowing the names beside it, which editors offer.
+export type EventType = (typeof eventTypes)[number] | (`deposit.${string}` & {})
+
+/** One event of one deposit: what a callback carries and what the feed lists. */
+export type CallbackEvent = {
+  type: EventType
+  id: string
+  sequence: number
+  timestamp: string
+  data: Deposit
+}
+/** The call that "Send a test" in the console makes: signed like any other, and about no deposit. */
+export type TestEvent = { type: 'test'; id: string; timestamp: string; data: { merchant: string } }
 export type EventPage = { events: CallbackEvent[]; next_after: number }
 
 /** How the delivery of one event goes. */
 export type Callback = {
   id: string
   sequence: number
-  type: string
+  type: EventType
   deposit: string
   state: 'delivered' | 'pending' | 'failed'
   url: string | null
@@ -107,21 +143,21 @@ export type Callback = {
   next_attempt_at: string | null
   held_because: string | null
 }
-export type CallbackFilter = { state?: Callback['state']; before?: number }
+export type CallbackFilter = { state?: Callback['state'] | undefined; before?: number | undefined }
 export type CallbackPage = { callbacks: Callback[]; next_before: number | null }
 
 /** Test mode: what the fake bank sends for a deposit. Whatever is left out is what the deposit asks for. */
 export type SandboxPayment = {
   deposit: string
-  cents?: number | bigint
-  purpose?: string
-  payer?: string
+  cents?: number | bigint | undefined
+  purpose?: string | undefined
+  payer?: string | undefined
   /** The bank's day, `2026-11-15`. */
-  booked_on?: string
-  delay_days?: number
-  bank_id?: string
-  version?: number
-  revoked?: 'true' | 'false'
+  booked_on?: string | undefined
+  delay_days?: number | undefined
+  bank_id?: string | undefined
+  version?: number | undefined
+  revoked?: 'true' | 'false' | undefined
 }
 
 /** Test mode: what became of it, and the deposit afterwards. */
@@ -152,16 +188,24 @@ export class InletError extends Error {
   readonly status: number
   /** The same request with the same order_id may be sent again later. */
   readonly retryable: boolean
+  /** Seconds to wait before that, where the answer named them. */
+  readonly retryAfter: number | undefined
   readonly requestId: string | undefined
   readonly errors: readonly FieldProblem[]
   /** Everything the answer said, for example `min_cents` and `max_cents`. */
   readonly problem: Readonly<Record<string, unknown>>
 
-  constructor(code: string, status: number, problem: Record<string, unknown>, options?: ErrorOptions) {
+  constructor(
+    code: string,
+    status: number,
+    problem: Record<string, unknown>,
+    { retryAfter, ...options }: ErrorOptions & { retryAfter?: number | undefined } = {},
+  ) {
     super(text(problem.detail) ?? text(problem.title) ?? code, options)
     this.code = code
     this.status = status
     this.retryable = problem.retryable === true
+    this.retryAfter = retryAfter
     this.requestId = text(problem.request_id)
     this.errors = Array.isArray(problem.errors) ? problem.errors : []
     this.problem = problem
@@ -175,7 +219,8 @@ export class Inlet {
 
   constructor(options: InletOptions) {
     if (!options.merchant || !options.secret) throw new TypeError('merchant and secret are required')
-    this.#options = { timeoutMs: 30_000, now: unixSeconds, ...options }
+    const { timeoutMs = 30_000, now = unixSeconds } = options
+    this.#options = { ...options, timeoutMs, now }
   }
 
   /** Safe to repeat: the same order_id with the same data answers the deposit that already exists. */
@@ -192,7 +237,7 @@ export class Inlet {
   }
 
   /** This merchant's own limits, payment types and what is available now. */
-  async limits(filter: { currency?: string; payment_type?: string } = {}): Promise<Limits> {
+  async limits(filter: LimitFilter = {}): Promise<Limits> {
     const { merchant, keyId, now } = this.#options
     const query = { ...filter, merchant, timestamp: keyId ? undefined : String(now()) }
     return this.#send('GET', '/api/v1/requests/limit', { operation: 'limit', query })
@@ -207,11 +252,11 @@ export class Inlet {
   }
 
   /** One page, newest first; pass the answer's `next_after` as `after` for the next one. */
-  async deposits(filter: DepositFilter = {}): Promise<DepositPage> {
-    return this.#send('GET', '/api/v1/requests/deposits', { query: filter })
+  async deposits({ limit, ...filter }: DepositFilter = {}): Promise<DepositPage> {
+    return this.#send('GET', '/api/v1/requests/deposits', { query: { ...filter, limit: limit?.toString() } })
   }
 
-  /** Only while no money is seen. Repeated after a lost answer it is refused: state_conflict, `canceled`. */
+  /** Only while no money is seen. As safe to repeat as creating: it answers the canceled deposit. */
   async cancelDeposit(id: string): Promise<Deposit> {
     return this.#send('POST', `/api/v1/requests/deposit/${encodeURIComponent(id)}/cancel`, {})
   }
@@ -278,8 +323,12 @@ export class Inlet {
     }
     const signal = AbortSignal.timeout(timeoutMs)
     const sent = { method, headers, redirect: 'error', signal, body: body ? bytes : null } as const
-    const { status, answer } = await fetch(url, sent)
-      .then(async (response) => ({ status: response.status, answer: parseObject(await response.text()) }))
+    const { status, retryAfter, answer } = await fetch(url, sent)
+      .then(async (response) => ({
+        status: response.status,
+        retryAfter: wholeSeconds(response.headers.get('retry-after')),
+        answer: parseObject(await response.text()),
+      }))
       .catch((cause) => {
         // Whether the request took effect is unknown; outside test mode no request does harm when it is repeated.
         const detail = 'The gateway did not answer; repeat the same request.'
@@ -287,9 +336,10 @@ export class Inlet {
       })
     if (answer && status >= 200 && status < 300) return answer as T
     const code = text(answer?.code)
-    if (answer && code) throw new InletError(code, status, answer)
+    if (answer && code) throw new InletError(code, status, answer, { retryAfter })
     const detail = `The answer (HTTP ${status}) is not the gateway's; is a proxy in between?`
-    throw new InletError('unexpected_answer', status, { detail, retryable: status >= 500 || status === 429 })
+    const retryable = status >= 500 || status === 429
+    throw new InletError('unexpected_answer', status, { detail, retryable }, { retryAfter })
   }
 }
 
@@ -310,29 +360,36 @@ export type CallbackToRead = {
   /** The raw body, before any JSON parser. */
   body: Uint8Array | string
   secrets: readonly string[]
-  /** What the shop itself expects for this order; `undefined` when it has no such order. */
-  expected: (orderId: string) => ExpectedAmount | undefined | Promise<ExpectedAmount | undefined>
+  /** What the shop itself expects for this order; `undefined` or `null` when it has no such order. */
+  expected: (orderId: string) => Expected | Promise<Expected>
   /** Unix seconds; for tests. */
-  now?: number
+  now?: number | undefined
 }
 
 export type ExpectedAmount = { cents: number | bigint; currency: string }
+type Expected = ExpectedAmount | undefined | null
+
+/** Only a deposit's event can say that it is paid; a test call never does. */
+export type ReadCallback =
+  | { event: CallbackEvent; paid: true }
+  | { event: CallbackEvent | TestEvent; paid: false }
 
 /**
  * Verifies a callback and compares its amount with the shop's own order before handing it out: a valid
  * signature alone says that a deposit was paid, not that it was the price of this order (CVE-2026-9189).
  * `paid` is the only thing to release goods on. The same event may arrive twice: keep `event.id`.
  */
-export async function readCallback(call: CallbackToRead): Promise<{ event: CallbackEvent; paid: boolean }> {
+export async function readCallback(call: CallbackToRead): Promise<ReadCallback> {
   const { secrets, body, now = unixSeconds() } = call
   const [id, timestamp, signature] = callbackHeaders.map((name) => header(call.headers, name))
   if (!verifyCallback({ secrets, id, timestamp, signature, body, now })) {
     throw new InletError('callback_signature_invalid', 0, { detail: 'The callback is not signed by Inlet.' })
   }
-  const event = parseObject(typeof body === 'string' ? body : new TextDecoder().decode(body))
-  const deposit = (event as CallbackEvent | undefined)?.data
-  // The operator's test call is signed too, but tells of no deposit.
-  if (!event || typeof deposit?.external_id !== 'string')
+  const told = parseObject(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  if (told?.type === 'test') return { event: told as TestEvent, paid: false }
+  const event = told as CallbackEvent | undefined
+  const deposit = event?.data
+  if (typeof deposit?.external_id !== 'string')
     throw new InletError('callback_malformed', 0, { detail: 'No deposit inside.' })
   const expected = await call.expected(deposit.external_id)
   if (!expected) throw new InletError('callback_order_unknown', 0, { detail: 'The shop has no such order.' })
@@ -342,7 +399,7 @@ export async function readCallback(call: CallbackToRead): Promise<{ event: Callb
       detail: 'The deposit is not for the amount expected.',
     })
   }
-  return { event: event as CallbackEvent, paid: deposit.state === 'confirmed' }
+  return { event: event!, paid: deposit.state === 'confirmed' }
 }
 
 function wholeCents({ cents }: Pick<NewDeposit, 'cents'>): number {
@@ -369,6 +426,11 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The gateway names whole seconds. A proxy's date is left alone: it is only as good as two clocks. */
+function wholeSeconds(value: string | null): number | undefined {
+  return value !== null && /^[0-9]{1,9}$/.test(value) ? Number(value) : undefined
 }
 
 function text(value: unknown): string | undefined {

@@ -109,7 +109,9 @@ export const DepositRecord = Type.Object(
     buyer: Type.String({ description: 'The customer of the request.' }),
     payment_data: PaymentData,
     payment_bill_url: nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
-    payment_type: Type.String(),
+    payment_type: Type.String({
+      description: 'Transfer type of the request, or the one that the customer chose.',
+    }),
     is_final: Type.Boolean({
       description: 'True when the state will not change any more (save a bank reversal).',
     }),
@@ -118,11 +120,11 @@ export const DepositRecord = Type.Object(
     ),
     labels: Type.Array(Type.String(), {
       description:
-        'Marks that combine: underpaid (less has arrived than asked for), overpaid, late (after expires_at), review (money is there, and a person of the operator has to decide; deposit.review tells of it), manual (a person decided).',
+        'Marks that combine. `underpaid`: less has arrived than asked for. `overpaid`: more has. `late`: it came after expires_at. `review`: money is there, and the operator decides whether it counts; wait for deposit.confirmed or deposit.rejected. `manual`: a person confirmed it. More may come.',
     }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
-    created_at: Type.String({ format: 'date-time' }),
-    expires_at: Type.String({ format: 'date-time' }),
+    created_at: Type.String({ format: 'date-time', description: 'When you asked for it.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the customer’s time is over.' }),
     uuid: Type.Optional(
       Type.String({ format: 'uuid', description: 'Selection flow only: the same as `id`.' }),
     ),
@@ -163,7 +165,7 @@ export const Problem = Type.Object(
   {
     type: Type.String({ format: 'uri' }),
     title: Type.String(),
-    status: Type.Integer(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'A sentence you can act on.' }),
     code: Type.String({ description: 'Never changes its meaning.' }),
     retryable: Type.Boolean({ description: 'The same request with the same order_id may succeed later.' }),

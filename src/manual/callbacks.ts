@@ -18,16 +18,16 @@ export const callbacks = (document: OpenApiDocument): Markup => html`
 <thead><tr><th>type</th><th>what happened</th></tr></thead>
 <tbody>${eventTypes.map(
   (type) => html`
-<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${optionalEvents.includes(type) && ' Optional: ask your operator for it.'}</td></tr>`,
+<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${optionalEvents.includes(type) && ' Optional: choose it in your console, under Settings.'}</td></tr>`,
 )}
 </tbody>
 </table>
 <p>Creating a deposit is your own call and is no event. Answer 2xx to a type that you do not know.
-Your operator can send you a test call: it is signed like any other, has the type <code>test</code>, no <code>sequence</code>
-and no deposit.</p>
+"Send a test" in your console, under Callbacks, makes a test call and shows what your server answered: it is signed like
+any other, has the type <code>test</code>, no <code>sequence</code> and no deposit.</p>
 <h3 id="where">Where</h3>
-<p>To <code>callback_url</code> of the request. Without it, to the address of your account, which your operator sets.
-Without either, the event waits ${lifeDays} days for an address; the <a href="#events">feed</a> has it at once.</p>
+<p>To <code>callback_url</code> of the request. Without it, to the address that you set in your console, under Callbacks:
+at once in test mode, with the operator's approval in live mode. Without either, the event waits ${lifeDays} days for an address; the <a href="#events">feed</a> has it at once.</p>
 <h3 id="what">What</h3>
 <p>A <a href="#CallbackPayload">CallbackPayload</a> as JSON. <code>data</code> is the deposit as it was at that moment.</p>
 ${codeBlock(JSON.stringify(examplePayload(document, 'deposit.confirmed'), null, 2))}
@@ -66,8 +66,8 @@ ${snippetList(callbackSnippets)}
 
 <h3 id="answer">Answer</h3>
 <p>Answer with any 2xx status within ${bounds.delivery.requestMs / 1000} seconds. Store the event first, then answer, then do
-slow work. The body of your answer does not matter; its beginning is kept for your operator to see. A redirect is a
-failure: we never follow one.</p>
+slow work. The body of your answer does not matter; your console shows its beginning. A redirect is a failure: we
+never follow one.</p>
 
 <h3 id="retries">Retries</h3>
 <p>Without a 2xx we send it again: ${attemptsMost} attempts in all. Each wait is up to 20 % shorter or longer.</p>
@@ -83,12 +83,12 @@ failure: we never follow one.</p>
 <li>Answer 429 or 503 with <code>Retry-After</code>, and we wait at least that long, up to 24 hours.</li>
 <li>When your server fails for several deposits in a row, we stop and probe: after ${duration(laneRules.openFirstMs)}, then more
 and more rarely, up to every ${duration(laneRules.openMostMs)}. Meanwhile the waiting callbacks use up no attempts.</li>
-<li>After ${duration(laneRules.failingToPauseMs)} without a single success we pause. Everything is held until your operator resumes it.</li>
+<li>After ${duration(laneRules.failingToPauseMs)} without a single success we pause. Everything is held until you resume it in your console.</li>
 <li>A callback is given up after its last attempt, or ${lifeDays} days after the event. Its state is then <code>failed</code>.</li>
 </ul>
 <h4 id="gone">410</h4>
 <p>Answer 410 to say: never again. From <code>callback_url</code> of a request it ends this callback as <code>failed</code>. From
-the address of your account it pauses that address: everything is held until your operator resumes it or sets another address.</p>
+the address of your account it pauses that address: everything is held until you resume it in your console, or set another address there.</p>
 
 <h3 id="order">Order and repeats</h3>
 <ul>

@@ -1,7 +1,14 @@
 /** What the manual explains besides the operations: the first steps, signing, states, the payment page, repeating. */
 import { signedFields } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
-import { type ActionName, type DepositState, depositStates, transitions } from '../deposits/deposit.ts'
+import {
+  type ActionName,
+  type DepositState,
+  depositStates,
+  type Label,
+  labels,
+  transitions,
+} from '../deposits/deposit.ts'
 import { html, type Markup } from '../web/html.ts'
 import { codeBlock, codeList, prose, snippetList } from './pieces.ts'
 import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } from './snippets.ts'
@@ -12,8 +19,8 @@ export const start = (url: string): Markup => html`
 <p>All addresses begin with <code>${url}</code>. The machine-readable form of this page is
 <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <ol class="steps">
-<li>Your operator gives you a merchant id, a key id, a signing secret and a callback secret. Begin with a test-mode
-merchant.</li>
+<li>Your operator opens a test-mode merchant for you and sends you a link to its console. There you make a key, which is a
+key id and a signing secret, and under Callbacks set the address of your server and make a callback secret.</li>
 <li>Sign a request and <a href="#createDeposit">create a deposit</a>, or <a href="#buildDeposit">build a payment page</a> where
 the customer chooses the method.</li>
 <li>Show <code>payment_data</code> to your customer, or lead the customer to <code>payment_data.url</code>: <a href="#page">the payment
@@ -115,6 +122,16 @@ export const states = (): Markup => html`
 </tbody>
 </table>
 <p>Treat only <code>confirmed</code> as paid. Expect states and labels that you do not know yet.</p>
+<h3 id="labels">Labels</h3>
+<p>A state says where a deposit stands, its <code>labels</code> what is special about the money. They combine.</p>
+<table class="fields">
+<thead><tr><th>label</th><th>what is true</th></tr></thead>
+<tbody>${labels.map(
+  (label) => html`
+<tr><td data-label="label"><code>${label}</code></td><td data-label="truth">${prose(labelNotes[label])}</td></tr>`,
+)}
+</tbody>
+</table>
 <h3 id="actions">What moves a deposit</h3>
 <table class="fields">
 <thead><tr><th>action</th><th>from</th><th>to</th><th>what happens</th></tr></thead>
@@ -147,6 +164,15 @@ const stateNotes: Record<DepositState, { truth: string; final: string }> = {
   },
   canceled: { truth: 'You withdrew it.', final: 'yes' },
   reversed: { truth: 'The bank took back money that had been confirmed.', final: 'yes' },
+}
+
+const labelNotes: Record<Label, string> = {
+  underpaid: 'Less has arrived than you asked for: see `received_cents`.',
+  overpaid: 'More has arrived than you asked for.',
+  late: 'The money came after `expires_at`.',
+  review:
+    'Money is there, and the operator decides whether it counts: somebody else paid, the bank took some of it back, or it is too little, too much or too late and your settings say "let a person decide". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
+  manual: 'A person of the operator confirmed it, not a rule.',
 }
 
 const actionNotes: Record<ActionName, string> = {

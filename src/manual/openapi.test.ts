@@ -21,7 +21,7 @@ import {
   SandboxTransferRequest,
 } from '../sandbox/record.ts'
 import { PushAnswer, PushedTransfer } from '../transfers/push.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { type OpenApiDocument, openApiDocument, type Schema } from './openapi.ts'
 
 const document = openApiDocument({ publicUrl: 'https://inlet.example' })
 const plain = JSON.parse(JSON.stringify(document)) as OpenApiDocument
@@ -90,6 +90,43 @@ test('every event is described, with an example of its own type', () => {
 test('every operation has a name of its own', () => {
   const names = [...operations, ...webhooks].map(({ operationId }) => operationId)
   assert.equal(new Set(names).size, names.length)
+})
+
+test('every integer says how large it may become, and every enum and constant what it is made of', () => {
+  const bare: string[] = []
+  const walk = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, format, enum: values, const: only, maximum } = node as Schema
+    const room = maximum !== undefined && maximum < 2 ** 31 ? 'int32' : 'int64'
+    if (type === 'integer' && format !== room) bare.push(path)
+    const named = [...(values ?? []), ...(only === undefined ? [] : [only])]
+    if (named.some((value) => typeof value !== type)) bare.push(path)
+    for (const [name, inner] of Object.entries(node)) walk(inner, `${path}/${name}`)
+  }
+  walk(plain, '')
+  assert.deepEqual(bare, [])
+  assert.equal(plain.components.schemas.DepositRecord!.properties!.amount_cents!.format, 'int64')
+})
+
+test('every operation has a tag, every tag a sentence and an operation, and the document a contact', () => {
+  const told = plain.tags.map(({ name }) => name)
+  const used = [...operations, ...webhooks].flatMap(({ tags }) => tags)
+  assert.deepEqual([...new Set(used)].sort(), [...told].sort())
+  assert.ok([...operations, ...webhooks].every(({ tags }) => tags.length === 1))
+  assert.ok(plain.tags.every(({ description }) => description.endsWith('.')))
+  assert.equal(plain.info.contact.url, 'https://inlet.example/docs')
+})
+
+test('a header that a security scheme describes is not a parameter too', () => {
+  const schemes = Object.values(plain.components.securitySchemes)
+  const secured = new Set(['authorization', ...schemes.map(({ name }) => name?.toLowerCase())])
+  const twice = [...operations, ...webhooks].flatMap(({ operationId, parameters }) =>
+    parameters
+      .filter(({ name }) => secured.has(name.toLowerCase()))
+      .map(({ name }) => `${operationId} ${name}`),
+  )
+  assert.deepEqual(twice, [])
+  assert.ok(secured.has('x-signature') && secured.has('webhook-signature'))
 })
 
 test('Retry-After is told only where a refusal may be repeated', () => {

@@ -94,6 +94,7 @@ export type Response = {
 
 export type Operation = {
   operationId: string
+  tags: [Tag]
   summary: string
   description: string
   security: Record<string, never[]>[]
@@ -107,32 +108,45 @@ export type Webhook = Operation & { requestBody: NonNullable<Operation['requestB
 
 export type Method = 'get' | 'post'
 
+type SecurityScheme = { description: string; name?: string } & (
+  | { type: 'apiKey'; in: 'header'; name: string }
+  | { type: 'http'; scheme: 'bearer' }
+)
+
 export type OpenApiDocument = {
   openapi: '3.1.1'
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  info: {
+    title: string
+    version: string
+    description: string
+    contact: { name: string; url: string }
+    license: { name: string; identifier: string }
+  }
   servers: { url: string }[]
+  tags: { name: Tag; description: string }[]
   paths: Record<string, Partial<Record<Method, Operation>>>
   webhooks: Record<EventType, { post: Webhook }>
   components: {
     schemas: Record<string, Schema>
     examples: Record<string, { summary: string; value: object }>
     headers: Record<string, { description: string; schema: Schema }>
-    securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; name: string; description: string }>
+    securitySchemes: Record<string, SecurityScheme>
   }
 }
 
-/** The answer's schema of GET …/limit lives beside its route, which is no pure file: so it is handed in. */
 export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDocument {
-  return {
+  return typed({
     openapi: '3.1.1',
     info: {
       title: 'Inlet: Deposit Request API',
       version: '1',
       description:
         'Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under /api/v1 fields may be added to answers; none is removed or renamed.',
+      contact: { name: 'The operator of this installation', url: `${publicUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name: name as Tag, description })),
     paths: {
       '/api/v1/requests/deposit/create': { post: createOperation(publicUrl) },
       '/api/v1/requests/deposit/build': { post: buildOperation(publicUrl) },
@@ -181,8 +195,19 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
       headers,
       securitySchemes,
     },
-  }
+  })
 }
+
+const tags = {
+  Deposits: 'Ask for a deposit, read it, withdraw it.',
+  Limits: 'What may be asked for.',
+  Events: 'Everything that happened to your deposits, in order.',
+  Callbacks: 'What we send to your server, and how it went.',
+  'Test mode': 'Play the bank; for test-mode merchants only.',
+  Bank: "For the operator's bank connection, not for merchants.",
+  Health: 'For monitors.',
+} as const
+type Tag = keyof typeof tags
 
 // Which refusals each operation can answer with, beside those of any address (404, 405).
 
@@ -261,6 +286,7 @@ const answers = {
   sandboxTransfer: [...anyBody, 'state_conflict', 'request_repeated', ...anyChange],
   sandboxClock: [...anyBody, 'request_repeated', ...anyChange],
   sandboxStatement: [...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest],
+  health: ['malformed_request', 'headers_too_large'],
 } as const satisfies Record<string, readonly RefusalCode[]>
 
 const answeredCodes = (): RefusalCode[] => {
@@ -281,11 +307,12 @@ const bodyOf = (schema: string, example: object): NonNullable<Operation['request
 
 const createOperation = (publicUrl: string): Operation => ({
   operationId: 'createDeposit',
+  tags: ['Deposits'],
   summary: 'Create a deposit',
   description:
     'Creates a deposit with the payment type you chose and answers with the requisites to show to your customer. Safe to repeat: the same order_id with the same data answers the deposit that exists.',
   security: [{ literal: [] }, { v2: [] }],
-  parameters: [signatureHeader(false), signatureStringHeader],
+  parameters: [signatureStringHeader],
   requestBody: bodyOf('CreateRequest', exampleRequest),
   responses: {
     201: {
@@ -308,11 +335,12 @@ const createOperation = (publicUrl: string): Operation => ({
 
 const buildOperation = (publicUrl: string): Operation => ({
   operationId: 'buildDeposit',
+  tags: ['Deposits'],
   summary: 'Build a payment page',
   description:
     'Creates a deposit whose method your customer chooses on the page at payment_data.url. Requisites are issued with the choice: until then the deposit is `builded`, afterwards it is like one that was created. One order_id serves create or build, never both.',
   security: [{ literal: [] }, { v2: [] }],
-  parameters: [signatureHeader(false), signatureStringHeader],
+  parameters: [signatureStringHeader],
   requestBody: bodyOf('BuildRequest', exampleBuild),
   responses: {
     201: {
@@ -335,6 +363,7 @@ const buildOperation = (publicUrl: string): Operation => ({
 
 const limitOperation = (): Operation => ({
   operationId: 'readLimits',
+  tags: ['Limits'],
   summary: 'Read limits and payment types',
   description:
     'Without a signature: the public catalogue. With merchant, timestamp and a signature: your own limits. A v2 signature carries its own time and needs no timestamp.',
@@ -351,7 +380,6 @@ const limitOperation = (): Operation => ({
         pattern: '^[0-9]+$',
       },
     ),
-    signatureHeader(false),
     signatureStringHeader,
   ],
   responses: {
@@ -373,6 +401,7 @@ const pushedMany: Schema = {
 
 const pushOperation = (): Operation => ({
   operationId: 'pushTransfers',
+  tags: ['Bank'],
   summary: 'Tell of bank transfers',
   description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back. A source speaks for the receiving accounts that the operator named for it, from its networks where it has some; a push that names another account is refused whole, as if that account did not exist. Many pushes at once are taken together; on 503 and 429 send the same push again after Retry-After.`,
   security: [{ bank: [] }],
@@ -395,21 +424,22 @@ const pushOperation = (): Operation => ({
 
 const readOperation = (publicUrl: string): Operation => ({
   operationId: 'readDeposit',
+  tags: ['Deposits'],
   summary: 'Read a deposit by its id',
   description: 'The deposit as it is now.',
   security: [{ v2: [] }],
-  parameters: [idInPath('id of the deposit record.'), signatureHeader(true), signatureStringHeader],
+  parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
   responses: { 200: recordResponse(publicUrl), ...problemResponses(answers.read) },
 })
 
 const readByOrderOperation = (publicUrl: string): Operation => ({
   operationId: 'readDepositByOrder',
+  tags: ['Deposits'],
   summary: 'Read a deposit by your order_id',
   description: 'The deposit as it is now. Use it when an answer was lost.',
   security: [{ v2: [] }],
   parameters: [
     { ...query('order_id', 'order_id of the request that created it.', { type: 'string' }), required: true },
-    signatureHeader(true),
     signatureStringHeader,
   ],
   responses: { 200: recordResponse(publicUrl), ...problemResponses(answers.readByOrder) },
@@ -417,6 +447,7 @@ const readByOrderOperation = (publicUrl: string): Operation => ({
 
 const listOperation = (publicUrl: string): Operation => ({
   operationId: 'listDeposits',
+  tags: ['Deposits'],
   summary: 'List deposits',
   description: 'Newest first, page by page. Pass next_after of a page as after to get the next one.',
   security: [{ v2: [] }],
@@ -431,7 +462,6 @@ const listOperation = (publicUrl: string): Operation => ({
       maximum: bounds.pageSize,
       default: bounds.pageSizeDefault,
     }),
-    signatureHeader(true),
     signatureStringHeader,
   ],
   responses: {
@@ -451,11 +481,12 @@ const listOperation = (publicUrl: string): Operation => ({
 
 const cancelOperation = (publicUrl: string): Operation => ({
   operationId: 'cancelDeposit',
+  tags: ['Deposits'],
   summary: 'Cancel a deposit',
   description:
     'Withdraws a deposit that nobody has paid yet. Send no body. Once money is seen, or the deposit is closed, it is refused.',
   security: [{ v2: [] }],
-  parameters: [idInPath('id of the deposit record.'), signatureHeader(true), signatureStringHeader],
+  parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
   responses: {
     200: recordResponse(publicUrl, eventChanges['deposit.canceled']),
     ...problemResponses(answers.cancel),
@@ -464,12 +495,12 @@ const cancelOperation = (publicUrl: string): Operation => ({
 
 const eventsOperation = (publicUrl: string): Operation => ({
   operationId: 'readEvents',
+  tags: ['Events'],
   summary: 'Read the events feed',
   description: `Your events in order, at most ${bounds.eventPage} at a time. Pass next_after as after to go on, until events is empty.`,
   security: [{ v2: [] }],
   parameters: [
     query('after', 'sequence of the last event that you have.', { type: 'integer', minimum: 0, default: 0 }),
-    signatureHeader(true),
     signatureStringHeader,
   ],
   responses: {
@@ -489,13 +520,13 @@ const eventsOperation = (publicUrl: string): Operation => ({
 
 const callbacksOperation = (): Operation => ({
   operationId: 'listCallbacks',
+  tags: ['Callbacks'],
   summary: 'List callbacks',
   description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} at a time. Pass next_before of a page as before to get the next one.`,
   security: [{ v2: [] }],
   parameters: [
     query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
     query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),
-    signatureHeader(true),
     signatureStringHeader,
   ],
   responses: {
@@ -515,11 +546,12 @@ const callbacksOperation = (): Operation => ({
 
 const replayOperation = (): Operation => ({
   operationId: 'replayCallback',
+  tags: ['Callbacks'],
   summary: 'Replay a callback',
   description:
     'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not. Each signature is taken once.',
   security: [{ v2: [] }],
-  parameters: [idInPath('id of the event.'), signatureHeader(true), signatureStringHeader],
+  parameters: [idInPath('id of the event.'), signatureStringHeader],
   responses: {
     202: {
       description: 'It will be sent.',
@@ -537,11 +569,12 @@ const replayOperation = (): Operation => ({
 
 const sandboxTransferOperation = (publicUrl: string): Operation => ({
   operationId: 'sandboxTransfer',
+  tags: ['Test mode'],
   summary: 'Send test money',
   description:
     "Test mode only: a fake bank sends money for a deposit of yours. It is matched like a real bank's: the answer says by which rule, and shows the deposit afterwards. Money that no rule ties to a deposit stays `unmatched`. Without bank_id, and with revoked, each signature is taken once. For a live merchant this address does not exist.",
   security: [{ v2: [] }],
-  parameters: [signatureHeader(true), signatureStringHeader],
+  parameters: [signatureStringHeader],
   requestBody: bodyOf('SandboxTransferRequest', exampleSandboxTransfer),
   responses: {
     201: sandboxPaidResponse('The bank has told of it.', publicUrl),
@@ -560,11 +593,12 @@ const sandboxPaidResponse = (description: string, publicUrl: string): Response =
 
 const sandboxClockOperation = (): Operation => ({
   operationId: 'sandboxClock',
+  tags: ['Test mode'],
   summary: 'Let time pass',
   description:
     'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by so many minutes. What is over then expires within seconds, with its event. Each signature is taken once. In production, and for a live merchant, this address does not exist.',
   security: [{ v2: [] }],
-  parameters: [signatureHeader(true), signatureStringHeader],
+  parameters: [signatureStringHeader],
   requestBody: bodyOf('SandboxClockRequest', { minutes: 31 }),
   responses: {
     200: {
@@ -580,6 +614,7 @@ const sandboxClockOperation = (): Operation => ({
 
 const sandboxStatementOperation = (): Operation => ({
   operationId: 'sandboxStatement',
+  tags: ['Test mode'],
   summary: "Read the fake bank's statement",
   description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} at once. What the bank took back is not on it.`,
   security: [{ v2: [] }],
@@ -599,7 +634,6 @@ const sandboxStatementOperation = (): Operation => ({
     query('account', 'Only this receiving account. A CSV file or a workbook is of one account.', {
       type: 'string',
     }),
-    signatureHeader(true),
     signatureStringHeader,
   ],
   responses: {
@@ -631,17 +665,19 @@ export const eventMeanings: Record<EventType, string> = {
   'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
   'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
   'deposit.review':
-    'Money is there, and a person of the operator has to decide: another payer, too much, or too late. Wait.',
+    'Money is there, and a person of the operator decides whether it counts: another payer, too much, or too late. Wait.',
   'deposit.method_selected': 'The customer chose a method on the payment page.',
   'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
 }
 
 const webhook = (type: EventType, publicUrl: string): Webhook => ({
   operationId: `on_${type.replace('.', '_')}`,
+  tags: ['Callbacks'],
   summary: eventMeanings[type],
-  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when you asked your operator for it.' : ''}`,
+  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
   security: [{ callback: [] }],
-  parameters: callbackHeaders,
+  // The signature is described by its scheme.
+  parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),
   requestBody: {
     required: true,
     description: 'The same bytes at every attempt. Verify them as they came, before any parser.',
@@ -675,6 +711,7 @@ export const callbackHeaders: Parameter[] = [
 
 const liveOperation = (): Operation => ({
   operationId: 'live',
+  tags: ['Health'],
   summary: 'Is the process there?',
   description: 'Answers as long as the process runs. Not rate-limited.',
   security: [{}],
@@ -693,6 +730,7 @@ const liveOperation = (): Operation => ({
         },
       },
     },
+    ...problemResponses(answers.health),
   },
 })
 
@@ -704,6 +742,7 @@ const readiness: Schema = {
 
 const readyOperation = (): Operation => ({
   operationId: 'ready',
+  tags: ['Health'],
   summary: 'Can it do its work?',
   description: 'Asks the database. Not rate-limited.',
   security: [{}],
@@ -719,6 +758,7 @@ const readyOperation = (): Operation => ({
       description: 'No: the database cannot be reached.',
       content: { 'application/json': { schema: readiness, example: { ready: false, database: 'away' } } },
     },
+    ...problemResponses(answers.health),
   },
 })
 
@@ -738,16 +778,6 @@ const idInPath = (description: string): Parameter => ({
   required: true,
   description,
   schema: { type: 'string', format: 'uuid' },
-})
-
-const signatureHeader = (required: boolean): Parameter => ({
-  name: 'X-Signature',
-  in: 'header',
-  required,
-  description: required
-    ? 'A v2 signature.'
-    : 'A literal or a v2 signature. A client that cannot set headers sends a literal one in the field signature instead.',
-  schema: { type: 'string' },
 })
 
 const signatureStringHeader: Parameter = {
@@ -815,7 +845,7 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET /api/v1/requests/limit: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message.`,
+    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET /api/v1/requests/limit: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message. A client that cannot set headers sends the hex as the body field signature instead.`,
   },
   v2: {
     type: 'apiKey',
@@ -824,10 +854,9 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     description: `t=<unix seconds>,kid=<key id>,v2=<hex>. The hex is HMAC-SHA256 over five lines joined by a line feed: "v2", the same t, the method, the path with its query, and the SHA-256 of the raw body in hex. t may differ from our clock by ${bounds.signatureToleranceSeconds} seconds.`,
   },
   bank: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'Authorization',
-    description: 'Bearer <token> of a bank source (inlet source add). Good for nothing else.',
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Token of a bank source (inlet source add). Good for nothing else.',
   },
   callback: {
     type: 'apiKey',
@@ -836,6 +865,20 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     description:
       'On what we send, as Standard Webhooks has it: v1,<base64>, several with a space between them. The base64 is HMAC-SHA256 over webhook-id, webhook-timestamp and the raw body, joined by dots. Key: what follows whsec_ in your callback secret, decoded from base64.',
   },
+}
+
+/**
+ * Generators want to be told what a checker knows: how large an integer may become, of what an enum is made. Amounts
+ * above 2³¹ are ordinary, so that whatever has no smaller maximum is an int64.
+ */
+function typed<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(typed) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const whole = Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, typed(inner)]))
+  const { type, maximum = Number.POSITIVE_INFINITY, enum: values, const: only } = part as Schema
+  if (type === 'integer') whole.format = maximum < 2 ** 31 ? 'int32' : 'int64'
+  if (type === undefined && (values !== undefined || only !== undefined)) whole.type = 'string'
+  return whole as Part
 }
 
 /** Nested schemas that have a name of their own become references, and TypeBox's own marks disappear. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventTypes } from '../deposits/decide.ts'
-import { transitions } from '../deposits/deposit.ts'
+import { labels, transitions } from '../deposits/deposit.ts'
 import { refusals } from '../refusals.ts'
 import { plainStyles } from '../web/assets.ts'
 import { render } from '../web/html.ts'
@@ -178,4 +178,29 @@ test('every event and the whole schedule of retries are told', () => {
   assert.deepEqual(rowOf('1'), ['1', 'none', ''])
   assert.deepEqual(rowOf('4'), ['4', '2 min', '2 min 35 s'])
   assert.deepEqual(rowOf('13'), ['13', '24 h', '75 h 42 min'])
+})
+
+/** Everything that a merchant reads about the API, as running text. */
+const told = [
+  ['/docs', reference.replace(/<[^>]+>/g, '')] as const,
+  ['openapi.json', JSON.stringify(document)] as const,
+  ...['docs/merchants.md', 'sdk/README.md', 'README.md'].map(
+    (name) => [name, readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')] as const,
+  ),
+].map(([name, text]) => [name, text.replace(/\s+/g, ' ')] as const)
+
+test('what merchants do in their console is not said to be done by the operator', () => {
+  const byOperator =
+    /operator(['’]s)? (sets|sends|can send|test call|resumes|to see)|ask(ed)? your operator for it/
+  for (const [name, text] of told) assert.doesNotMatch(text, byOperator, name)
+})
+
+test('every label is explained in a table and at its field, and review wherever a merchant reads', () => {
+  const { description } = document.components.schemas.DepositRecord!.properties!.labels!
+  for (const label of labels) {
+    assert.match(rowOf(label)[1]!, /^[A-Z].+\.$/)
+    assert.ok(description!.includes(`\`${label}\`: `), label)
+  }
+  const guide = told.filter(([name]) => name !== 'README.md')
+  for (const [name, text] of guide) assert.match(text, /\breview\b.{0,200}the operator decides/, name)
 })

@@ -32,7 +32,8 @@ export function referencePage(document: OpenApiDocument, styles: Stylesheet) {
 <ul class="sub">${operations.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul></li>
 <li><a href="#records">Records</a>
 <ul class="sub">${records.map((name) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></li>
-<li><a href="#states">States</a></li>
+<li><a href="#states">States</a>
+<ul class="sub"><li><a href="#labels">Labels</a></li><li><a href="#actions">What moves a deposit</a></li></ul></li>
 <li><a href="#page">The payment page</a>
 <ul class="sub"><li><a href="#return">The way back</a></li><li><a href="#bill">The bill</a></li></ul></li>
 <li><a href="#callbacks">Callbacks</a>
@@ -222,7 +223,13 @@ function typeOf(schema: Schema): string | Markup | (string | Markup)[] {
   return schema.type ?? 'string'
 }
 
-const formatNames: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time (RFC 3339)' }
+const formatNames: Record<string, string> = {
+  uuid: 'UUID',
+  uri: 'URL',
+  'date-time': 'time (RFC 3339)',
+  int32: 'integer',
+  int64: 'integer',
+}
 
 function rulesOf(schema: Schema): Markup[] {
   const whole = schema.anyOf?.find((one) => one.description) ?? schema

@@ -81,11 +81,12 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
         secrets: [callbackSecret],
         expected,
       })
+      if (event.type === 'test') return reply.code(204).send()
       const order = shop.find(event.data.external_id)!
       shop.take(order, { event, headers: callbackHeaders.map((name) => [name, String(headers[name])]) })
     } catch (error) {
       if (!(error instanceof InletError)) throw error
-      if (!thanked.has(error.code)) {
+      if (error.code !== 'callback_order_unknown') {
         shop.refusedCallbacks++
         return reply.code(400).type('text/plain; charset=utf-8').send(`${error.code}\n`)
       }
@@ -141,8 +142,6 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
     throw new Refusal('cross_site_request', { detail: 'Open the shop itself and use its form.' })
   }
 }
-
-const thanked = new Set(['callback_order_unknown', 'callback_malformed'])
 
 /** The parameters of a return, cut to what a true one may have; undefined when the browser brought none. */
 function returnedBy(request: Request): ReturnFields | undefined {

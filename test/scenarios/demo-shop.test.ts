@@ -165,7 +165,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   assert.doesNotMatch(untouched, /evt_1/)
   assert.match((await got('/demo')).text, /turned away[^<]*: 4\./)
 
-  // Signed, but of no order here (a shop that was restarted), or of no deposit (the operator's test call).
+  // Signed, but of no order here (a shop that was restarted), or of no deposit (a test call).
   assert.equal((await deliver({ ...event, data: { ...data, external_id: 'forgotten' } })).status, 204)
   assert.equal((await deliver({ type: 'test', id: 'evt_2' })).status, 204)
   assert.match((await got(orderPath)).text, /<strong>Waiting<\/strong>/)
