@@ -10,7 +10,12 @@ process.env.UV_THREADPOOL_SIZE ??= '64'
 // Native memory: hashing a password and drawing a bill take megabytes for milliseconds. By itself the C library keeps them
 // for the next, in each of dozens of arenas; so bounded, they go back to the system at once (360 MB under abuse became 250).
 // It reads these when a program begins, so the server begins again in its own place, with the same process id.
-const native = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
+const native = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+  MALLOC_TOP_PAD_: '4096',
+}
 const isServer = process.argv[2] === 'start'
 if (isNewEnough && isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHOLD_) {
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
