@@ -453,7 +453,7 @@ const cancelOperation = (publicUrl: string): Operation => ({
   operationId: 'cancelDeposit',
   summary: 'Cancel a deposit',
   description:
-    'Withdraws a deposit that nobody has paid yet. Send no body. Once money is seen, or the deposit is closed, it is refused.',
+    'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it answers the canceled deposit. Once money is seen, or the deposit has ended otherwise, it is refused.',
   security: [{ v2: [] }],
   parameters: [idInPath('id of the deposit record.'), signatureHeader(true), signatureStringHeader],
   responses: {
