@@ -68,7 +68,7 @@ export async function startGateway(
   const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   const directory = createDirectory(db, vault)
-  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log) })
+  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
   const creates = groupCommit({
     members: bounds.groupMembers,

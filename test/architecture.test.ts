@@ -44,7 +44,7 @@ const pure = new Set(
     'src/pay/{bill-block,pages,return-link,screen,status}.ts',
     'src/people/{access,login-throttle,pages,password-strength,permissions,person,session,time,totp,words}.ts',
     'src/people/links/{link,link-pages}.ts',
-    'src/platform/{cookies,flat-body,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
+    'src/platform/{cookies,flat-body,json-body,network,rate-limit,refused-signature,request-fields,request-head,same-origin}.ts',
     'src/refunds/refund.ts',
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',

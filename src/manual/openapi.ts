@@ -26,6 +26,7 @@ import {
   PaymentData,
   Problem,
 } from '../deposits/record.ts'
+import { signatureCauses } from '../platform/refused-signature.ts'
 import { type RefusalCode, refusals } from '../refusals.ts'
 import {
   SandboxClockAnswer,
@@ -903,6 +904,11 @@ function problemSchema(): Schema {
         description: 'With events_gone: the oldest event that is still kept.',
       },
       server_time: { type: 'integer', description: 'With timestamp_out_of_window: our unix time.' },
+      cause: {
+        type: 'string',
+        enum: [...signatureCauses],
+        description: 'Test mode, with signature_invalid: what is wrong; detail says it in a sentence.',
+      },
       signature_string: {
         type: 'string',
         description: 'Test mode, with signature_invalid: the string that we signed.',
