@@ -38,6 +38,7 @@ const pure = new Set(
     'src/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
     'src/desk/{frame,words}.ts',
     'src/desk/*/{*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,words}.ts',
+    'src/entrance/{pages,words}.ts',
     'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
     'src/merchants/{api-key,merchant}.ts',
     'src/operator/alarm.ts',

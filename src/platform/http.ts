@@ -36,8 +36,8 @@ export type HttpOptions = {
   publicUrl: string
   trustedProxies: string[]
   limits: RateLimit
-  /** How what is refused below an address that people look at is shown, where no route takes it. */
-  pageAt?: (path: string) => RouteConfig['asPage']
+  /** How what is refused is shown to who looks at it, where the route has no page of its own for that. */
+  pageFor?: (request: FastifyRequest) => RouteConfig['asPage']
   connections?: ConnectionBounds
 }
 
@@ -46,7 +46,7 @@ export function createHttp({
   publicUrl,
   trustedProxies,
   limits,
-  pageAt = () => undefined,
+  pageFor = () => undefined,
   connections = bounds.connections,
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
@@ -123,8 +123,7 @@ export function createHttp({
         .code(refusals[refusal.code].status)
         .type('application/problem+json; charset=utf-8')
         .send(problemOf(refusal, request.id, publicUrl))
-    const { url, config } = request.routeOptions
-    const asPage = url === undefined ? pageAt(request.url) : (config as RouteConfig).asPage
+    const asPage = (request.routeOptions.config as RouteConfig | undefined)?.asPage ?? pageFor(request)
     if (!asPage) return problem()
     // A request that the framework refused has no query and no parameters: a page that fails over it must end here.
     return asPage(refusal, request, reply.code(refusals[refusal.code].status)).catch((fault) => {
@@ -158,6 +157,12 @@ export function createHttp({
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
     new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
+  /** A person's slash at the end is no mistake; a program is told of its own. */
+  const hasSpareSlash = ({ method }: FastifyRequest, path: string): boolean =>
+    path.endsWith('/') &&
+    (method === 'GET' || method === 'HEAD') &&
+    !path.startsWith('/api/') &&
+    methodsAt(path.replace(/\/+$/, '')).has(method)
   const limited = limitedByAddress(limits)
 
   let isClosing = false
@@ -169,8 +174,12 @@ export function createHttp({
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
     if (!isSound(request.raw)) return done(ambiguous)
-    // The router knows a method at a time: it would take the last word of a narrower address for an id.
     const path = pathOf(request)
+    if (hasSpareSlash(request, path)) {
+      const bare = path.replace(/\/+$/, '') + request.url.slice(path.length)
+      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
+    }
+    // The router knows a method at a time: it would take the last word of a narrower address for an id.
     const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
     if (!meant) return done()
     limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
