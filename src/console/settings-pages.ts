@@ -154,14 +154,20 @@ const byOperator = (of: Standing): Markup => {
 }
 
 const inviteForm = (of: Standing): Markup => {
-  const { settings: said } = wordsOf(of)
+  const { settings: said, roles } = wordsOf(of)
   return form({
     action: `${baseOf(of)}/people`,
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
-${select({ name: 'role', label: said.role, value: 'viewer', choices: merchantRoles.map((role) => ({ value: role, text: said.roleHints[role] })) })}
+${select({
+  name: 'role',
+  label: said.role,
+  hint: merchantRoles.map((role) => html`<span class="line">${said.roleHints[role]}</span>`),
+  value: 'viewer',
+  choices: merchantRoles.map((role) => ({ value: role, text: roles[role] })),
+})}
 ${button(said.invite, 'primary')}`,
   })
 }

@@ -10,6 +10,7 @@ import { clipboardText } from '../support/browser.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { consolePages } from '../support/console-scenes.ts'
 import {
+  cutShort,
   desk,
   faultsOf,
   follow,
@@ -157,6 +158,20 @@ test('a page whose session is over says that it no longer follows', settings, as
     await browser.post('/sign-out')
     await page.locator('[data-live][aria-pressed="false"]').waitFor()
   })
+})
+
+test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
+  const wrong: string[] = []
+  for (const language of ['ru', 'en']) {
+    await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
+    await visit(desk, async (page) => {
+      for (const path of Object.values(consolePages(first))) {
+        await page.goto(at(path))
+        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+      }
+    })
+  }
+  assert.deepEqual(wrong, [])
 })
 
 test('every page fits, and breaks no rule of accessibility', settings, async () => {
