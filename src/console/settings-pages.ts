@@ -18,7 +18,17 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import {
+  baseOf,
+  isAtLeast,
+  merchantId,
+  merchantPage,
+  orReason,
+  placeOf,
+  type Standing,
+  time,
+  wordsOf,
+} from './frame.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
 /** What an owner decides; rates and the limits of customers are the operator's. */
@@ -61,6 +71,7 @@ export function settingsPage(of: Standing, { people, invitations, returns, probl
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
+${merchantId(of)}
 <div class="split two">
 <div class="stack">${panel(words.rules, isAtLeast(of, 'owner') ? rulesForm(of) : rulesSeen(of))}</div>
 <div class="stack">${panel(said.title, returnsPanel(of, returns))}

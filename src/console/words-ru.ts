@@ -20,6 +20,7 @@ export const ru: ConsoleWords = {
   cancel: 'Назад, ничего не менять',
   all: 'все',
   none: 'нет',
+  merchantId: 'Идентификатор магазина',
   never: 'ни разу',
   yes: 'да',
   no: 'нет',

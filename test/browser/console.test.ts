@@ -99,6 +99,25 @@ test('a key is renewed in the browser, and copied', settings, async () => {
   })
 })
 
+test(
+  'the merchant’s id is there to be copied, at home and in the settings, also after the page was made again',
+  settings,
+  async () => {
+    await visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      for (const path of ['', '/settings']) {
+        await page.goto(at(path))
+        if (path === '') {
+          const { body } = await shop.create({ order_id: `ID-${Date.now()}` })
+          await page.locator(`a[href$="/deposits/${body.id}"]`).waitFor()
+        }
+        await page.locator('.copied-id').getByRole('button', { name: 'Copy' }).click()
+        await page.getByText('Copied').waitFor()
+        assert.equal(await clipboardText(page), shop.merchant)
+      }
+    })
+  },
+)
+
 test('the keyboard finds the search box, the rows and the sections', settings, async () => {
   await visit({}, async (page) => {
     await page.goto(at())
