@@ -23,7 +23,7 @@ test('the front page leads to console, desk and reference; in production to the 
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
   assert.deepEqual(linksIn(body), ['/console', '/operator', '/docs'])
-  assert.match((await open('/', 'ru')).body, /<html lang="ru">[\s\S]*Стол оператора/)
+  assert.match((await open('/', 'ru')).body, /<html lang="ru">[\s\S]*Рабочее место оператора/)
   assert.deepEqual(linksIn((await open('/', 'en', production)).body), ['/sign-in', '/docs'])
 })
 
