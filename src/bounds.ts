@@ -40,6 +40,8 @@ export const bounds = {
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
   keysPerMerchant: 3,
+  /** Of a merchant in test mode, looked at when its signature is refused. */
+  endedKeys: 20,
   keyOverlapDays: 7,
   keyOverlapDaysMost: 30,
   callbackOverlapDays: 1,

@@ -14,6 +14,8 @@ import { sweepDeposits } from './deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './deposits/reference-numbers.ts'
 import { depositRoutes } from './deposits/routes.ts'
 import { deskRoutes } from './desk/routes.ts'
+import { entranceRoutes, pageFor } from './entrance/routes.ts'
+import type { Way } from './entrance/words.ts'
 import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
@@ -24,7 +26,7 @@ import { startMetricsServer } from './observability/metrics-server.ts'
 import { observeCreates } from './observability/routes.ts'
 import { createAlarms } from './operator/raise-alarms.ts'
 import { pageFinder } from './pay/find-page.ts'
-import { payPageAt, payRoutes } from './pay/routes.ts'
+import { payRoutes } from './pay/routes.ts'
 import { watchPages } from './pay/watch-pages.ts'
 import { createDoors } from './people/doors.ts'
 import { linkRoutes } from './people/links/routes.ts'
@@ -68,7 +70,7 @@ export async function startGateway(
   const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   const directory = createDirectory(db, vault)
-  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log) })
+  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
   const creates = groupCommit({
     members: bounds.groupMembers,
@@ -122,10 +124,21 @@ export async function startGateway(
   const watch = watchPages(db, log)
   const livePages = createLivePages(log)
   const attempts = createLoginAttempts(peopleDb, log)
-  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageAt: payPageAt })
+  const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
+  const ways: Way[] = [
+    ...(hasShop ? (['shop'] as const) : []),
+    ...(config.roles.has('console')
+      ? isProduction
+        ? (['signIn'] as const)
+        : (['console', 'desk'] as const)
+      : []),
+    ...(config.roles.has('api') ? (['docs'] as const) : []),
+  ]
+  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways) })
   takeTurns(app)
   observeCreates(app, metrics)
   healthRoutes(app, { db })
+  entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
     depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
@@ -161,9 +174,7 @@ export async function startGateway(
     deskRoutes({ doors, ledger: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
-  if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
-    shopRoutes(app, { demo, limits, publicUrl })
-  }
+  if (hasShop) shopRoutes(app, { demo, limits, publicUrl })
 
   const closeHttp = await listenHttp(app, config)
   // Only a process that listens begins to work: one that cannot must end at once.

@@ -40,7 +40,12 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'pay' } })
   const { db, vault } = gateway
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
-  const guard = createGuard({ directory: createDirectory(db, vault), limits, noteUse: () => {} })
+  const guard = createGuard({
+    directory: createDirectory(db, vault),
+    limits,
+    noteUse: () => {},
+    isProduction: true,
+  })
   const references = new ReferenceNumbers()
   const creates = groupCommit({
     members: bounds.groupMembers,

@@ -8,6 +8,7 @@ import { type Choice, empty, field, select, table } from '../web/pieces.ts'
 import {
   baseOf,
   labelBadges,
+  merchantId,
   merchantPage,
   methodName,
   money,
@@ -57,7 +58,8 @@ export function depositListPage(of: Standing, list: DepositList) {
     actions:
       lines.length > 0 &&
       html`<a class="button" href="${`${base}/deposits.csv${queryOf(filter)}`}">${words.deposits.csv}</a>`,
-    body: html`${filters(of, list)}
+    body: html`${merchantId(of)}
+${filters(of, list)}
 ${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
 ${pager(of, {

@@ -74,6 +74,14 @@ export function merchantPage(
   )
 }
 
+/** What every signed request names, where it can be taken from. */
+export const merchantId = (of: Standing): Markup => {
+  const { merchantId: label, keys } = wordsOf(of)
+  const { id } = of.merchant
+  return html`<p class="copied-id"><span class="quiet">${label}</span> <code class="anywhere" translate="no">${id}</code>
+<button type="button" class="link" data-copy="${id}" data-copied="${keys.copied}" hidden>${keys.copy}</button></p>`
+}
+
 /** The test bank is there in test mode, and whoever only looks signs nothing. */
 const sectionsOf = (of: Standing): Section[] =>
   (Object.keys(paths) as Section[]).filter(

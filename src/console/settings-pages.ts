@@ -18,7 +18,17 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import {
+  baseOf,
+  isAtLeast,
+  merchantId,
+  merchantPage,
+  orReason,
+  placeOf,
+  type Standing,
+  time,
+  wordsOf,
+} from './frame.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
 /** What an owner decides; rates and the limits of customers are the operator's. */
@@ -61,6 +71,7 @@ export function settingsPage(of: Standing, { people, invitations, returns, probl
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
+${merchantId(of)}
 <div class="split two">
 <div class="stack">${panel(words.rules, isAtLeast(of, 'owner') ? rulesForm(of) : rulesSeen(of))}</div>
 <div class="stack">${panel(said.title, returnsPanel(of, returns))}
@@ -154,14 +165,20 @@ const byOperator = (of: Standing): Markup => {
 }
 
 const inviteForm = (of: Standing): Markup => {
-  const { settings: said } = wordsOf(of)
+  const { settings: said, roles } = wordsOf(of)
   return form({
     action: `${baseOf(of)}/people`,
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
-${select({ name: 'role', label: said.role, value: 'viewer', choices: merchantRoles.map((role) => ({ value: role, text: said.roleHints[role] })) })}
+${select({
+  name: 'role',
+  label: said.role,
+  hint: merchantRoles.map((role) => html`<span class="line">${said.roleHints[role]}</span>`),
+  value: 'viewer',
+  choices: merchantRoles.map((role) => ({ value: role, text: roles[role] })),
+})}
 ${button(said.invite, 'primary')}`,
   })
 }

@@ -23,6 +23,7 @@ export const en = {
   all: 'all',
   none: 'none',
   never: 'never',
+  merchantId: 'Merchant id',
   yes: 'yes',
   no: 'no',
   older: 'Older',

@@ -2,7 +2,7 @@
 import type { ConsoleWords } from './words-en.ts'
 
 export const ru: ConsoleWords = {
-  desk: 'Стол оператора',
+  desk: 'Рабочее место оператора',
   sections: {
     deposits: 'Депозиты',
     charts: 'Графики',
@@ -20,6 +20,7 @@ export const ru: ConsoleWords = {
   cancel: 'Назад, ничего не менять',
   all: 'все',
   none: 'нет',
+  merchantId: 'Идентификатор мерчанта',
   never: 'ни разу',
   yes: 'да',
   no: 'нет',

@@ -45,7 +45,11 @@ export const CreateRequest = Type.Object(
       ),
     ),
     customer_phone_number: Type.Optional(
-      Type.String({ pattern: '^\\+?[0-9]{7,15}$', description: "Customer's phone number." }),
+      Type.String({
+        pattern: '^\\+?[0-9]{7,15}$',
+        examples: ['+998901234567'],
+        description: "Customer's phone number: 7 to 15 digits, with a + before them or without.",
+      }),
     ),
   },
   { additionalProperties: false, title: 'CreateRequest' },

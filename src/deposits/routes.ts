@@ -69,7 +69,10 @@ export function depositRoutes(
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
     const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
-    const { deposit, now } = await cancelDeposit(ledger, act)
+    const { deposit, now } = await cancelDeposit(ledger, act).catch((error) => {
+      if (!isCanceledAlready(error)) throw error
+      return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
+    })
     return recordOf(deposit, now, publicUrl)
   })
 
@@ -103,6 +106,10 @@ export function depositRoutes(
     }
   })
 }
+
+/** Whoever did not hear the answer asks again, and gets what they wanted. */
+const isCanceledAlready = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'state_conflict' && error.details.more?.state === 'canceled'
 
 /** 201 for what is new, 200 for what was there. */
 const acknowledge = (reply: Reply, replayed: boolean): Reply =>

@@ -4,6 +4,7 @@ import type { AuditDraft } from '../audit/audit.ts'
 import type { AddressRule } from '../deposits/address.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Directory } from '../merchants/directory.ts'
+import { type Mode, modes } from '../merchants/merchant.ts'
 import type { Doors, KnownVisit } from '../people/doors.ts'
 import type { ConsoleLanguage } from '../people/person.ts'
 import { pageOf, show } from '../people/routes.ts'
@@ -89,6 +90,13 @@ export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   if (reason.length >= 1 && reason.length <= 500) return reason
   const { reason: name } = deskWords[visit.language]
   throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
+}
+
+/** Live is nothing to slip into: it is chosen, and so is test. */
+export function modeOf(visit: KnownVisit): Mode {
+  const mode = modes.find((one) => one === visit.field('mode'))
+  if (mode) return mode
+  throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
 }
 
 export function idOf(visit: KnownVisit, name = 'id'): string {

@@ -9,6 +9,7 @@ import {
   labels,
   transitions,
 } from '../deposits/deposit.ts'
+import { type SignatureCause, signatureCauses } from '../platform/refused-signature.ts'
 import { html, type Markup } from '../web/html.ts'
 import { codeBlock, codeList, prose, snippetList } from './pieces.ts'
 import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } from './snippets.ts'
@@ -99,11 +100,36 @@ for the next second, or repeat it a second later.</p>
 ${snippetList(v2Snippets)}
 
 <h3 id="debug">Debug it</h3>
-<p>A test-mode merchant that gets <code>signature_invalid</code> also gets <code>signature_string</code>: the text that we
-signed. Send your own text in the header <code>X-Signature-String</code>, in base64, and
-<code>first_difference</code> names the first field where the two part. When it is <code>null</code> the texts are equal:
-then the secret is wrong. A live merchant never sees these members.</p>
+<p>A test-mode merchant that gets <code>signature_invalid</code> is told why: <code>cause</code> names it,
+<code>detail</code> says it, and <code>signature_string</code> is the text that we signed. Send your own text in the header
+<code>X-Signature-String</code>, in base64, and <code>first_difference</code> names the first field where the two part. When
+it is <code>null</code> the texts are equal: then the secret is wrong. A live merchant never sees these members; nor does, in
+production, a request that names neither merchant nor key.</p>
+<table class="fields">
+<thead><tr><th>cause</th><th>what is wrong</th></tr></thead>
+<tbody>${signatureCauses.map(
+  (cause) => html`
+<tr><td data-label="cause"><code>${cause}</code></td><td data-label="what">${causeNotes[cause]}</td></tr>`,
+)}
+</tbody>
+</table>
 </section>`
+
+const causeNotes: Record<SignatureCause, string> = {
+  signature_missing: 'There is no header X-Signature.',
+  not_hex: 'The signature is not 64 hex digits; often it is base64.',
+  v2_malformed: 'The header begins like v2 and is not of its form.',
+  v2_required: 'It is signed by the literal rule where only v2 is taken, such as /api/v1/events.',
+  v2_in_body: 'A v2 signature stands in the body. It belongs in the header.',
+  merchant_unknown: 'There is no merchant with this id.',
+  key_unknown: 'There is no signing key with the id in kid.',
+  key_ended: 'The key has ended; detail says when.',
+  other_merchant: 'The key in kid is of another merchant than the one in the body.',
+  order_of_fields: 'The values are right, their order is not.',
+  string_differs: 'Your X-Signature-String is not the text that we signed: see first_difference.',
+  secret_wrong: 'The texts are equal, so the secret is another one.',
+  no_match: 'None of your keys gives this signature. Send X-Signature-String to see more.',
+}
 
 const fieldOrder = (name: string, fields: readonly string[]): Markup => html`
 <p class="order"><strong>${name}:</strong> ${fields.map((field, place) => [place > 0 && ' · ', html`<code>${field}</code>`])}</p>`

@@ -26,6 +26,7 @@ import {
   PaymentData,
   Problem,
 } from '../deposits/record.ts'
+import { signatureCauses } from '../platform/refused-signature.ts'
 import { type RefusalCode, refusals } from '../refusals.ts'
 import {
   SandboxClockAnswer,
@@ -484,7 +485,7 @@ const cancelOperation = (publicUrl: string): Operation => ({
   tags: ['Deposits'],
   summary: 'Cancel a deposit',
   description:
-    'Withdraws a deposit that nobody has paid yet. Send no body. Once money is seen, or the deposit is closed, it is refused.',
+    'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it answers the canceled deposit. Once money is seen, or the deposit has ended otherwise, it is refused.',
   security: [{ v2: [] }],
   parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
   responses: {
@@ -946,6 +947,11 @@ function problemSchema(): Schema {
         description: 'With events_gone: the oldest event that is still kept.',
       },
       server_time: { type: 'integer', description: 'With timestamp_out_of_window: our unix time.' },
+      cause: {
+        type: 'string',
+        enum: [...signatureCauses],
+        description: 'Test mode, with signature_invalid: what is wrong; detail says it in a sentence.',
+      },
       signature_string: {
         type: 'string',
         description: 'Test mode, with signature_invalid: the string that we signed.',

@@ -15,7 +15,7 @@ import type { MerchantRules } from '../rules/listing.ts'
 import { readRules } from '../rules/store.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Merchant, MerchantId } from './merchant.ts'
-import { findExistingMerchants, findKeyOwners, findMerchant, liveKeys } from './store.ts'
+import { findEndedKeys, findExistingMerchants, findKeyOwners, findMerchant, liveKeys } from './store.ts'
 
 export type Known = {
   merchant: Merchant
@@ -28,6 +28,8 @@ export type Known = {
 export type Directory = {
   byId(id: MerchantId): Promise<Known | undefined>
   byKey(keyId: string): Promise<Known | undefined>
+  /** The latest that ended: for who wants to know why a signature of theirs is refused. */
+  endedKeys(id: MerchantId): Promise<ApiKey[]>
   /** What was stopped is stopped for the next request of this process; others learn it within a second. */
   forget(): void
 }
@@ -54,6 +56,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   const { ask: owner } = remembered(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
   return {
     byId,
+    endedKeys: (id) => findEndedKeys(db, vault, id),
     forget,
     async byKey(keyId) {
       const id = await owner(keyId)

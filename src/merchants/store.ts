@@ -1,4 +1,5 @@
 /** Merchants and their keys in the database. Secrets are sealed on the way in and opened on the way out. */
+import { bounds } from '../bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
@@ -130,6 +131,18 @@ export async function liveKeys(
     from api_keys
     where merchant_id = ${merchantId} and purpose = ${purpose} and (not_after is null or not_after > inlet_now())
     order by created_at desc, id desc`)
+  return rows.map((row) => keyFrom(row, vault))
+}
+
+/** The latest signing keys that ended. */
+export async function findEndedKeys(db: Queryable, vault: Vault, merchantId: MerchantId): Promise<ApiKey[]> {
+  const rows = await db.query<KeyRow>(sql`
+    select id, merchant_id, purpose, secret_sealed, v2_only, created_at, not_after, last_used_at, literal_used_at,
+      v2_used_at
+    from api_keys
+    where merchant_id = ${merchantId} and purpose = 'request' and not_after <= inlet_now()
+    order by not_after desc, id desc
+    limit ${bounds.endedKeys}`)
   return rows.map((row) => keyFrom(row, vault))
 }
 

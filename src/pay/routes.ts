@@ -248,9 +248,9 @@ const notTaken = new Set<RefusalCode>([
   'amount_out_of_range',
 ])
 
-/** Below /pay/ whatever leads nowhere looks the same, also what no route takes. */
-export const payPageAt = (path: string): RouteConfig['asPage'] =>
-  path.startsWith('/pay/') ? refusedPage : undefined
+/** Below /pay/ whatever leads nowhere looks the same, also what no route takes; and so does a bill that somebody opens. */
+export const payPageAt = (path: string, isBrowsing: boolean): RouteConfig['asPage'] =>
+  path.startsWith('/pay/') || (isBrowsing && path.startsWith('/bill/')) ? refusedPage : undefined
 
 async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
   const language = languageOf(request)

@@ -136,7 +136,8 @@ ${
 ${button(words.continue, 'primary')}`,
   })
 }
-${person.passkeys > 0 && passkeyButton(words, to)}`,
+${person.passkeys > 0 && passkeyButton(words, to)}
+<p><a href="/home">${words.back}</a></p>`,
   )
 }
 
@@ -181,7 +182,11 @@ ${field({ name: 'code', label: words.code, autocomplete: 'one-time-code', inputm
 ${button(words.turnOn, 'primary')}`,
 })}`,
 )}
-${act({ action: '/sign-out', csrf, text: frameWords[of.language].signOut })}`,
+${
+  isNeeded
+    ? act({ action: '/sign-out', csrf, text: frameWords[of.language].signOut })
+    : html`<p><a href="/account">${words.back}</a></p>`
+}`,
   )
 }
 

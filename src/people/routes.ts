@@ -191,6 +191,8 @@ export function peopleRoutes(
     return show(visit, homePage(pageOf(visit), visit.visitor))
   })
 
+  doors.get('/console', { for: 'person' }, async ({ reply }) => reply.redirect('/home', 303))
+
   doors.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
 
   doors.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {

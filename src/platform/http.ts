@@ -36,8 +36,8 @@ export type HttpOptions = {
   publicUrl: string
   trustedProxies: string[]
   limits: RateLimit
-  /** How what is refused below an address that people look at is shown, where no route takes it. */
-  pageAt?: (path: string) => RouteConfig['asPage']
+  /** How what is refused is shown to who looks at it, where the route has no page of its own for that. */
+  pageFor?: (request: FastifyRequest) => RouteConfig['asPage']
   connections?: ConnectionBounds
 }
 
@@ -46,7 +46,7 @@ export function createHttp({
   publicUrl,
   trustedProxies,
   limits,
-  pageAt = () => undefined,
+  pageFor = () => undefined,
   connections = bounds.connections,
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
@@ -123,8 +123,7 @@ export function createHttp({
         .code(refusals[refusal.code].status)
         .type('application/problem+json; charset=utf-8')
         .send(problemOf(refusal, request.id, publicUrl))
-    const { url, config } = request.routeOptions
-    const asPage = url === undefined ? pageAt(request.url) : (config as RouteConfig).asPage
+    const asPage = (request.routeOptions.config as RouteConfig | undefined)?.asPage ?? pageFor(request)
     if (!asPage) return problem()
     // A request that the framework refused has no query and no parameters: a page that fails over it must end here.
     return asPage(refusal, request, reply.code(refusals[refusal.code].status)).catch((fault) => {
@@ -136,10 +135,35 @@ export function createHttp({
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
-  const routes: { method: string; shape: RegExp }[] = []
+  const routes = new Map<string, { shape: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) routes.push({ method: one, shape: shapeOf(url) })
+    const route = routes.get(url) ?? { shape: shapeOf(url), methods: new Set() }
+    for (const one of [method].flat()) route.methods.add(one)
+    routes.set(url, route)
   })
+  /** The routes whose addresses are among those of this one: `…/deposit/create` is no `…/deposit/:id`. */
+  const within = (url: string) =>
+    [...routes].filter(([other]) => other !== url && routes.get(url)!.shape.test(other)).map(([, one]) => one)
+  const narrower = new Map<string, ReturnType<typeof within>>()
+  app.addHook('onReady', (done) => {
+    for (const url of routes.keys()) narrower.set(url, within(url))
+    done()
+  })
+  /** What an address takes, whatever the method; nothing where there is no such address. */
+  const methodsAt = (path: string): Set<string> => {
+    const fitting = [...routes].filter(([, { shape }]) => shape.test(path))
+    const nearest = fitting.find(([url]) => !narrower.get(url)!.some(({ shape }) => shape.test(path)))
+    return nearest?.[1].methods ?? new Set()
+  }
+  const wrongMethod = (methods: ReadonlySet<string>) =>
+    new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
+  /** A person's slash at the end is no mistake; a program is told of its own. */
+  const hasSpareSlash = ({ method }: FastifyRequest, path: string): boolean =>
+    path.endsWith('/') &&
+    (method === 'GET' || method === 'HEAD') &&
+    !path.startsWith('/api/') &&
+    methodsAt(path.replace(/\/+$/, '')).has(method)
+  const limited = limitedByAddress(limits)
 
   let isClosing = false
   app.addHook('preClose', (done) => {
@@ -149,7 +173,16 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    done(isSound(request.raw) ? undefined : ambiguous)
+    if (!isSound(request.raw)) return done(ambiguous)
+    const path = pathOf(request)
+    if (hasSpareSlash(request, path)) {
+      const bare = path.replace(/\/+$/, '') + request.url.slice(path.length)
+      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
+    }
+    // The router knows a method at a time: it would take the last word of a narrower address for an id.
+    const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
+    if (!meant) return done()
+    limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A stream is made as it is read.
@@ -178,16 +211,10 @@ export function createHttp({
   })
 
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler({ preHandler: limitedByAddress(limits) }, (request, reply) => {
-    const path = request.url.split('?', 1)[0]!
-    const methods = new Set(routes.filter((route) => route.shape.test(path)).map((route) => route.method))
-    if (methods.size === 0 || methods.has(request.method))
-      return answerError(new Refusal('not_found'), request, reply)
-    return answerError(
-      new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } }),
-      request,
-      reply,
-    )
+  app.setNotFoundHandler({ preHandler: limited }, (request, reply) => {
+    const methods = methodsAt(pathOf(request))
+    const isElsewhere = methods.size === 0 || methods.has(request.method)
+    return answerError(isElsewhere ? new Refusal('not_found') : wrongMethod(methods), request, reply)
   })
   return app
 }
@@ -318,6 +345,8 @@ const notedForLog = new WeakMap<FastifyRequest, NotedForLog>()
 
 export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
   void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 
 const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 

@@ -37,6 +37,36 @@ test('a value outside of a list is refused with the code of its field, in every 
   assert.deepEqual(Object.fromEntries(found), expected)
 })
 
+test('a value of the wrong form is told the form, with an example of it', () => {
+  const schemas = { CreateRequest, BuildRequest, SandboxTransferRequest, SandboxClockRequest }
+  const told = Object.entries<RequestSchema>(schemas).flatMap(([name, schema]) =>
+    Object.entries(schema.properties as Record<string, { pattern?: string; examples?: string[] }>)
+      .filter(([, { pattern }]) => pattern)
+      .map(([field, { pattern, examples }]) => {
+        const of = (text: string) =>
+          valueProblems(
+            { properties: { [field]: schema.properties[field] } },
+            new Map([[field, text]]),
+            () => undefined,
+          )
+        for (const one of examples ?? []) assert.deepEqual(of(one), [], `${name} ${field}`)
+        const problem = of('§ wrong')[0]!
+        assert.ok(problem.detail.includes(pattern!), `${name} ${field}: ${problem.detail}`)
+        assert.ok(
+          examples?.[0] && problem.detail.includes(examples[0]),
+          `${name} ${field}: ${problem.detail}`,
+        )
+        return `${name} ${field}: ${problem.detail}`
+      }),
+  )
+  assert.ok(
+    told.includes(
+      'CreateRequest customer_phone_number: It must match ^\\+?[0-9]{7,15}$, such as +998901234567.',
+    ),
+    told.join('\n'),
+  )
+})
+
 function refusalOf(problems: Parameters<typeof refuseProblems>[0]): string | undefined {
   try {
     refuseProblems(problems, 'invalid_value')

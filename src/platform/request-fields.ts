@@ -10,6 +10,7 @@ type FieldSchema = {
   type?: string
   format?: string
   pattern?: string
+  examples?: string[]
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -113,7 +114,7 @@ function valueProblem(
     return { code: 'length', detail: `It has at most ${field.maxLength} characters.` }
   }
   if (field.pattern && !new RegExp(field.pattern).test(value)) {
-    return { code: 'format', detail: 'It must have the form that the reference describes.' }
+    return { code: 'format', detail: `It must match ${field.pattern}, such as ${field.examples?.[0]}.` }
   }
   if (field.format === 'uri') {
     const detail = checkAddress(value)

@@ -1,7 +1,7 @@
 /**
  * Who sent a request. A signature either proves a merchant or the request ends here: handlers take a `Signed`,
  * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and dead keys get one
- * and the same answer. Failures are charged to the sender's network, never to the merchant it claims to be, and
+ * and the same answer, which says why in test mode only. Failures are charged to the sender's network, never to the merchant it claims to be, and
  * only failures are refused for it: who signs rightly is heard, whoever else calls from the same network.
  */
 import { createHash } from 'node:crypto'
@@ -12,7 +12,6 @@ import {
   parseSignatureHeader,
   separatorProblem,
   signatureString,
-  signedFields,
   v2String,
 } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
@@ -22,6 +21,7 @@ import type { NoteUse } from '../merchants/key-use.ts'
 import { Refusal } from '../refusals.ts'
 import { pointerTo } from './flat-body.ts'
 import type { RateLimit, RateVerdict } from './rate-limit.ts'
+import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 import { refuseProblems } from './request-fields.ts'
 import type { SignatureUse } from './signature-use.ts'
 
@@ -57,15 +57,29 @@ export type Guard = {
   verifyV2(incoming: Incoming): Promise<SignedV2>
 }
 
-export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse }
+export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
 
-export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
+export function createGuard({ directory, limits, noteUse, isProduction }: GuardParts): Guard {
   const failed = (network: string) => `failed:${network}`
 
-  const refuse = (incoming: Incoming, more?: Record<string, unknown>): never => {
-    const verdict = limits.take(failed(incoming.network), bounds.failedSignatureRate)
+  /**
+   * `named` is the merchant that the request speaks of: in test mode it is told why. A request that names nobody may be a
+   * live merchant's, and is told in development alone.
+   */
+  const refuse = async (
+    { network, ownString }: Incoming,
+    named: Known | undefined,
+    why: Omit<RefusedSignature, 'keys' | 'own'> & { owner?: Known | undefined },
+  ): Promise<never> => {
+    const verdict = limits.take(failed(network), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
-    throw new Refusal('signature_invalid', more ? { more } : {})
+    const isTold = named ? named.merchant.mode === 'test' : !isProduction
+    if (!isTold) throw new Refusal('signature_invalid')
+    const { owner, ...sent } = why
+    const keys = owner && { live: owner.keys, ended: await directory.endedKeys(owner.merchant.id) }
+    const own = ownString === undefined ? undefined : Buffer.from(ownString, 'base64').toString('utf8')
+    const { detail, ...more } = whyRefused({ ...sent, keys, own })
+    throw new Refusal('signature_invalid', { detail, more })
   }
 
   const accept = (known: Known, key: ApiKey, scheme: Signed['scheme']): Signed => {
@@ -77,8 +91,13 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
     return { ...known, key, scheme, rate }
   }
 
-  const byV2 = async (incoming: Incoming, parsed: ParsedSignature & { scheme: 'v2' }): Promise<SignedV2> => {
-    const known = await directory.byKey(parsed.kid)
+  const byV2 = async (
+    incoming: Incoming,
+    header: string,
+    parsed: ParsedSignature & { scheme: 'v2' },
+    literal: Literal | null,
+  ): Promise<SignedV2> => {
+    const owner = await directory.byKey(parsed.kid)
     const text = v2String({
       t: parsed.t,
       method: incoming.method,
@@ -86,43 +105,54 @@ export function createGuard({ directory, limits, noteUse }: GuardParts): Guard {
       body: incoming.body,
     })
     const key = findSigner(
-      known?.keys.filter((candidate) => candidate.id === parsed.kid) ?? [],
+      owner?.keys.filter((candidate) => candidate.id === parsed.kid) ?? [],
       text,
       parsed.hex,
     )
-    if (!known || !key) return refuse(incoming, known && debugging(known, incoming, text))
-    checkTime(parsed.t, known.now())
-    return { ...accept(known, key, 'v2'), signature: useOf(key, text, parsed.t) }
+    if (!owner || !key) {
+      const named = owner ?? (literal ? await directory.byId(merchantIn(literal)) : undefined)
+      return refuse(incoming, named, { header, parsed, literal, text, owner })
+    }
+    checkTime(parsed.t, owner.now())
+    return { ...accept(owner, key, 'v2'), signature: useOf(key, text, parsed.t) }
   }
 
   return {
-    async verify(incoming, { operation, values, bodySignature }) {
-      const parsed = parseSignatureHeader(theOnlySignature(incoming, bodySignature))
-      const merchantId = values.get('merchant') ?? ''
+    async verify(incoming, literal) {
+      const { operation, values, bodySignature } = literal
+      const header = theOnlySignature(incoming, bodySignature)
+      const parsed = parseSignatureHeader(header)
       if (parsed?.scheme === 'v2') {
         // A signature in the body would be part of the bytes it signs.
-        if (bodySignature !== undefined) refuse(incoming)
-        const signed = await byV2(incoming, parsed)
-        if (values.has('merchant') && merchantId !== signed.merchant.id) refuse(incoming)
+        if (bodySignature !== undefined)
+          return refuse(incoming, await directory.byKey(parsed.kid), { header, parsed, literal, text: null })
+        const signed = await byV2(incoming, header, parsed, literal)
+        if (values.has('merchant') && merchantIn(literal) !== signed.merchant.id)
+          return refuse(incoming, signed, { header, parsed, literal, text: null, isOfOther: true })
         return signed
       }
       refuseSeparators(values)
-      const known = await directory.byId(merchantId)
+      const known = await directory.byId(merchantIn(literal))
       const text = signatureString(operation, values)
       const key = findSigner(known?.keys ?? [], text, parsed?.hex ?? '')
-      if (!known || !key)
-        return refuse(incoming, known && debugging(known, incoming, text, operation, values))
+      if (!known || !key) return refuse(incoming, known, { header, parsed, literal, text, owner: known })
       if (key.v2Only) throw new Refusal('scheme_too_weak')
       // The order_id makes create and build idempotent for ever; a question about limits needs a time.
       if (operation === 'limit') checkTime(Number(values.get('timestamp')), known.now())
       return accept(known, key, 'literal')
     },
     async verifyV2(incoming) {
-      const parsed = parseSignatureHeader(theOnlySignature(incoming, undefined))
-      return parsed?.scheme === 'v2' ? byV2(incoming, parsed) : refuse(incoming)
+      const header = theOnlySignature(incoming, undefined)
+      const parsed = parseSignatureHeader(header)
+      if (parsed?.scheme === 'v2') return byV2(incoming, header, parsed, null)
+      const [, kid] = /\bkid=([\w-]{1,64})/.exec(header) ?? []
+      const named = kid === undefined ? undefined : await directory.byKey(kid)
+      return refuse(incoming, named, { header, parsed, literal: null, text: null })
     },
   }
 }
+
+const merchantIn = ({ values }: Literal): string => values.get('merchant') ?? ''
 
 /** Without this two different requests could share one string: see `separatorProblem`. */
 function refuseSeparators(values: ReadonlyMap<string, string>): void {
@@ -176,35 +206,3 @@ export const rateLimited = (policy: string, verdict: RateVerdict) =>
 export const rateHeaders = (policy: string, verdict: RateVerdict): Record<string, string> => ({
   ratelimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
 })
-
-/** Test mode only: the string that we signed, and where the caller's own begins to differ. */
-function debugging(
-  { merchant }: Known,
-  { ownString }: Incoming,
-  text: string,
-  operation?: Operation,
-  values?: ReadonlyMap<string, string>,
-): Record<string, unknown> | undefined {
-  if (merchant.mode !== 'test') return undefined
-  const own = ownString === undefined ? undefined : Buffer.from(ownString, 'base64').toString('utf8')
-  return {
-    signature_string: text,
-    ...(own !== undefined && { first_difference: firstDifference(text, own, operation, values) }),
-  }
-}
-
-function firstDifference(
-  ours: string,
-  own: string,
-  operation?: Operation,
-  values?: ReadonlyMap<string, string>,
-): string | null {
-  if (ours === own) return null
-  const separator = operation ? '::' : '\n'
-  const theirs = own.split(separator)
-  const index = ours.split(separator).findIndex((part, place) => part !== theirs[place])
-  if (index < 0) return 'the end: your string goes on after ours'
-  if (!operation || !values)
-    return ['v2', 't', 'method', 'path with query', 'sha256 of the body'][index] ?? 'the end'
-  return signedFields[operation].filter((name) => values.has(name))[index] ?? 'the end'
-}

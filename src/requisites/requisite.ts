@@ -91,6 +91,13 @@ export function groupOf(kind: RequisiteKind): RequisiteGroup {
   return kinds[kind].group
 }
 
+/** What an account of this currency can be reached by. */
+export const kindsFor = (currency: Currency): RequisiteKind[] =>
+  requisiteKinds.filter((kind) => (kinds[kind].currency ?? currency) === currency)
+
+/** What a requisite of this kind has besides number, holder and bank. */
+export const detailsOf = (kind: RequisiteKind): readonly DetailField[] => kinds[kind].details
+
 /** The last four characters, for logs and lists; of a number too short to hide, none. */
 export function maskedNumber(number: string): string {
   return number.length < 8 ? '••••' : `•••• ${number.slice(-4)}`

@@ -27,6 +27,7 @@ export const SandboxTransferRequest = Type.Object(
     booked_on: Type.Optional(
       Type.String({
         pattern: '^2[0-9]{3}-[0-9]{2}-[0-9]{2}$',
+        examples: ['2026-11-15'],
         description: "The bank's day. Without it: now. A day after the deadline makes money late.",
       }),
     ),
@@ -40,6 +41,7 @@ export const SandboxTransferRequest = Type.Object(
     bank_id: Type.Optional(
       Type.String({
         pattern: '^[!-~]{1,35}$',
+        examples: ['bank-4711'],
         description:
           "The bank's name of the entry. Without it: a new one. The same name again is the same entry.",
       }),
@@ -54,6 +56,7 @@ export const SandboxTransferRequest = Type.Object(
     revoked: Type.Optional(
       Type.String({
         pattern: '^(true|false)$',
+        examples: ['true'],
         description: '`true`: the bank takes the entry of bank_id back.',
       }),
     ),

@@ -56,11 +56,13 @@ export const select = (of: {
   value?: string | undefined
   hint?: Value
   error?: string | undefined
+  /** What has no value is no choice. */
+  isRequired?: boolean
 }): Markup => html`<div class="field">
 <label for="${of.name}">${of.label}</label>
 ${of.hint && html`<p class="hint" id="${of.name}-hint">${of.hint}</p>`}
 ${of.error && html`<p class="error" id="${of.name}-error">${of.error}</p>`}
-<select id="${of.name}" name="${of.name}" aria-describedby="${describedBy(of)}" aria-invalid="${of.error ? 'true' : 'false'}">
+<select id="${of.name}" name="${of.name}" aria-describedby="${describedBy(of)}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)}>
 ${of.choices.map(
   (one) =>
     html`<option value="${one.value}" ${flag('selected', one.value === of.value)}>${one.text}</option>`,

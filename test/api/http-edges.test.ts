@@ -118,6 +118,26 @@ for (const [method, path, allow] of [
   })
 }
 
+test('every documented path answers any other method with 405, and Allow names exactly what it takes', async () => {
+  const { body: document } = await call(gateway.url, '/openapi.json')
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  const wrong: string[] = []
+  for (const [path, operations] of Object.entries<object>(document.paths)) {
+    const target = path.replace(/\{\w+\}/g, '00000000-0000-7000-8000-000000000000')
+    const taken = Object.keys(operations)
+      .map((name) => name.toUpperCase())
+      .filter((name) => methods.includes(name))
+      .flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+      .sort()
+    for (const method of methods.filter((one) => !taken.includes(one))) {
+      const { status, headers } = await fetch(gateway.url + target, { method })
+      const allow = headers.get('allow')?.split(', ').sort().join() ?? 'none'
+      if (status !== 405 || allow !== taken.join()) wrong.push(`${method} ${path}: ${status}, Allow ${allow}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
 test('TRACE says nothing back, and no answer invites another origin', async () => {
   const headers = 'Host: x\r\nOrigin: https://other.example\r\nX-Canary: canary\r\nConnection: close'
   for (const [method, path] of [

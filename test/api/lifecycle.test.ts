@@ -69,12 +69,23 @@ test('created → confirmed: record, history, one event with the record', async 
   assert.match(events[0].id, /^[0-9a-f-]{36}$/)
 })
 
-test('POST cancel withdraws an unpaid deposit; a paid, foreign or closed one stays', async () => {
+test('POST cancel withdraws an unpaid deposit, and answers it again when repeated; a paid or foreign one stays', async () => {
   const id = await newDeposit()
   const canceled = await signedPost(gateway, shop, `/api/v1/requests/deposit/${id}/cancel`)
   assert.deepEqual([canceled.status, canceled.body.state, canceled.body.is_final], [200, 'canceled', true])
   const again = await signedPost(gateway, shop, `/api/v1/requests/deposit/${id}/cancel`)
-  assert.deepEqual([again.status, again.body.code, again.body.state], [409, 'state_conflict', 'canceled'])
+  assert.deepEqual([again.status, again.body], [200, canceled.body])
+  assert.deepEqual(
+    (await historyOf(id)).map(({ action }) => action),
+    ['create', 'cancel'],
+  )
+  const given = await newDeposit()
+  await rejectDeposit(ledger, { depositId: given, actor: 'operator', reason: 'test' })
+  const rejected = await signedPost(gateway, shop, `/api/v1/requests/deposit/${given}/cancel`)
+  assert.deepEqual(
+    [rejected.status, rejected.body.code, rejected.body.state],
+    [409, 'state_conflict', 'rejected'],
+  )
   const other = await openShop(gateway)
   const open = await newDeposit()
   for (const target of [open, '00000000-0000-7000-8000-000000000000', 'x']) {

@@ -33,8 +33,8 @@ beforeEach(async () => {
   shop = await openShop(gateway)
 })
 
-const send = (fields: Fields, headers: Record<string, string>, target = createPath) =>
-  call(gateway.url, target, {
+const send = (fields: Fields, headers: Record<string, string>, target = createPath, url = gateway.url) =>
+  call(url, target, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...from(), ...headers },
     body: JSON.stringify(fields),
@@ -93,7 +93,9 @@ async function rawPost(headers: [string, string][], body: string): Promise<strin
   return Buffer.concat(chunks).toString()
 }
 
-test('wrong, missing, short, long, non-hex and foreign signatures, unknown merchants: one and the same 401', async () => {
+test('in production wrong, missing, short, long, non-hex and foreign signatures, unknown merchants: one and the same 401', async () => {
+  const settings = { ...environment, NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' }
+  const { url } = await startGateway({ beside: gateway, environment: settings })
   const order = shop.order()
   const right = signLiteral(shop.secret, 'create', textOf(order))
   const stranger = await openShop(gateway, { mode: 'live' })
@@ -113,7 +115,7 @@ test('wrong, missing, short, long, non-hex and foreign signatures, unknown merch
     [live.order(), `t=${nowSeconds()},kid=${live.keyId},v2=${right}`],
     [live.order(), `sha256=${right}`],
   ] as const) {
-    const answer = await send(fields, signature ? { 'x-signature': signature } : {})
+    const answer = await send(fields, signature ? { 'x-signature': signature } : {}, createPath, url)
     assert.equal(answer.status, 401, signature)
     const { request_id: _id, ...shape } = answer.body
     shapes.add(JSON.stringify(shape))

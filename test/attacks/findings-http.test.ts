@@ -125,8 +125,8 @@ attack('two names of a host, and none', async (note) => {
 attack('answers without their protecting headers', async (note) => {
   const { payment_data } = (await shop.create()).body
   const page = new URL(payment_data.url).pathname
-  const pages = ['/sign-in', page, '/docs', '/join/nowhere', `${page.slice(0, -3)}xyz`]
-  for (const path of [...pages, '/nowhere', '/api/v1/requests/limit']) {
+  const pages = ['/', '/sign-in', page, '/docs', '/join/nowhere', `${page.slice(0, -3)}xyz`, '/nowhere']
+  for (const path of [...pages, '/openapi.json', '/api/v1/requests/limit']) {
     const { headers } = await fetch(gateway.url + path, {
       headers: { ...from('10.8.8.8'), accept: 'text/html' },
     })

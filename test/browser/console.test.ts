@@ -10,6 +10,7 @@ import { clipboardText } from '../support/browser.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { consolePages } from '../support/console-scenes.ts'
 import {
+  cutShort,
   desk,
   faultsOf,
   follow,
@@ -98,6 +99,25 @@ test('a key is renewed in the browser, and copied', settings, async () => {
   })
 })
 
+test(
+  'the merchant’s id is there to be copied, at home and in the settings, also after the page was made again',
+  settings,
+  async () => {
+    await visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      for (const path of ['', '/settings']) {
+        await page.goto(at(path))
+        if (path === '') {
+          const { body } = await shop.create({ order_id: `ID-${Date.now()}` })
+          await page.locator(`a[href$="/deposits/${body.id}"]`).waitFor()
+        }
+        await page.locator('.copied-id').getByRole('button', { name: 'Copy' }).click()
+        await page.getByText('Copied').waitFor()
+        assert.equal(await clipboardText(page), shop.merchant)
+      }
+    })
+  },
+)
+
 test('the keyboard finds the search box, the rows and the sections', settings, async () => {
   await visit({}, async (page) => {
     await page.goto(at())
@@ -157,6 +177,20 @@ test('a page whose session is over says that it no longer follows', settings, as
     await browser.post('/sign-out')
     await page.locator('[data-live][aria-pressed="false"]').waitFor()
   })
+})
+
+test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
+  const wrong: string[] = []
+  for (const language of ['ru', 'en']) {
+    await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
+    await visit(desk, async (page) => {
+      for (const path of Object.values(consolePages(first))) {
+        await page.goto(at(path))
+        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+      }
+    })
+  }
+  assert.deepEqual(wrong, [])
 })
 
 test('every page fits, and breaks no rule of accessibility', settings, async () => {

@@ -11,6 +11,7 @@ import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type DeskScenes, deskScenes } from '../support/console-scenes.ts'
 import {
+  cutShort,
   desk,
   faultsOf,
   isWhole,
@@ -55,6 +56,21 @@ test('the sheet of keys has those of the page, as its buttons have them', settin
     assert.deepEqual(await faultsOf(page), [])
     assert.deepEqual(await sheet(pages.settings!), [])
   })
+})
+
+test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
+  const { admin, pages } = scenes
+  const wrong: string[] = []
+  for (const language of ['ru', 'en']) {
+    await admin.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
+    await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+      for (const path of Object.values(pages)) {
+        await page.goto(gateway.url + path)
+        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+      }
+    })
+  }
+  assert.deepEqual(wrong, [])
 })
 
 for (const [turn, [name, look]] of looks.entries()) {

@@ -82,6 +82,24 @@ test('the reference and the errors fit every screen', { skip }, async () => {
   if (isWhole) await checkEverywhere('errors', '/docs/errors#order_id_reused')
 })
 
+test('the front page leads on, and a wrong address leads back to it, in the language of the browser', {
+  skip,
+}, async () => {
+  await checkEverywhere('front', '/')
+  const context = await browser.newContext({ viewport: sizes.phone, locale: 'ru-RU' })
+  const page = await context.newPage()
+  const lost = await page.goto(`${gateway.url}/operator/nowhere/`)
+  assert.equal(lost?.status(), 404)
+  assert.equal(await page.locator('h1').textContent(), 'По этому адресу ничего нет')
+  assert.equal(await page.evaluate(isWiderThanScreen), false)
+  await page.screenshot({ path: join(shots, 'nowhere-phone.png') })
+  await page.getByRole('link', { name: 'Кабинет' }).click()
+  await page.waitForURL(`${gateway.url}/sign-in?to=%2Fconsole`)
+  await page.goto(`${gateway.url}/docs/`)
+  assert.equal(page.url(), `${gateway.url}/docs`)
+  await context.close()
+})
+
 test('the bill is a well-formed picture, also inside a page of a shop', { skip }, async () => {
   const { body } = await shop.create({
     payment_type: 'account_number',

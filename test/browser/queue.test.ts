@@ -144,6 +144,35 @@ for (const [name, look] of looks) {
   )
 }
 
+test(
+  'N goes from item to item inside the filter, and a field of text keeps the letter',
+  settings,
+  async () => {
+    const payerName = 'ТОО «Nur»'
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++) {
+      ids.push(await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose }))
+      await transferTo(gateway, accountId, { cents: ++amount, payerName: 'ИВАНОВ ИВАН', purpose })
+    }
+    await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+      await page.goto(`${gateway.url}/operator`)
+      await page.locator('#payer').pressSequentially('nur')
+      assert.equal(await page.locator('#payer').inputValue(), 'nur')
+      await Promise.all([page.waitForURL('**payer=nur**'), page.keyboard.press('Enter')])
+      const seen: string[] = []
+      await page.keyboard.press('j')
+      await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
+      for (let turn = 0; turn < 3; turn++) {
+        const here = page.url()
+        seen.push(new URL(here).pathname.split('/').at(-1)!)
+        assert.equal(new URL(here).searchParams.get('queue'), 'payer=nur')
+        await Promise.all([page.waitForURL((url) => url.href !== here), page.keyboard.press('n')])
+      }
+      assert.deepEqual(seen.sort(), ids.sort())
+    })
+  },
+)
+
 test('without scripts the same morning', settings, async () => {
   const payerName = 'Without scripts'
   const ids = [

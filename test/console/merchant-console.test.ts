@@ -672,6 +672,16 @@ test('an owner invites and takes away', async () => {
   assert.equal((await guest.get(at())).status, 404)
 })
 
+test('whoever looks at the people sees themselves as somebody who is here', async () => {
+  const lone = await openShop(gateway)
+  const { browser, email } = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
+  const { text } = await browser.get(`/console/${lone.merchant}/settings`)
+  const [row] = text.split('<tr>').filter((one) => one.includes(email))
+  assert.match(row!, /<time datetime="[^"]+">[\s\S]*<span class="badge info">you<\/span>/)
+  assert.doesNotMatch(text, /not here yet|Not accepted/i)
+  assert.ok(text.includes(`data-copy="${lone.merchant}"`))
+})
+
 test('a merchant keeps one owner', async () => {
   const lone = await openShop(gateway)
   const only = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })

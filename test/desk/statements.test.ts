@@ -159,6 +159,31 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
   assert.deepEqual(await uploaded(), [])
 })
 
+test('nobody slips into live: the mode of a file, and of a new account, is chosen', async () => {
+  const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
+  for (const path of ['/operator/statements', '/operator/requisites']) {
+    const { text } = await admin.get(path)
+    const [, options] = /<select[^>]* name="mode"[^>]* required>([\s\S]*?)<\/select>/.exec(text)!
+    assert.match(options!.trim(), /^<option value=""\s*>choose…/)
+    assert.doesNotMatch(options!, / selected/)
+  }
+  const before = (await browser.get('/operator/statements')).text
+  for (const mode of ['', 'both']) {
+    const file = statementOf([{ cents: 100, purpose: 'x' }])
+    const refused = await browser.upload(
+      '/operator/statements/upload',
+      { mode, mapping: '', account: '' },
+      file,
+      'a.txt',
+    )
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /Choose the mode: live or test\./)
+    const fields = { mode, currency: 'RUB', label: 'x', owner: 'x', tax: '7707083893', agreement: 'x' }
+    assert.match((await admin.post('/operator/requisites/add', fields)).text, /Choose the mode/)
+  }
+  assert.equal((await browser.get('/operator/statements')).text, before)
+})
+
 test('a file without totals says so before it is taken, and in the list afterwards', async () => {
   const text = (await statementOf([{ cents: 777_01, purpose: 'Перевод' }]).text()).replace(/Всего.*\r\n/, '')
   const page = (await upload(new Blob([text]))).location!

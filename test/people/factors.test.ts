@@ -102,6 +102,34 @@ test('a demo link does not enter past a factor that its person has set up', asyn
   assert.equal(shown.location, '/home')
 })
 
+test('nor past a passkey, whose person is shown the codes that are left, and a way back from the set-up', async () => {
+  const actor = { personId: null, name: 'demo', requestId: null }
+  const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
+  const link = async () =>
+    (await inviteToDemo(gateway.db, { email: 'key@demo.example', name: 'Demo', ...place, actor })).token
+  const browser = new PersonsBrowser(gateway)
+  assert.equal((await browser.post(`/join/${await link()}`)).location, '/home')
+  const setUp = await browser.get('/sign-in/set-up')
+  assert.match(setUp.text, /<a href="\/account">Back<\/a>/)
+  const { codes } = await addPasskey(browser, new Device(gateway))
+  browser.csrf = codes!.csrf
+  assert.equal(codesIn((await browser.post('/account/codes')).text).length, 10)
+  assert.match((await browser.get('/account')).text, /Recovery codes: <span class="badge ok">10 left/)
+  const again = new PersonsBrowser(gateway)
+  await again.post(`/join/${await link()}`)
+  for (const path of ['/home', '/account', `/console/${shop.merchant}`, '/sign-in/set-up'])
+    assert.match((await again.get(path)).location!, /^\/sign-in\/second/, path)
+})
+
+test('whoever has to set up a factor can leave; whoever is asked again can go back', async () => {
+  const { token } = await invited(gateway, atLive('owner'))
+  const browser = new PersonsBrowser(gateway)
+  await browser.post(`/join/${token}`, { password })
+  assert.match((await browser.get('/sign-in/set-up')).text, /action="\/sign-out"/)
+  await setUpCodes(gateway, browser)
+  assert.match((await browser.get('/sign-in/again')).text, /<a href="\/home">Back<\/a>/)
+})
+
 test('a merchant’s invitation does not open the demo’s desk, whose person has no password', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const email = 'operator@demo.example'

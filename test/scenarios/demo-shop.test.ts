@@ -281,6 +281,8 @@ test('no shop in production, without the demo merchant’s keys, or without the 
         if (status === 404) assert.equal(answer.status, 404, `${path} ${JSON.stringify(environment)}`)
         else assert.notEqual(answer.status, 404)
       }
+      const front = await (await fetch(`http://localhost:${port}/`)).text()
+      assert.equal(front.includes('href="/demo"'), status === 200, JSON.stringify(environment))
     } finally {
       await gateway.close()
     }

@@ -53,6 +53,21 @@ export const press = (page: Page, name: string) =>
 export const follow = (page: Page, name: string) =>
   page.getByRole('link', { name, exact: true }).first().click()
 
+/** What can be chosen or dated but has no room for its own words; 24rem are room enough for anybody's. */
+export const cutShort = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('select, input[type="date"]')]
+      .filter((one) => one.checkVisibility())
+      .flatMap((one) => {
+        const free = one.parentNode!.appendChild(one.cloneNode(true)) as HTMLElement
+        free.style.cssText = 'position: absolute; visibility: hidden; width: max-content; max-width: none'
+        const [has, needs] = [one, free].map((each) => Math.round(each.getBoundingClientRect().width))
+        free.remove()
+        const name = `${location.pathname}: ${one.getAttribute('name')} has ${has} px of ${needs}`
+        return has! + 1 < needs! && has! < 384 ? [name] : []
+      }),
+  )
+
 /** What is wrong with the page as it stands: too wide, or against a rule of accessibility. */
 export async function faultsOf(page: Page, { withAxe = true } = {}): Promise<string[]> {
   const { pathname } = new URL(page.url())

@@ -2,7 +2,7 @@
 
 import { modes } from '../../merchants/merchant.ts'
 import { type Currency, currencies } from '../../money.ts'
-import { amountMatchings, maskedNumber, requisiteKinds } from '../../requisites/requisite.ts'
+import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../requisites/requisite.ts'
 import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
@@ -159,7 +159,7 @@ function addAccountForm(desk: Desk): Markup {
   const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}">${choices.map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
 </div>`
   return html`${proofAsked(desk)}${form({
     action: '/operator/requisites/add',
@@ -186,10 +186,14 @@ ${button(shared.add, 'primary')}`,
   })}`
 }
 
-export function accountPage(
-  desk: Desk,
-  { account, requisites }: { account: AccountRow; requisites: readonly RequisiteRow[] },
-) {
+export type AccountView = {
+  account: AccountRow
+  requisites: readonly RequisiteRow[]
+  /** The kind of requisite that the address asks to add. */
+  asked: string
+}
+
+export function accountPage(desk: Desk, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const page = `/operator/requisites/${account.id}`
@@ -257,7 +261,7 @@ ${
 )}
 ${panel(words.limits, accountLimits(desk, account, page))}
 ${panel(words.matching, matchingForm(desk, account, page))}
-${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, page))}`,
+${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account, asked))}`,
   })
 }
 
@@ -330,27 +334,30 @@ function switchAct(
   })
 }
 
-function addRequisiteForm(desk: Desk, page: string): Markup {
+/** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
+function addRequisiteForm(desk: Desk, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
   const shared = deskWords[desk.language]
+  const page = `/operator/requisites/${id}`
+  const kinds = kindsFor(currency)
+  const kind = kinds.find((one) => one === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
     field({ name, label: names[name] ?? name, isRequired, maxLength })
-  return html`<p>${words.addRequisiteText}</p>${form({
-    action: `${page}/propose`,
-    csrf: desk.visitor.session.csrf,
-    body: html`<div class="grid">
-${select({ name: 'kind', label: words.kind, choices: requisiteKinds.map((kind) => ({ value: kind, text: words.kinds[kind] })) })}
+  return html`<p>${words.addRequisiteText}</p>
+<nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
+    (one) =>
+      html`<li><a href="${`${page}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+  )}</ul></nav>
+${form({
+  action: `${page}/propose`,
+  csrf: desk.visitor.session.csrf,
+  body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}
 ${text('holder', true)}
 ${text('bankName', true)}
 ${text('bankCode', false, 32)}
-${text('bic', false, 20)}
-${text('corrAccount', false, 34)}
-${text('taxId', false, 20)}
-${text('kpp', false, 20)}
-${text('kbe', false, 10)}
-${text('knp', false, 10)}
+${detailsOf(kind).map((name) => text(name, false, 34))}
 ${text('link', false, 500)}
 ${text('minCents', false, 20)}
 ${text('maxCents', false, 20)}
@@ -360,5 +367,5 @@ ${text('openDeposits', false, 10)}
 ${checkbox({ name: 'confirmed', label: words.seenWarnings })}
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.addRequisite, 'primary')}`,
-  })}`
+})}`
 }

@@ -7,7 +7,6 @@ import {
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
-import { modes } from '../../merchants/merchant.ts'
 import { isCurrency } from '../../money.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
@@ -25,7 +24,7 @@ import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
 import { textPattern } from '../queue/filter.ts'
-import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deciderOf, deskOf, idOf, lineOf, modeOf, perform, reasonOf, show } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { sourceRoutes } from './source-routes.ts'
 import { statementRoutes } from './statement-routes.ts'
@@ -64,11 +63,10 @@ function requisiteRoutes(tools: DeskTools): void {
   doors.post('/operator/requisites/add', admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const { field } = visit
-      const mode = modes.find((one) => one === field('mode'))
+      const mode = modeOf(visit)
       const currency = field('currency')
       const merchantId = field('merchant') || null
-      if (!mode || !isCurrency(currency) || (merchantId && !isUuid(merchantId)))
-        throw new Refusal('invalid_value')
+      if (!isCurrency(currency) || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
       const account = {
         mode,
         currency,
@@ -96,7 +94,7 @@ function requisiteRoutes(tools: DeskTools): void {
       readRequisites(db, { accountId: id }),
     ])
     if (!account) throw new Refusal('not_found')
-    return show(visit, accountPage(desk, { account, requisites }))
+    return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
   })
 
   doors.post('/operator/requisites/:id/stop', stop, (visit) =>

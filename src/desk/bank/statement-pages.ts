@@ -117,7 +117,15 @@ function uploadForm(desk: Desk, mappings: readonly string[], accounts: readonly 
 <form method="post" action="/operator/statements/upload" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <div class="filters">
-${select({ name: 'mode', label: shared.mode, choices: modes.map((mode) => ({ value: mode, text: shared.modes[mode] })) })}
+${select({
+  name: 'mode',
+  label: shared.mode,
+  isRequired: true,
+  choices: [
+    { value: '', text: shared.choose },
+    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+  ],
+})}
 ${select({
   name: 'mapping',
   label: words.mapping,

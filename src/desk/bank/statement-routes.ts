@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { mayTake } from '../../approvals/guard.ts'
 import { type BroughtFile, refuseTaking, rightToTake } from '../../approvals/take-file.ts'
 import { appendAudit } from '../../audit/store.ts'
-import { modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { Refusal } from '../../refusals.ts'
 import { byteOrderMark, csvRow } from '../../reports/csv.ts'
@@ -30,7 +29,7 @@ import {
 } from '../mappings/mapping-values.ts'
 import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
-import { actorOf, type DeskTools, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
+import { actorOf, type DeskTools, deskOf, idOf, lineOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
@@ -67,12 +66,12 @@ export function statementRoutes(tools: DeskTools): void {
     perform(tools, visit, 'statements', async () => {
       const { file } = visit
       try {
-        const mode = modes.find((one) => one === visit.field('mode'))
+        const mode = modeOf(visit)
         const name = visit.field('mapping')
         const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
         const said = visit.field('account')
-        const account = (await listNumberedAccounts(db, mode ?? null)).find((one) => one.id === said)?.number
-        if (!mode || (name !== '' && !mapping) || (said !== '' && account === undefined))
+        const account = (await listNumberedAccounts(db, mode)).find((one) => one.id === said)?.number
+        if ((name !== '' && !mapping) || (said !== '' && account === undefined))
           throw new Refusal('invalid_value')
         const keeper = mapping ? await mappingKeptBy(db, name) : null
         const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]

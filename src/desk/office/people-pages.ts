@@ -30,7 +30,7 @@ export function peoplePage(desk: Desk, { people, invitations, open, acts }: Peop
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
-  const roles = operatorRoles.map((role) => ({ value: role, text: words.roleText[role] }))
+  const roles = operatorRoles.map((role) => ({ value: role, text: words.roles[role] }))
   return deskPage(desk, {
     title: shared.sections.people,
     section: 'people',
@@ -59,7 +59,8 @@ ${
   isAdmin &&
   panel(
     words.invite,
-    html`<p>${words.inviteText}</p>${form({
+    html`<p>${words.inviteText}</p>
+<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
       action: '/operator/people/invite',
       csrf,
       body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
