@@ -43,7 +43,8 @@ import { createGuard } from './platform/signed-request.ts'
 import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
-import type { Demo } from './sandbox/demo-file.ts'
+import { type Demo, readDemo } from './sandbox/demo-file.ts'
+import { followKeys } from './sandbox/follow-keys.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { shopRoutes } from './sandbox/shop-routes.ts'
 import { releaseOver } from './transfers/end-deposit.ts'
@@ -151,6 +152,12 @@ export async function startGateway(
       db: peopleDb,
       vault,
       directory,
+      keysChanged: async () => {
+        directory.forget()
+        await followKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
+          log.warn('demo.json not written', faultFields(error)),
+        )
+      },
       ledger: ofPeople,
       outbound,
       publicUrl,
@@ -162,7 +169,7 @@ export async function startGateway(
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (demo && !config.production && config.roles.has('api') && config.roles.has('pay')) {
-    shopRoutes(app, { demo, limits, publicUrl })
+    shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
   }
 
   const closeHttp = await listenHttp(app, config)

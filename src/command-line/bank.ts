@@ -8,7 +8,7 @@ import { payByFakeBank } from '../sandbox/fake-bank.ts'
 import { passTime } from '../sandbox/pass-time.ts'
 import { mostMinutes } from '../sandbox/record.ts'
 import type { Command, Values } from './inlet.ts'
-import { cents, integer, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
+import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
 
 export const bankCommands: Record<string, Command> = {
   'bank pay': {
@@ -56,12 +56,12 @@ export const bankCommands: Record<string, Command> = {
     },
   },
   'bank pass': {
-    usage: `inlet bank pass MERCHANT_ID --minutes 1..${mostMinutes}`,
+    usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
-    options: { minutes: { type: 'string' } },
+    options: { merchant: { type: 'string' }, minutes: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl, production: isProduction }) {
-      const merchantId = uuid(id, 'The merchant')
+      const merchantId = merchantOf(values, id)
       required(values, 'minutes')
       const minutes = integer(values, 'minutes', 1, mostMinutes)!
       const ledger = { db, publicUrl, changed: () => {} }
@@ -86,7 +86,7 @@ export const bankCommands: Record<string, Command> = {
     },
     async run({ db }, values) {
       const { bytes, transfers, mapping } = await exportStatement(db, {
-        merchantId: uuid(required(values, 'merchant'), '--merchant'),
+        merchantId: merchantOf(values),
         format: oneOf(values, 'format', formatNames),
         from: dayOf(values, 'from'),
         to: dayOf(values, 'to'),

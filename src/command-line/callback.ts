@@ -9,17 +9,17 @@ import { pauseLane, resumeLane } from '../delivery/store.ts'
 import { createOutbound } from '../platform/outbound.ts'
 import { Refusal } from '../refusals.ts'
 import type { Command } from './inlet.ts'
-import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, merchantOf, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 /** One endpoint of a merchant: its own address, or one that its requests name. */
 const setLane = (word: 'pause' | 'resume'): Command => ({
-  usage: `inlet callback ${word} MERCHANT_ID [--origin https://host] ${word === 'pause' ? '--reason TEXT' : ''}`,
+  usage: `inlet callback ${word} --merchant ID [--origin https://host]${word === 'pause' ? ' --reason TEXT' : ''}`,
   summary:
     word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
-  options: { origin: { type: 'string' }, reason: { type: 'string' } },
+  options: { merchant: { type: 'string' }, origin: { type: 'string' }, reason: { type: 'string' } },
   words: 1,
   async run({ db }, values, [id]) {
-    const lane = await findLane(db, uuid(id, 'The merchant'), optional(values, 'origin'))
+    const lane = await findLane(db, merchantOf(values, id), optional(values, 'origin'))
     if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
     if (word === 'pause') await pauseLane(db, lane, operatorPause(required(values, 'reason')))
     else await resumeLane(db, lane)
@@ -40,7 +40,7 @@ export const callbackCommands: Record<string, Command> = {
     },
     async run({ db }, values) {
       const callbacks = await listCallbacks(db, {
-        merchantId: uuid(required(values, 'merchant'), '--merchant'),
+        merchantId: merchantOf(values),
         state: values.state === undefined ? null : oneOf(values, 'state', callbackStates),
         before: null,
         since: timeFrom(optional(values, 'since')),
@@ -105,7 +105,7 @@ export const callbackCommands: Record<string, Command> = {
         return { json: { replayed: 1 }, text: 'It goes out again.' }
       }
       const since = timeFrom(required(values, 'since'))!
-      const merchantId = uuid(required(values, 'merchant'), '--merchant')
+      const merchantId = merchantOf(values)
       const replayed = await replayFailed(db, { merchantId, since })
       return { json: { replayed }, text: `${replayed} go out again.` }
     },
@@ -113,13 +113,13 @@ export const callbackCommands: Record<string, Command> = {
   'callback pause': setLane('pause'),
   'callback resume': setLane('resume'),
   'callback test': {
-    usage: 'inlet callback test MERCHANT_ID',
+    usage: 'inlet callback test --merchant ID',
     summary: "send a signed test call to the merchant's address and show the answer",
-    options: {},
+    options: { merchant: { type: 'string' } },
     words: 1,
-    async run({ db, vault }, _values, [id], config) {
+    async run({ db, vault }, values, [id], config) {
       const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
-      const merchantId = uuid(id, 'The merchant')
+      const merchantId = merchantOf(values, id)
       const sent = await sendTest({ db, vault, outbound }, merchantId).finally(() => outbound.close())
       const text =
         'error' in sent ? `failed: ${sent.error}` : `answered ${sent.status} after ${Math.round(sent.ms)} ms`

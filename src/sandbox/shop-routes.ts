@@ -31,12 +31,11 @@ import {
 } from './shop.ts'
 import { counterPage, orderPage, type ShopProblem } from './shop-pages.ts'
 
-export type ShopRoutes = { demo: Demo; limits: RateLimit; publicUrl: string }
+/** `keys` reads the shop's settings each time, for keys are rotated while it runs. */
+export type ShopRoutes = { keys: () => Promise<Demo>; limits: RateLimit; publicUrl: string }
 
-export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): void {
-  const { merchant, signing_secret: secret, key_id: keyId, callback_secret: callbackSecret } = demo
-  const inlet = new Inlet({ baseUrl: publicUrl, merchant, secret, keyId })
-  const shop = new Shop(secret)
+export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): void {
+  const shop = new Shop()
   const { origin } = new URL(publicUrl)
   const preHandler = limitedByAddress(limits)
   const config: RouteConfig = { asPage: refusedPage }
@@ -60,14 +59,14 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
     }
   })
 
-  app.get('/demo/orders/:id', looked, (request, reply) => {
+  app.get('/demo/orders/:id', looked, async (request, reply) => {
     const order = shop.find((request.params as { id: string }).id)
     if (!order) {
       const detail = 'The shop knows no such order: it remembers the latest, and only until Inlet stops.'
       throw new Refusal('not_found', { detail })
     }
     const returned = returnedBy(request)
-    if (returned) shop.takeReturn(order, returned)
+    if (returned) shop.takeReturn(order, returned, (await keys()).signing_secret)
     return sendPage(request, reply, orderPage(order, shopStyles))
   })
 
@@ -78,7 +77,7 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
       const { event } = await readCallback({
         headers,
         body: bodyOf(request),
-        secrets: [callbackSecret],
+        secrets: [(await keys()).callback_secret],
         expected,
       })
       const order = shop.find(event.data.external_id)!
@@ -106,6 +105,8 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
       success_url: orderUrl,
       reject_url: orderUrl,
     }
+    const { merchant, signing_secret: secret, key_id: keyId } = await keys()
+    const inlet = new Inlet({ baseUrl: publicUrl, merchant, secret, keyId })
     const { flow, paymentType } = ways[basket.way]
     const deposit =
       flow === 'create'

@@ -81,14 +81,9 @@ export const toldState = ({ callbacks }: Order): string | null =>
 
 /** Remembers so many orders, so many callbacks for each, and forgets the oldest. */
 export class Shop {
-  readonly #signingSecret: string
   readonly #orders = new Map<string, Order>()
   /** Callbacks that were turned away, for whoever wonders why none arrive. */
   refusedCallbacks = 0
-
-  constructor(signingSecret: string) {
-    this.#signingSecret = signingSecret
-  }
 
   /** Newest first. */
   orders(): Order[] {
@@ -113,11 +108,11 @@ export class Shop {
   }
 
   /** What the browser brought along. A return that does not hold never hides one that did. */
-  takeReturn(order: Order, fields: ReturnFields): void {
+  takeReturn(order: Order, fields: ReturnFields, signingSecret: string): void {
     const { id, order_id: orderId, state, ts, signature } = fields
     const isOurs = id === order.depositId && orderId === order.id && /^[1-9]\d{0,11}$/.test(ts)
     const signed = returnString({ id, orderId, state, ts: Number(ts) })
-    const holds = matchesHex(this.#signingSecret, signed, signature) && isOurs
+    const holds = matchesHex(signingSecret, signed, signature) && isOurs
     if (holds || !order.returned?.holds) order.returned = { fields, holds }
   }
 }

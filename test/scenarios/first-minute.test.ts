@@ -9,6 +9,7 @@ import { before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { rotateKey } from '../../src/merchants/rotate-key.ts'
 import { listMerchants } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -30,14 +31,19 @@ before(async () => {
   await program.ready()
 })
 
+/** What came of the curl that the start has printed. */
+function pasted({ output }: Program) {
+  const curl = /^curl [\s\S]*?}'$/m.exec(output())?.[0]
+  assert.ok(curl, output())
+  return JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
+}
+
+let firstOrder: string
 test('the first start prints an address and a signed curl that creates a deposit', async () => {
-  const curl = /^curl [\s\S]*?}'$/m.exec(program.output())?.[0]
-  assert.ok(curl, program.output())
-  const answer = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
-  assert.deepEqual(
-    [answer.state, answer.amount_cents, answer.external_id],
-    ['created', 150_000, 'first-deposit'],
-  )
+  const answer = pasted(program)
+  assert.deepEqual([answer.state, answer.amount_cents], ['created', 150_000])
+  firstOrder = answer.external_id
+  assert.match(firstOrder, /^first-deposit-[\w-]{6}$/)
   assert.match(answer.payment_data.number, /^2200\d{12}$/)
 })
 
@@ -154,6 +160,16 @@ test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then s
   assert.equal(isPostgresOf(program), false)
 })
 
+test('the next day the printed curl creates a deposit of its own', async () => {
+  const nextDay = await startProgram(program.dataDir)
+  await nextDay.ready()
+  const { state, external_id: order } = pasted(nextDay)
+  assert.equal(state, 'created')
+  assert.notEqual(order, firstOrder)
+  nextDay.child.kill('SIGTERM')
+  assert.equal(await nextDay.ended(), 0)
+})
+
 test('a command that is broken off stops what it started', {
   skip: process.platform === 'win32',
 }, async () => {
@@ -214,6 +230,27 @@ test('demo.json names the address of this start, not of the first one', async ()
   const second = await (await beginning(database, dataDir, '8081')).ready()
   assert.deepEqual(second, { ...first, base_url: 'http://localhost:8081' })
   assert.deepEqual(await readDemo(dataDir), second)
+})
+
+test('a demo.json whose keys have ended is mended by the next start', async () => {
+  const dataDir = await dataFolder()
+  const { ready, db, vault } = await beginning(await createDatabase(), dataDir)
+  const first = (await ready())!
+  const wish = { merchantId: first.merchant, overlapDays: 0 }
+  const request = await rotateKey(db, vault, { ...wish, purpose: 'request', v2Only: true })
+  const callback = await rotateKey(db, vault, { ...wish, purpose: 'callback' })
+  const mended = {
+    ...first,
+    ...{
+      key_id: request.id,
+      signing_secret: request.secret,
+      callback_secret: callback.secret,
+      v2_only: true,
+    },
+  }
+  assert.deepEqual(await ready(), mended)
+  assert.deepEqual(await readDemo(dataDir), mended)
+  assert.equal((await stat(join(dataDir, 'demo.json'))).mode & 0o777, 0o600)
 })
 
 test("a demo.json of another database is nobody's here: the start goes on without a demo", async () => {
