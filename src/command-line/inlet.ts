@@ -64,7 +64,7 @@ export type Command = {
   | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
 )
 
-export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'exit'>
+export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>
 
 const commands: Record<string, Command> = {
   ...merchantCommands,
