@@ -3,6 +3,7 @@
  * through the SDK, like any shop, and believes callbacks alone. In development only.
  */
 import { callbackHeaders, Inlet, InletError, readCallback } from '../../sdk/client.ts'
+import { languageOf } from '../people/doors.ts'
 import { randomToken } from '../platform/clock.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
@@ -26,6 +27,7 @@ import {
   type ReturnFields,
   returnFields,
   Shop,
+  shopCurrencies,
   totalOf,
   ways,
 } from './shop.ts'
@@ -41,13 +43,13 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   const config: RouteConfig = { asPage: refusedPage }
   const looked = { config, preHandler }
 
-  app.get('/demo', looked, (request, reply) => sendCounter(request, reply, {}))
+  app.get('/demo', looked, (request, reply) => sendCounter(request, reply, { basket: basketOf(request) }))
 
   app.post('/demo/orders', looked, async (request, reply) => {
     refuseOtherSites(request)
     const { fields } = parseFlat(bodyOf(request), 'form')
     const basket = basketFrom((name) => fields.get(name)?.text)
-    if (!basket) throw new Refusal('invalid_value', { detail: 'Choose from what this page offers.' })
+    if (!basket) throw new Refusal('invalid_value')
     try {
       const order = await askForDeposit(basket)
       shop.add(order)
@@ -61,13 +63,10 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 
   app.get('/demo/orders/:id', looked, async (request, reply) => {
     const order = shop.find((request.params as { id: string }).id)
-    if (!order) {
-      const detail = 'The shop knows no such order: it remembers the latest, and only until Inlet stops.'
-      throw new Refusal('not_found', { detail })
-    }
+    if (!order) throw new Refusal('not_found')
     const returned = returnedBy(request)
     if (returned) shop.takeReturn(order, returned, (await keys()).signing_secret)
-    return sendPage(request, reply, orderPage(order, shopStyles))
+    return sendPage(request, reply, orderPage(order, languageOf(request), shopStyles))
   })
 
   /** Signed callbacks only. What is signed but of no order we remember is thanked for, so that it is not sent again. */
@@ -127,7 +126,8 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 
   function sendCounter(request: Request, reply: Reply, shown: Shown): Promise<Reply> {
     const { basket = firstBasket, problem = null, status = 200 } = shown
-    const view = { basket, problem, orders: shop.orders(), refusedCallbacks: shop.refusedCallbacks }
+    const { refusedCallbacks } = shop
+    const view = { language: languageOf(request), basket, problem, orders: shop.orders(), refusedCallbacks }
     return sendPage(request, reply, counterPage(view, shopStyles), status)
   }
 
@@ -139,8 +139,14 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   /** Another site must not shop with a visitor's browser. */
   function refuseOtherSites({ headers }: Request): void {
     if (isFromOurPage(headers, origin, { untold: true })) return
-    throw new Refusal('cross_site_request', { detail: 'Open the shop itself and use its form.' })
+    throw new Refusal('cross_site_request')
   }
+}
+
+/** The first basket, in the currency that was chosen. */
+function basketOf(request: Request): Basket {
+  const { currency } = request.query as Record<string, unknown>
+  return { ...firstBasket, currency: shopCurrencies.find((one) => one === currency) ?? firstBasket.currency }
 }
 
 const thanked = new Set(['callback_order_unknown', 'callback_malformed'])

@@ -92,6 +92,7 @@ test('a basket holds only what the page offers', () => {
     { quantity: '' },
     { currency: 'KZT' },
     { way: '__proto__' },
+    { way: 'phone', currency: 'UZS' },
   ]) {
     const asked: Record<string, string | undefined> = { ...form, ...wrong }
     assert.equal(

@@ -10,19 +10,22 @@ export const shopCurrencies = ['RUB', 'UZS'] as const
 export type ShopCurrency = (typeof shopCurrencies)[number]
 
 export const products = {
-  notebook: { name: 'Notebook, dotted', cents: { RUB: 49_000n, UZS: 7_500_000n } },
-  pen: { name: 'Fountain pen', cents: { RUB: 189_000n, UZS: 29_000_000n } },
-} as const satisfies Record<string, { name: string; cents: Record<ShopCurrency, Cents> }>
+  notebook: { cents: { RUB: 49_000n, UZS: 7_500_000n } },
+  pen: { cents: { RUB: 189_000n, UZS: 29_000_000n } },
+} as const satisfies Record<string, { cents: Record<ShopCurrency, Cents> }>
 export type Product = keyof typeof products
 
-/** How the customer pays: the shop names the payment type (create), or the payment page asks (build). */
+/** How the customer pays, and in which currencies: the shop names the payment type (create), or the payment page asks (build). */
 export const ways = {
-  card: { flow: 'create', paymentType: 'any_bank', name: 'Card' },
-  phone: { flow: 'create', paymentType: 'sbp', name: 'Phone number' },
-  account: { flow: 'create', paymentType: 'account_number', name: 'Bank account' },
-  choose: { flow: 'build', paymentType: 'uzs_select', name: 'The customer chooses on the payment page' },
+  card: { flow: 'create', paymentType: 'any_bank', currencies: shopCurrencies },
+  phone: { flow: 'create', paymentType: 'sbp', currencies: ['RUB'] },
+  account: { flow: 'create', paymentType: 'account_number', currencies: shopCurrencies },
+  choose: { flow: 'build', paymentType: 'uzs_select', currencies: shopCurrencies },
 } as const
 export type Way = keyof typeof ways
+
+export const waysIn = (currency: ShopCurrency): Way[] =>
+  (Object.keys(ways) as Way[]).filter((way) => (ways[way].currencies as readonly string[]).includes(currency))
 
 export type Basket = { product: Product; quantity: number; currency: ShopCurrency; way: Way }
 
@@ -35,7 +38,7 @@ export const totalOf = ({ product, quantity, currency }: Basket): Cents =>
 export function basketFrom(field: (name: string) => string | undefined): Basket | undefined {
   const product = keyIn(products, field('product'))
   const currency = shopCurrencies.find((one) => one === field('currency'))
-  const way = keyIn(ways, field('way'))
+  const way = currency && waysIn(currency).find((one) => one === field('way'))
   const quantity = Number(/^[1-9]\d?$/.exec(field('quantity') ?? '')?.[0])
   if (!product || !currency || !way || !(quantity <= bounds.demoShop.quantity)) return undefined
   return { product, quantity, currency, way }

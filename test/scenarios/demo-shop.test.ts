@@ -24,8 +24,13 @@ before(async () => {
 
 type Got = { status: number; headers: Headers; text: string }
 
-async function got(path: string, init: RequestInit = {}): Promise<Got> {
-  const response = await fetch(new URL(path, program.url), { redirect: 'manual', ...init })
+type Asked = RequestInit & { headers?: Record<string, string> }
+
+async function got(path: string, { headers, ...init }: Asked = {}): Promise<Got> {
+  const response = await fetch(new URL(path, program.url), {
+    ...{ redirect: 'manual', ...init },
+    headers: { 'accept-language': 'en', ...headers },
+  })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
@@ -245,6 +250,9 @@ test('a forged callback is refused and not shown; a true one again is counted on
   }
   const event = { type: 'deposit.confirmed', id: 'evt_1', sequence: 1, timestamp: '', data }
 
+  const turnedAway = async () =>
+    Number(/turned away[^<]*?: (\d+)\./.exec((await got('/demo')).text)?.[1] ?? 0)
+  const before = await turnedAway()
   const forged = await deliver(event, { secret: `whsec_${Buffer.alloc(32, 9).toString('base64')}` })
   assert.deepEqual([forged.status, forged.text], [400, 'callback_signature_invalid\n'])
   assert.equal((await deliver(event, { ageSeconds: 400 })).status, 400, 'old')
@@ -254,7 +262,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   const { text: untouched } = await got(orderPath)
   assert.match(untouched, /<strong>Waiting<\/strong>/)
   assert.doesNotMatch(untouched, /evt_1/)
-  assert.match((await got('/demo')).text, /turned away[^<]*: 4\./)
+  assert.equal(await turnedAway(), before + 4)
 
   // Signed, but of no order here (a shop that was restarted), or of no deposit (the operator's test call).
   assert.equal((await deliver({ ...event, data: { ...data, external_id: 'forgotten' } })).status, 204)
@@ -270,11 +278,55 @@ test('a forged callback is refused and not shown; a true one again is counted on
 })
 
 test('a refusal of the API is shown with its code and detail, and the form stays filled', async () => {
+  const asked = { ...basket, product: 'pen', way: 'phone', quantity: '7' }
+  for (let phone = 1; phone <= 3; phone++) await buy(asked)
+  const { status, text } = await post('/demo/orders', asked)
+  assert.equal(status, 503)
+  assert.match(text, /The API refused: <code>no_requisite_available<\/code>[\s\S]*another quantity helps/)
+  assert.match(text, /value="phone" required checked/)
+  assert.match(text, /value="pen" required checked/)
+  assert.match(text, /required value="7"/)
+})
+
+test('the shop offers what can be paid in the currency, and nothing else', async () => {
+  for (const [currency, offered] of [
+    ['RUB', ['card', 'phone', 'account', 'choose']],
+    ['UZS', ['card', 'account', 'choose']],
+  ] as const) {
+    const { text } = await got(`/demo?currency=${currency}`)
+    const ways = [...text.matchAll(/name="way" value="(\w+)"/g)].map(([, way]) => way)
+    assert.deepEqual(ways, offered)
+    for (const way of offered) await buy({ way, currency, quantity: '8' })
+  }
   const { status, text } = await post('/demo/orders', { ...basket, way: 'phone', currency: 'UZS' })
   assert.equal(status, 422)
-  assert.match(text, /The API refused: <code>payment_type_not_supported<\/code>[\s\S]*Offered: any_bank/)
-  assert.match(text, /value="phone" required checked/)
-  assert.match(text, /value="UZS" required checked/)
+  assert.match(text, /Choose from what this page offers/)
+})
+
+test('a Russian browser gets a Russian shop: the counter, a refusal, an order from waiting to paid', async () => {
+  const russian = { headers: { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' } }
+  /** What a person reads, without code and what the callback holds. */
+  const readable = (text: string) =>
+    text
+      .replace(/<style[\s\S]*?<\/style>|<(code|pre)>[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
+      .replace(/demo-[\w-]+|Inlet|API|RUB|UZS|400|create|build/g, '')
+  const { payPath, orderPath } = await buy({ way: 'account', quantity: '2' })
+  const waiting = (await got(orderPath, russian)).text
+  await paid(payPath, orderPath)
+  const back = await returnOf(payPath, orderPath)
+  const pages = {
+    counter: (await got('/demo', russian)).text,
+    refused: (await got('/demo/orders/demo-nobody', russian)).text,
+    waiting,
+    paid: (await got(back.pathname + back.search, russian)).text,
+  }
+  for (const [name, text] of Object.entries(pages)) {
+    assert.match(text, /<html lang="ru"/, name)
+    assert.doesNotMatch(readable(text), /[A-Za-z]{3,}/, name)
+  }
+  assert.match(pages.refused, /Магазин не знает такого заказа/)
+  assert.match(pages.waiting, /<strong>Ожидание<\/strong>/)
+  assert.match(pages.paid, /<strong>Оплачено<\/strong>[\s\S]*Подпись верна[\s\S]*Подпись верна/)
 })
 
 test('what the shop itself refuses is a page of the shop', async () => {
