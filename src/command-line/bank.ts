@@ -14,6 +14,7 @@ export const bankCommands: Record<string, Command> = {
   'bank pay': {
     usage: 'inlet bank pay DEPOSIT_ID [--cents N] [--late] [--twice] [--purpose TEXT]',
     summary: 'test mode: send money for a deposit, as a bank would',
+    example: '$DEPOSIT --cents 100000 --late',
     options: {
       cents: { type: 'string' },
       late: { type: 'boolean' },
@@ -58,6 +59,7 @@ export const bankCommands: Record<string, Command> = {
   'bank pass': {
     usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
+    example: '--merchant $MERCHANT --minutes 31',
     options: { merchant: { type: 'string' }, minutes: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl, production: isProduction }) {
@@ -76,6 +78,7 @@ export const bankCommands: Record<string, Command> = {
     usage:
       'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
     summary: 'test mode: what the fake bank booked, as a statement file',
+    example: '--merchant $MERCHANT --format camt --out statement.xml',
     options: {
       merchant: { type: 'string' },
       format: { type: 'string' },

@@ -16,6 +16,7 @@ const setLane = (word: 'pause' | 'resume'): Command => ({
   usage: `inlet callback ${word} --merchant ID [--origin https://host]${word === 'pause' ? ' --reason TEXT' : ''}`,
   summary:
     word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
+  example: `--merchant $MERCHANT${word === 'pause' ? " --reason 'Their server is moving'" : ''}`,
   options: { merchant: { type: 'string' }, origin: { type: 'string' }, reason: { type: 'string' } },
   words: 1,
   async run({ db }, values, [id]) {
@@ -32,6 +33,7 @@ export const callbackCommands: Record<string, Command> = {
     usage:
       'inlet callback list --merchant ID [--state delivered|pending|failed] [--since TIME] [--limit 1..200]',
     summary: "a merchant's callbacks, newest first",
+    example: '--merchant $MERCHANT --state failed',
     options: {
       merchant: { type: 'string' },
       state: { type: 'string' },
@@ -66,6 +68,7 @@ export const callbackCommands: Record<string, Command> = {
   'callback show': {
     usage: 'inlet callback show ID',
     summary: 'one callback: its bytes and every attempt',
+    example: '$CALLBACK',
     options: {},
     words: 1,
     async run({ db }, _values, [id]) {
@@ -97,6 +100,7 @@ export const callbackCommands: Record<string, Command> = {
   'callback replay': {
     usage: 'inlet callback replay ID   or   inlet callback replay --merchant ID --since TIME',
     summary: 'send one callback again, or all that failed since a time',
+    example: '--merchant $MERCHANT --since 2026-11-15T00:00:00Z',
     options: { merchant: { type: 'string' }, since: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id]) {
@@ -115,6 +119,7 @@ export const callbackCommands: Record<string, Command> = {
   'callback test': {
     usage: 'inlet callback test --merchant ID',
     summary: "send a signed test call to the merchant's address and show the answer",
+    example: '--merchant $MERCHANT',
     options: { merchant: { type: 'string' } },
     words: 1,
     async run({ db, vault }, values, [id], config) {
