@@ -45,7 +45,8 @@ import { createGuard } from './platform/signed-request.ts'
 import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { Refusal } from './refusals.ts'
-import type { Demo } from './sandbox/demo-file.ts'
+import { type Demo, readDemo } from './sandbox/demo-file.ts'
+import { followKeys } from './sandbox/follow-keys.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { shopRoutes } from './sandbox/shop-routes.ts'
 import { releaseOver } from './transfers/end-deposit.ts'
@@ -164,6 +165,12 @@ export async function startGateway(
       db: peopleDb,
       vault,
       directory,
+      keysChanged: async () => {
+        directory.forget()
+        await followKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
+          log.warn('demo.json not written', faultFields(error)),
+        )
+      },
       ledger: ofPeople,
       outbound,
       publicUrl,
@@ -174,7 +181,8 @@ export async function startGateway(
     deskRoutes({ doors, ledger: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
-  if (hasShop) shopRoutes(app, { demo, limits, publicUrl })
+  if (hasShop)
+    shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 
   const closeHttp = await listenHttp(app, config)
   // Only a process that listens begins to work: one that cannot must end at once.

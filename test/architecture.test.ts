@@ -50,7 +50,7 @@ const pure = new Set(
     'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/requisites/*.ts',
     'src/rules/{customer-limit,listing}.ts',
-    'src/sandbox/{bank-time,record,shop,shop-pages}.ts',
+    'src/sandbox/{bank-time,record,shop,shop-pages,shop-words}.ts',
     'src/saved-views/{saved-view,view-pieces,words}.ts',
     'src/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',

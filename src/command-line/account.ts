@@ -22,6 +22,7 @@ export const accountCommands: Record<string, Command> = {
     usage:
       'inlet account add --mode live|test --currency CUR --label TEXT --owner LEGAL_NAME --tax-id ID --agreement TEXT --added-by NAME [--public-name NAME] [--merchant ID]',
     summary: 'add a receiving account with its owner',
+    example: `--mode live --currency RUB --label Main --owner 'ООО "Пример"' --tax-id 7700000009 --agreement 'No. 1' --added-by anna`,
     options: {
       mode: { type: 'string' },
       currency: { type: 'string' },
@@ -53,6 +54,7 @@ export const accountCommands: Record<string, Command> = {
   'account number': {
     usage: 'inlet account number ID NUMBER',
     summary: "the number under which the bank's statements know the account",
+    example: '$ACCOUNT 40702810300000000042',
     options: {},
     words: 2,
     async run({ db }, _values, [id, number]) {
@@ -66,6 +68,7 @@ export const accountCommands: Record<string, Command> = {
       'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--amount-matching by_kind|always|never] [--enable | --disable]',
     summary:
       'limits over all requisites of an account, the alarm about its silence, and whether an amount is enough',
+    example: '$ACCOUNT --day-cents 50000000 --silent-hours 6',
     options: {
       'day-cents': { type: 'string' },
       'month-cents': { type: 'string' },
@@ -108,6 +111,7 @@ export const accountCommands: Record<string, Command> = {
   'account list': {
     usage: 'inlet account list',
     summary: 'all receiving accounts and their owners',
+    example: '',
     options: {},
     async run({ db }) {
       const accounts = await listAccounts(db)

@@ -7,6 +7,7 @@ export const approvalCommands: Record<string, Command> = {
   'approval set': {
     usage: 'inlet approval set [--single on|off] [--currency CODE --above-cents N|none]',
     summary: 'how many people decide, and above which sum: at once, and the operator is told',
+    example: '--currency RUB --above-cents 10000000',
     options: {
       single: { type: 'string' },
       currency: { type: 'string' },

@@ -10,6 +10,7 @@ export const auditCommands: Record<string, Command> = {
   'audit verify': {
     usage: 'inlet audit verify [--head PLACE:MAC]   (--head: as a line "audit head" of the log has it)',
     summary: 'walk the audit record and its seals, and name the first that does not fit',
+    example: '',
     options: { head: { type: 'string' } },
     async run({ db, vault }, values) {
       const { entries, head, problem, gaps } = await verifyAudit(
@@ -31,6 +32,7 @@ export const auditCommands: Record<string, Command> = {
   'audit list': {
     usage: 'inlet audit list [--limit N]',
     summary: 'the last acts of people, newest first',
+    example: '--limit 20',
     options: { limit: { type: 'string' } },
     async run({ db }, values) {
       const limit = integer(values, 'limit', 1, 10_000) ?? 50

@@ -8,12 +8,13 @@ import { payByFakeBank } from '../sandbox/fake-bank.ts'
 import { passTime } from '../sandbox/pass-time.ts'
 import { mostMinutes } from '../sandbox/record.ts'
 import type { Command, Values } from './inlet.ts'
-import { cents, integer, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
+import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
 
 export const bankCommands: Record<string, Command> = {
   'bank pay': {
     usage: 'inlet bank pay DEPOSIT_ID [--cents N] [--late] [--twice] [--purpose TEXT]',
     summary: 'test mode: send money for a deposit, as a bank would',
+    example: '$DEPOSIT --cents 100000 --late',
     options: {
       cents: { type: 'string' },
       late: { type: 'boolean' },
@@ -56,12 +57,13 @@ export const bankCommands: Record<string, Command> = {
     },
   },
   'bank pass': {
-    usage: `inlet bank pass MERCHANT_ID --minutes 1..${mostMinutes}`,
+    usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
-    options: { minutes: { type: 'string' } },
+    example: '--merchant $MERCHANT --minutes 31',
+    options: { merchant: { type: 'string' }, minutes: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl, production: isProduction }) {
-      const merchantId = uuid(id, 'The merchant')
+      const merchantId = merchantOf(values, id)
       required(values, 'minutes')
       const minutes = integer(values, 'minutes', 1, mostMinutes)!
       const ledger = { db, publicUrl, changed: () => {} }
@@ -76,6 +78,7 @@ export const bankCommands: Record<string, Command> = {
     usage:
       'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
     summary: 'test mode: what the fake bank booked, as a statement file',
+    example: '--merchant $MERCHANT --format camt --out statement.xml',
     options: {
       merchant: { type: 'string' },
       format: { type: 'string' },
@@ -86,7 +89,7 @@ export const bankCommands: Record<string, Command> = {
     },
     async run({ db }, values) {
       const { bytes, transfers, mapping } = await exportStatement(db, {
-        merchantId: uuid(required(values, 'merchant'), '--merchant'),
+        merchantId: merchantOf(values),
         format: oneOf(values, 'format', formatNames),
         from: dayOf(values, 'from'),
         to: dayOf(values, 'to'),

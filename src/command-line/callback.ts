@@ -9,17 +9,18 @@ import { pauseLane, resumeLane } from '../delivery/store.ts'
 import { createOutbound } from '../platform/outbound.ts'
 import { Refusal } from '../refusals.ts'
 import type { Command } from './inlet.ts'
-import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { integer, merchantOf, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 /** One endpoint of a merchant: its own address, or one that its requests name. */
 const setLane = (word: 'pause' | 'resume'): Command => ({
-  usage: `inlet callback ${word} MERCHANT_ID [--origin https://host] ${word === 'pause' ? '--reason TEXT' : ''}`,
+  usage: `inlet callback ${word} --merchant ID [--origin https://host]${word === 'pause' ? ' --reason TEXT' : ''}`,
   summary:
     word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
-  options: { origin: { type: 'string' }, reason: { type: 'string' } },
+  example: `--merchant $MERCHANT${word === 'pause' ? " --reason 'Their server is moving'" : ''}`,
+  options: { merchant: { type: 'string' }, origin: { type: 'string' }, reason: { type: 'string' } },
   words: 1,
   async run({ db }, values, [id]) {
-    const lane = await findLane(db, uuid(id, 'The merchant'), optional(values, 'origin'))
+    const lane = await findLane(db, merchantOf(values, id), optional(values, 'origin'))
     if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
     if (word === 'pause') await pauseLane(db, lane, operatorPause(required(values, 'reason')))
     else await resumeLane(db, lane)
@@ -32,6 +33,7 @@ export const callbackCommands: Record<string, Command> = {
     usage:
       'inlet callback list --merchant ID [--state delivered|pending|failed] [--since TIME] [--limit 1..200]',
     summary: "a merchant's callbacks, newest first",
+    example: '--merchant $MERCHANT --state failed',
     options: {
       merchant: { type: 'string' },
       state: { type: 'string' },
@@ -40,7 +42,7 @@ export const callbackCommands: Record<string, Command> = {
     },
     async run({ db }, values) {
       const callbacks = await listCallbacks(db, {
-        merchantId: uuid(required(values, 'merchant'), '--merchant'),
+        merchantId: merchantOf(values),
         state: values.state === undefined ? null : oneOf(values, 'state', callbackStates),
         before: null,
         since: timeFrom(optional(values, 'since')),
@@ -66,6 +68,7 @@ export const callbackCommands: Record<string, Command> = {
   'callback show': {
     usage: 'inlet callback show ID',
     summary: 'one callback: its bytes and every attempt',
+    example: '$CALLBACK',
     options: {},
     words: 1,
     async run({ db }, _values, [id]) {
@@ -97,6 +100,7 @@ export const callbackCommands: Record<string, Command> = {
   'callback replay': {
     usage: 'inlet callback replay ID   or   inlet callback replay --merchant ID --since TIME',
     summary: 'send one callback again, or all that failed since a time',
+    example: '--merchant $MERCHANT --since 2026-11-15T00:00:00Z',
     options: { merchant: { type: 'string' }, since: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id]) {
@@ -105,7 +109,7 @@ export const callbackCommands: Record<string, Command> = {
         return { json: { replayed: 1 }, text: 'It goes out again.' }
       }
       const since = timeFrom(required(values, 'since'))!
-      const merchantId = uuid(required(values, 'merchant'), '--merchant')
+      const merchantId = merchantOf(values)
       const replayed = await replayFailed(db, { merchantId, since })
       return { json: { replayed }, text: `${replayed} go out again.` }
     },
@@ -113,13 +117,14 @@ export const callbackCommands: Record<string, Command> = {
   'callback pause': setLane('pause'),
   'callback resume': setLane('resume'),
   'callback test': {
-    usage: 'inlet callback test MERCHANT_ID',
+    usage: 'inlet callback test --merchant ID',
     summary: "send a signed test call to the merchant's address and show the answer",
-    options: {},
+    example: '--merchant $MERCHANT',
+    options: { merchant: { type: 'string' } },
     words: 1,
-    async run({ db, vault }, _values, [id], config) {
+    async run({ db, vault }, values, [id], config) {
       const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
-      const merchantId = uuid(id, 'The merchant')
+      const merchantId = merchantOf(values, id)
       const sent = await sendTest({ db, vault, outbound }, merchantId).finally(() => outbound.close())
       const text =
         'error' in sent ? `failed: ${sent.error}` : `answered ${sent.status} after ${Math.round(sent.ms)} ms`

@@ -21,10 +21,15 @@ const act = (
   word: string,
   summary: string,
   run: (ledger: Ledger, act: DepositAct, values: Values) => Promise<Changed>,
-  more: { usage: string; options: Command['options'] } = { usage: '', options: {} },
+  more: { usage: string; example: string; options: Command['options'] } = {
+    usage: '',
+    example: '',
+    options: {},
+  },
 ): Command => ({
   usage: `inlet deposit ${word} ID --reason TEXT [--by NAME] [--evidence TEXT]${more.usage}`,
   summary,
+  example: `$DEPOSIT --reason 'Seen in the bank' --by anna${more.example}`,
   options: {
     reason: { type: 'string' },
     by: { type: 'string' },
@@ -62,11 +67,12 @@ export const depositCommands: Record<string, Command> = {
         throw new UsageProblem('--cents must be whole minor units, not zero.')
       return receiveMoney(ledger, { ...given, cents: BigInt(text) })
     },
-    { usage: ' --cents N', options: { cents: { type: 'string' } } },
+    { usage: ' --cents N', example: ' --cents 150000', options: { cents: { type: 'string' } } },
   ),
   'deposit show': {
     usage: 'inlet deposit show ID',
     summary: 'one deposit with its timeline',
+    example: '$DEPOSIT',
     options: {},
     words: 1,
     async run({ db }, _values, [id], { publicUrl }) {
@@ -98,6 +104,7 @@ export const depositCommands: Record<string, Command> = {
   'deposit list': {
     usage: 'inlet deposit list [--merchant ID] [--state STATE] [--after ID] [--limit 1..200]',
     summary: 'deposits, newest first',
+    example: '--merchant $MERCHANT --state confirmed',
     options: {
       merchant: { type: 'string' },
       state: { type: 'string' },

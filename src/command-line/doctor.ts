@@ -8,6 +8,7 @@ export const doctorCommands: Record<string, Command> = {
     usage:
       'inlet doctor [--all]   (--all: everything ever stored, not only the last 7 days and what is open)',
     summary: 'whether every promise holds; exit code 1 when one does not',
+    example: '--all',
     options: { all: { type: 'boolean' } },
     async run(foundation, values) {
       const all = values.all === true

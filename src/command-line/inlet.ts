@@ -16,6 +16,7 @@ import { approvalCommands } from './approval.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
+import { completionScript, shells } from './completion.ts'
 import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
@@ -43,6 +44,8 @@ export type Output = { json: unknown; text: string | null; failed?: boolean }
 export type Command = {
   usage: string
   summary: string
+  /** What follows its name in an example; empty where the name alone is one. */
+  example: string
   options: ParseArgsOptionsConfig
   /** How many words it takes at most beside its options; none when it does not say. */
   words?: number
@@ -64,7 +67,7 @@ export type Command = {
   | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
 )
 
-export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'exit'>
+export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>
 
 const commands: Record<string, Command> = {
   ...merchantCommands,
@@ -86,10 +89,35 @@ const commands: Record<string, Command> = {
   ...approvalCommands,
   ...auditCommands,
   ...demoCommands,
+  completion: {
+    usage: `inlet completion ${shells.join('|')}`,
+    summary: 'print what makes bash or zsh complete these commands',
+    example: 'bash > ~/.inlet-completion',
+    options: {},
+    words: 1,
+    async runAlone(_values, [word]) {
+      const shell = shells.find((one) => one === word)
+      if (!shell) throw new UsageProblem(`Name the shell: inlet completion ${shells.join(' or ')}.`)
+      const text = completionScript(shell, { start, ...commands })
+      return { json: { shell, text }, text }
+    },
+  },
+}
+
+const start = {
+  usage: 'inlet start',
+  summary: 'run the gateway; its settings are environment variables, and .env.example is their manual',
+  example: '',
+  options: {},
 }
 
 export async function run(words: string[], terminal: Terminal): Promise<number> {
   try {
+    if (words[0] === 'help' && words.length > 1) return await run([...words.slice(1), '--help'], terminal)
+    if (words[0] === 'start' && words[1] === '--help') {
+      terminal.stdout.write(`${helpOf('start', start)}\n`)
+      return 0
+    }
     if (words[0] === 'start') {
       if (words.length > 1) throw new UsageProblem(startUsage)
       // A command needs neither pages nor routes.
@@ -98,11 +126,12 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
     }
     const [name, rest] = nameOf(words)
     if (!name) {
-      const asked = words.length === 0 || words[0] === 'help' || words[0] === '--help'
-      terminal[asked ? 'stdout' : 'stderr'].write(asked ? helpText() : `Unknown command.\n\n${helpText()}`)
+      const asked = words.length === 0 || words[0] === 'help' || words.includes('--help')
+      const help = helpText(words[0])
+      terminal[asked ? 'stdout' : 'stderr'].write(asked ? help : `Unknown command.\n\n${help}`)
       return asked ? 0 : 1
     }
-    const { json, text, failed } = await runCommand(commands[name]!, rest, terminal)
+    const { json, text, failed } = await runCommand(name, rest, terminal)
     if (text === null) return failed ? 1 : 0
     terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : harmless(text)}\n`)
     return failed ? 1 : 0
@@ -112,9 +141,11 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
   }
 }
 
-async function runCommand(command: Command, rest: string[], terminal: Terminal): Promise<Output> {
+async function runCommand(name: string, rest: string[], terminal: Terminal): Promise<Output> {
+  const command = commands[name]!
   const { values, positionals } = parse(command, rest)
-  if (values.help) return { json: { usage: command.usage }, text: `${command.summary}\n\n  ${command.usage}` }
+  if (values.help)
+    return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
   const config = readConfig()
   if ('runAlone' in command) return command.runAlone(values, positionals, config)
   const log = createLog('warn', (line) => terminal.stderr.write(line))
@@ -139,11 +170,19 @@ async function runCommand(command: Command, rest: string[], terminal: Terminal):
 
 function parse(command: Command, rest: string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const options: ParseArgsOptionsConfig = {
+      ...command.options,
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    }
+    const { values, positionals, tokens } = parseArgs({
       args: rest,
-      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } },
+      options,
       allowPositionals: true,
+      strict: false,
+      tokens: true,
     })
+    for (const token of tokens) if (token.kind === 'option') refuseOption(token, options)
     const unexpected = positionals[command.words ?? 0]
     if (unexpected !== undefined) {
       throw new Error(
@@ -154,6 +193,26 @@ function parse(command: Command, rest: string[]) {
   } catch (error) {
     throw new UsageProblem(`${(error as Error).message}\n\n  ${command.usage}`)
   }
+}
+
+/** In our own words: Node's explain its positional arguments, with a quotation mark too few. */
+function refuseOption(
+  { name, rawName, value, inlineValue }: OptionToken,
+  options: ParseArgsOptionsConfig,
+): void {
+  const type = Object.hasOwn(options, name) && options[name]?.type
+  if (!type) throw new Error(`Unknown option ${rawName}.`)
+  if (type === 'boolean' && value !== undefined) throw new Error(`${rawName} takes no value.`)
+  if (type === 'string' && value === undefined) throw new Error(`${rawName} needs a value.`)
+  if (type === 'string' && !inlineValue && value?.startsWith('-'))
+    throw new Error(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}.`)
+}
+
+type OptionToken = {
+  name: string
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
 }
 
 /** A command has one word or two. */
@@ -168,14 +227,26 @@ function nameOf(words: string[]): [string | undefined, string[]] {
 const startUsage =
   'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
 
-const helpText = () =>
-  [
-    'inlet start                 run the gateway',
-    ...Object.entries(commands).map(([name, command]) => `inlet ${name.padEnd(21)} ${command.summary}`),
+/** Every command; of a group, such as `merchant`, its own. */
+function helpText(group = ''): string {
+  const all = Object.entries({ start, ...commands })
+  const own = all.filter(([name]) => name.startsWith(`${group} `))
+  return [
+    ...(own.length > 0 ? own : all).map(([name, { summary }]) => `inlet ${name.padEnd(21)} ${summary}`),
     '',
-    'Add --help to a command for its options, --json for machine-readable output.',
+    'Add --help to a command for its options and an example, --json for machine-readable output.',
     '',
   ].join('\n')
+}
+
+type Explained = Pick<Command, 'usage' | 'summary' | 'example'>
+
+const exampleOf = (name: string, { example }: Explained): string => `inlet ${name} ${example}`.trimEnd()
+
+const helpOf = (name: string, command: Explained): string =>
+  [command.summary, '', `  ${command.usage}`, '', 'For example:', '', `  ${exampleOf(name, command)}`].join(
+    '\n',
+  )
 
 /**
  * Whatever has come into the words of a command: lines stay lines, no terminal is commanded, and no mark turns the

@@ -2,33 +2,48 @@
 
 import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
+import type { Foundation } from '../foundation.ts'
 import type { ApiKey, KeyPurpose } from '../merchants/api-key.ts'
 import { markKey } from '../merchants/mark-key.ts'
 import { rotateKey } from '../merchants/rotate-key.ts'
 import { liveKeys } from '../merchants/store.ts'
-import type { Command, Values } from './inlet.ts'
-import { integer, oneOf, table, uuid } from './options.ts'
+import { reasonOf } from '../platform/operator-problem.ts'
+import { followKeys } from '../sandbox/follow-keys.ts'
+import type { Command, Terminal, Values } from './inlet.ts'
+import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
 
 const purposes = ['request', 'callback'] as const
 const purposeOf = (values: Values): KeyPurpose =>
   values.purpose ? oneOf(values, 'purpose', purposes) : 'request'
 
+/** The key is changed by then, and its secret has yet to be printed. */
+const demoFollows = (
+  dataDir: string,
+  parts: Pick<Foundation, 'db' | 'vault'>,
+  stderr: Terminal['stderr'],
+): Promise<unknown> =>
+  followKeys(dataDir, parts).catch((error) =>
+    stderr.write(`demo.json cannot be written (${reasonOf(error)}): it still has the old key.\n`),
+  )
+
 export const keyCommands: Record<string, Command> = {
   'key rotate': {
-    usage: `inlet key rotate MERCHANT_ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
+    usage: `inlet key rotate --merchant ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
     summary: 'make a new key; the old ones end after the overlap',
+    example: '--merchant $MERCHANT --overlap-days 7',
     options: {
+      merchant: { type: 'string' },
       purpose: { type: 'string' },
       'overlap-days': { type: 'string' },
       'v2-only': { type: 'boolean' },
     },
     words: 1,
-    async run({ db, vault }, values, [id]) {
+    async run({ db, vault }, values, [id], { dataDir }, { stderr }) {
       const purpose = purposeOf(values)
       const most = purpose === 'request' ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
       const usual = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
       const overlapDays = integer(values, 'overlap-days', 0, most) ?? usual
-      const merchantId = uuid(id, 'The merchant')
+      const merchantId = merchantOf(values, id)
       const line = ({ id: key, v2Only }: Pick<ApiKey, 'id' | 'v2Only'>) => ({
         ...{
           personId: null,
@@ -44,6 +59,7 @@ export const keyCommands: Record<string, Command> = {
         overlapDays,
         ...(values['v2-only'] === true && { v2Only: true }),
       })
+      await demoFollows(dataDir, { db, vault }, stderr)
       const json = {
         merchant: merchantId,
         purpose,
@@ -58,28 +74,34 @@ export const keyCommands: Record<string, Command> = {
     },
   },
   'key set': {
-    usage: 'inlet key set MERCHANT_ID KEY_ID --v2-only on|off',
+    usage: 'inlet key set KEY_ID --merchant ID --v2-only on|off',
     summary: 'let a signing key take v2 signatures only, or the literal rule as well',
-    options: { 'v2-only': { type: 'string' } },
+    example: '$KEY --merchant $MERCHANT --v2-only on',
+    options: { merchant: { type: 'string' }, 'v2-only': { type: 'string' } },
     words: 2,
-    async run({ db }, values, [id, keyId = '']) {
-      const merchantId = uuid(id, 'The merchant')
+    async run({ db, vault }, values, words, { dataDir }, { stderr }) {
+      // Older scripts give the merchant as the first of two words.
+      const merchantId = merchantOf(values, words.at(-2))
+      const keyId = words.at(-1)
+      if (!keyId) throw new UsageProblem('Name the key by its id, such as inlet key list prints.')
       const v2Only = oneOf(values, 'v2-only', ['on', 'off']) === 'on'
       const line = {
         ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
         ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
       }
       await markKey(audited(db, line), { merchantId, keyId, v2Only })
+      await demoFollows(dataDir, { db, vault }, stderr)
       return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
     },
   },
   'key list': {
-    usage: 'inlet key list MERCHANT_ID [--purpose request|callback]',
+    usage: 'inlet key list --merchant ID [--purpose request|callback]',
     summary: "a merchant's live keys, without their secrets",
-    options: { purpose: { type: 'string' } },
+    example: '--merchant $MERCHANT',
+    options: { merchant: { type: 'string' }, purpose: { type: 'string' } },
     words: 1,
     async run({ db, vault }, values, [id]) {
-      const keys = await liveKeys(db, vault, uuid(id, 'The merchant'), purposeOf(values))
+      const keys = await liveKeys(db, vault, merchantOf(values, id), purposeOf(values))
       const rows = keys.map((key) => ({
         key_id: key.id,
         purpose: key.purpose,

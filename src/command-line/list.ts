@@ -11,6 +11,7 @@ export const listCommands: Record<string, Command> = {
   'list add': {
     usage: `inlet list add --list ${lists.join('|')} --kind ${listKinds.join('|')} --value TEXT --reason TEXT --added-by NAME [--merchant ID]`,
     summary: 'block or watch a customer, a phone or a payer',
+    example: "--list block --kind customer --value customer-17 --reason 'Three chargebacks' --added-by anna",
     options: {
       list: { type: 'string' },
       kind: { type: 'string' },
@@ -35,6 +36,7 @@ export const listCommands: Record<string, Command> = {
   'list show': {
     usage: `inlet list show [--list ${lists.join('|')}] [--kind ${listKinds.join('|')}] [--ended]`,
     summary: 'who is on the lists, and why',
+    example: '--list block',
     options: { list: { type: 'string' }, kind: { type: 'string' }, ended: { type: 'boolean' } },
     async run({ db }, values) {
       const entries = await listEntries(db, {
@@ -81,6 +83,7 @@ export const listCommands: Record<string, Command> = {
   'list remove': {
     usage: 'inlet list remove ID --by NAME --reason TEXT',
     summary: 'end an entry of a list; it stays on record',
+    example: "$ENTRY --by anna --reason 'A mistake'",
     options: { by: { type: 'string' }, reason: { type: 'string' } },
     words: 1,
     async run({ db }, values, [word]) {

@@ -20,6 +20,7 @@ export const merchantCommands: Record<string, Command> = {
   'merchant create': {
     usage: 'inlet merchant create --name NAME --mode live|test [--callback-url URL]',
     summary: 'add a merchant; prints its keys once',
+    example: "--name 'My shop' --mode test",
     options: { name: { type: 'string' }, mode: { type: 'string' }, 'callback-url': { type: 'string' } },
     async run({ db, vault }, values, _words, config) {
       const mode = oneOf(values, 'mode', modes)
@@ -44,6 +45,7 @@ export const merchantCommands: Record<string, Command> = {
       .map((rule) => `[--${rule.option} …]`)
       .join(' ')}`,
     summary: 'change a merchant: addresses, times, policies, rates, limits of its customers',
+    example: '$MERCHANT --callback-url https://shop.example/callback --payment-minutes 20',
     options: {
       name: { type: 'string' },
       'callback-url': { type: 'string' },
@@ -85,6 +87,7 @@ export const merchantCommands: Record<string, Command> = {
   'merchant show': {
     usage: 'inlet merchant show ID',
     summary: 'one merchant with its settings',
+    example: '$MERCHANT',
     options: {},
     words: 1,
     async run({ db }, _values, [id]) {
@@ -96,6 +99,7 @@ export const merchantCommands: Record<string, Command> = {
   'merchant list': {
     usage: 'inlet merchant list',
     summary: 'all merchants',
+    example: '',
     options: {},
     async run({ db }) {
       const merchants = await listMerchants(db)

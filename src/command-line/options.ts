@@ -91,6 +91,13 @@ export function uuid(text: string | null | undefined, what: string): string {
   return text
 }
 
+/** Whose: `--merchant ID`. Older scripts give the id as a word. */
+export function merchantOf(values: Values, word?: string): string {
+  if (word === undefined) return uuid(required(values, 'merchant'), '--merchant')
+  if (values.merchant !== undefined) throw new UsageProblem(`Unexpected word "${shown(word)}".`)
+  return uuid(word, '--merchant')
+}
+
 /** On, off, or neither was said. */
 export function switchOf(values: Values): boolean | undefined {
   if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')

@@ -12,6 +12,7 @@ export const paymentTypeCommands: Record<string, Command> = {
     usage:
       'inlet payment-type set CODE [--currency CUR [--min-cents N] [--max-cents N] [--merchant ID]] [--name TEXT] [--group card|phone|account [--bank-code CODE]] [--enable | --disable]',
     summary: 'add or change a payment type, or its limits in a currency',
+    example: 'sbp --currency RUB --min-cents 10000 --max-cents 10000000',
     options: {
       currency: { type: 'string' },
       'min-cents': { type: 'string' },
@@ -57,6 +58,7 @@ export const paymentTypeCommands: Record<string, Command> = {
   'payment-type list': {
     usage: 'inlet payment-type list',
     summary: 'payment types and their limits',
+    example: '',
     options: {},
     async run({ db }) {
       const types = await listPaymentTypes(db)

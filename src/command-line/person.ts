@@ -20,6 +20,7 @@ export const personCommands: Record<string, Command> = {
   'person invite': {
     usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
     summary: 'offer a person a place: a one-time link by which they take it',
+    example: 'anna@shop.example --name Anna --merchant $MERCHANT --role owner',
     options: {
       name: { type: 'string' },
       operator: { type: 'string' },
@@ -50,6 +51,7 @@ export const personCommands: Record<string, Command> = {
   'person reset': {
     usage: 'inlet person reset EMAIL',
     summary: 'a one-time link to begin again, without the old password and factors',
+    example: 'anna@shop.example',
     options: {},
     words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
@@ -60,6 +62,7 @@ export const personCommands: Record<string, Command> = {
   'person disable': {
     usage: 'inlet person disable EMAIL [--undo]',
     summary: 'end a person’s sessions and let them sign in no more',
+    example: 'anna@shop.example',
     options: { undo: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [word]) {
@@ -71,6 +74,7 @@ export const personCommands: Record<string, Command> = {
   'person list': {
     usage: 'inlet person list [--merchant ID]',
     summary: 'who may sign in, and as what',
+    example: '--merchant $MERCHANT',
     options: { merchant: { type: 'string' } },
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')

@@ -27,6 +27,7 @@ export const refundCommands: Record<string, Command> = {
   'refund list': {
     usage: 'inlet refund list [--mode live|test] [--after PLACE] [--limit 1..200]',
     summary: 'what has to be paid back to payers, oldest first',
+    example: '--mode live',
     options: { mode: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' } },
     async run({ db }, values) {
       const mode = values.mode === undefined ? null : oneOf(values, 'mode', modes)
@@ -75,6 +76,7 @@ export const refundCommands: Record<string, Command> = {
   'refund paid': {
     usage: 'inlet refund paid TRANSFER_ID --reason TEXT [--cents N] [--by NAME]',
     summary: 'note that what was owed of a transfer was paid back, all or a part',
+    example: "$TRANSFER --cents 5000 --reason 'Paid back by order 12'",
     options: { ...by, cents: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -85,6 +87,7 @@ export const refundCommands: Record<string, Command> = {
   'refund none': {
     usage: 'inlet refund none TRANSFER_ID --reason TEXT [--by NAME]',
     summary: 'nobody is owed it after all: it leaves the list',
+    example: "$TRANSFER --reason 'Credited to another order'",
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {

@@ -31,6 +31,7 @@ const report = (
 ): Command => ({
   usage: `inlet report ${word} ${asked} [--merchant ID] [--currency CUR] [--mode live|test] [--format ${reportFormats.join('|')}] [--separator ';'|','] [--out FILE]`,
   summary,
+  example: `${word === 'day' ? '2026-11-15' : '2026-11'} --format csv --out report.csv`,
   options: {
     merchant: { type: 'string' },
     currency: { type: 'string' },

@@ -18,6 +18,7 @@ const details = {
 const setEnabled = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet requisite ${word} ID`,
   summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
+  example: '$REQUISITE',
   options: {},
   words: 1,
   async run({ db }, _values, [id]) {
@@ -30,6 +31,8 @@ export const requisiteCommands: Record<string, Command> = {
   'requisite add': {
     usage: `inlet requisite add --account ID --kind ${requisiteKinds.join('|')} --number N --holder NAME --bank NAME [--bank-code CODE] [--bic …] [--corr-account …] [--tax-id …] [--kpp …] [--kbe …] [--knp …] [--link TEXT] [--min-cents N] [--max-cents N] [--daily-cents N] [--open-deposits N] [--confirm]`,
     summary: 'add a requisite to a receiving account',
+    example:
+      "--account $ACCOUNT --kind card --number 2200000000000004 --holder 'IVAN IVANOV' --bank 'My bank'",
     options: {
       account: { type: 'string' },
       kind: { type: 'string' },
@@ -72,6 +75,7 @@ export const requisiteCommands: Record<string, Command> = {
   'requisite list': {
     usage: 'inlet requisite list',
     summary: 'all requisites with their limits and load',
+    example: '',
     options: {},
     async run({ db }) {
       const requisites = (await listRequisites(db)).map(({ number, ...one }) => ({
@@ -102,6 +106,7 @@ export const requisiteCommands: Record<string, Command> = {
     usage:
       'inlet requisite set ID [--min-cents N|none] [--max-cents N|none] [--daily-cents N|none] [--open-deposits N|none]',
     summary: 'limits of one requisite; what is left out stays',
+    example: '$REQUISITE --daily-cents 30000000 --open-deposits none',
     options: {
       'min-cents': { type: 'string' },
       'max-cents': { type: 'string' },

@@ -14,9 +14,9 @@ import {
 import type { Config } from '../config.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import { reasonOf } from '../platform/operator-problem.ts'
-import { readDemo } from '../sandbox/demo-file.ts'
+import { type Demo, readDemo } from '../sandbox/demo-file.ts'
 import type { Command, Values } from './inlet.ts'
-import { integer, oneOf, optional, required, UsageProblem } from './options.ts'
+import { integer, oneOf, optional, required, shown, UsageProblem } from './options.ts'
 
 const operations = Object.keys(signedFields) as Operation[]
 
@@ -36,17 +36,19 @@ export const signCommands: Record<string, Command> = {
     usage:
       "inlet sign [--secret S] [--operation create|build|limit] BODY   (BODY: JSON text, @file, or - for standard input; without --secret the demo merchant's)\n  inlet sign --v2 --time UNIX_SECONDS [--secret S --key-id K] [--method POST] [--path /api/…] BODY",
     summary: 'the string and the signature of a request',
+    example: `'{"merchant":"…","order_id":"A-1","cents":150000,"currency":"RUB","payment_type":"any_bank","customer":"c-1"}'`,
     options,
     words: 1,
     async runAlone(values, [body], config) {
       const bytes = await bodyFrom(body)
-      const { secret, keyId } = await keyFrom(values, config)
+      const { secret, keyId, demo } = await keyFrom(values, config)
       if (values.v2) {
         const request = v2From(values, bytes)
         const json = { string: v2String(request), signature: signV2({ ...request, secret, kid: keyId }) }
         return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
       }
       const { operation, fields } = literalFrom(values, bytes)
+      refuseUnfit(demo, fields.get('merchant'))
       try {
         const json = {
           string: signatureString(operation, fields),
@@ -62,6 +64,7 @@ export const signCommands: Record<string, Command> = {
     usage:
       'inlet verify --signature X_SIGNATURE [--secret S] [--operation create|build|limit] [--method M --path P] BODY',
     summary: 'whether a signature belongs to a request; exit code 1 when not',
+    example: '--signature $X_SIGNATURE --secret $SECRET @body.json',
     options,
     words: 1,
     async runAlone(values, [body], config) {
@@ -90,7 +93,10 @@ async function bodyFrom(word: string | undefined): Promise<Buffer> {
   })
 }
 
-async function keyFrom(values: Values, config: Config): Promise<{ secret: string; keyId: string }> {
+async function keyFrom(
+  values: Values,
+  config: Config,
+): Promise<{ secret: string; keyId: string; demo?: Demo | undefined }> {
   const secret = optional(values, 'secret')
   const demo = secret === null ? await readDemo(config.dataDir) : undefined
   if (secret === null && !demo)
@@ -98,7 +104,21 @@ async function keyFrom(values: Values, config: Config): Promise<{ secret: string
   return {
     secret: secret ?? demo!.signing_secret,
     keyId: optional(values, 'key-id') ?? demo?.key_id ?? 'key',
+    demo,
   }
+}
+
+/** With the demo merchant's key nobody can be helped whose request it does not fit. */
+function refuseUnfit(demo: Demo | undefined, merchant: string | undefined): void {
+  if (!demo) return
+  if (merchant !== undefined && merchant !== demo.merchant)
+    throw new UsageProblem(
+      `The body names the merchant ${shown(merchant)}, and the demo merchant is ${demo.merchant}: give the key of the one you mean with --secret.`,
+    )
+  if (demo.v2_only)
+    throw new UsageProblem(
+      "The demo merchant's key takes v2 signatures only: add --v2 --time with the unix time in seconds.",
+    )
 }
 
 function v2From(values: Values, body: Buffer) {

@@ -3,7 +3,7 @@ import { bounds } from '../bounds.ts'
 import type { Config } from '../config.ts'
 import { openFoundation } from '../foundation.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog, faultFields } from '../platform/log.ts'
 import { isListenError, OperatorProblem } from '../platform/operator-problem.ts'
 import { readyDemo } from '../sandbox/demo-data.ts'
 import { demoLinks } from '../sandbox/demo-people.ts'
@@ -17,6 +17,9 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const endInTime = () => void setTimeout(() => terminal.exit(1), bounds.shutdownMs).unref()
   told.then(endInTime)
   const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
+  // Node would write its warnings between the lines of the log, as text.
+  terminal.removeAllListeners('warning')
+  terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
   const foundation = await openFoundation(config, 'server', log)
   let gateway: Gateway | undefined
   try {

@@ -76,6 +76,7 @@ const said = (transfer: LockedTransfer) => ({
 const switched = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
+  example: '$SOURCE',
   options: {},
   words: 1,
   async run({ db }, _values, [id]) {
@@ -109,6 +110,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer list': {
     usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
     summary: 'what banks told, newest first',
+    example: '--state unmatched',
     options: {
       state: { type: 'string' },
       account: { type: 'string' },
@@ -148,6 +150,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer show': {
     usage: 'inlet transfer show ID',
     summary: 'one transfer with every decision about it',
+    example: '$TRANSFER',
     options: {},
     words: 1,
     async run({ db }, _values, [id]) {
@@ -179,6 +182,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer match': {
     usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
     summary: 'it is for this deposit',
+    example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
     options: { ...by, deposit: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -190,6 +194,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer set-aside': {
     usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
     summary: "nobody's money for now",
+    example: "$TRANSFER --reason 'Nobody knows it'",
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -199,6 +204,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer refund': {
     usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
     summary: 'note that it was given back, all or a part',
+    example: "$TRANSFER --reason 'Given back' --cents 5000",
     options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -210,6 +216,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer revoke': {
     usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
     summary: 'the bank took it back: what it settled is undone',
+    example: "$TRANSFER --reason 'The bank took it back'",
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -219,6 +226,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer duplicate': {
     usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
     summary: 'it is the same payment as the transfer OF',
+    example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
     options: by,
     words: 2,
     async run({ db }, values, [id, of], { publicUrl }) {
@@ -229,6 +237,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer genuine': {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
     summary: 'it was taken for a repetition, and is a payment of its own',
+    example: "$TRANSFER --reason 'Paid twice on purpose'",
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -238,6 +247,7 @@ export const transferCommands: Record<string, Command> = {
   'transfer another': {
     usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
     summary: 'the row of a file that equals it is another payment',
+    example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
     options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -251,6 +261,7 @@ export const transferCommands: Record<string, Command> = {
   'source add': {
     usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
     summary: 'a bank that pushes, for these receiving accounts; prints its token once',
+    example: "--name 'My bank' --mode live --account $ACCOUNT",
     options: { name: { type: 'string' }, mode: { type: 'string' }, ...scope },
     async run({ db }, values) {
       const mode: Mode = oneOf(values, 'mode', modes)
@@ -270,6 +281,7 @@ export const transferCommands: Record<string, Command> = {
   'source set': {
     usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
     summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
+    example: '$SOURCE --account $ACCOUNT --network 203.0.113.0/24',
     options: { ...scope, 'any-network': { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [word]) {
@@ -290,6 +302,7 @@ export const transferCommands: Record<string, Command> = {
   'source show': {
     usage: 'inlet source show ID',
     summary: 'what a bank may speak for, and from where',
+    example: '$SOURCE',
     options: {},
     words: 1,
     async run({ db }, _values, [word]) {
@@ -305,6 +318,7 @@ export const transferCommands: Record<string, Command> = {
   'source list': {
     usage: 'inlet source list',
     summary: 'where transfers come from, and when each was last heard',
+    example: '',
     options: {},
     async run({ db }) {
       const sources = await listSources(db)

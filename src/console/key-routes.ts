@@ -27,7 +27,7 @@ const rotations: { path: string; purpose: KeyPurpose; most: number }[] = [
   { path: '/console/:merchant/callbacks/secret', purpose: 'callback', most: bounds.callbackOverlapDaysMost },
 ]
 
-export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void {
+export function keyConsole({ doors, db, vault, keysChanged }: ConsoleTools): void {
   doors.get('/console/:merchant/keys', viewer, (visit) =>
     showing(db, visit, async (of) => keysPage(of, await listKeys(db, visit.merchantId, 'request'))),
   )
@@ -50,8 +50,7 @@ export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void 
           lineOf(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
         const asked = { merchantId, purpose, overlapDays: days, v2Only }
         const key = await rotateKey(audited(db, line), vault, asked)
-        // Who copies the secret and tries it at once is heard.
-        directory.forget()
+        await keysChanged()
         return show(visit, newSecretPage(await standingOf(db, visit), { key, purpose, days }))
       }),
     )
@@ -74,7 +73,7 @@ export function keyConsole({ doors, db, vault, directory }: ConsoleTools): void 
         after: { v2Only },
       })
       await markKey(audited(db, line), { merchantId: visit.merchantId, keyId, v2Only })
-      directory.forget()
+      await keysChanged()
       return `${placeOf(await standingOf(db, visit), 'keys')}?notice=v2`
     }),
   )

@@ -26,6 +26,8 @@ import { refusedConsolePage } from './refused-page.ts'
 export type ConsoleTools = TestParts & {
   doors: Doors
   directory: Directory
+  /** Who copies a secret and tries it at once is heard; the demo takes it too. */
+  keysChanged: () => Promise<void>
   ledger: Ledger
   publicUrl: string
   isProduction: boolean

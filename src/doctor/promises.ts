@@ -299,7 +299,7 @@ export const promises: readonly Promised[] = [
     invariant: 'keys',
     says: 'The master key opens every live key of every merchant.',
     advice:
-      'Restore the master key that the installation was made with. A single key may be damaged: rotate it with "inlet key rotate MERCHANT_ID".',
+      'Restore the master key that the installation was made with. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
     offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
   },
   {

@@ -32,6 +32,9 @@ type AuthenticationResponse = Parameters<WebAuthn['verifyAuthenticationResponse'
 
 type Parts = { db: Db; vault: Vault }
 
+/** EdDSA, ES256, RS256. Left to itself the library also offers what Node calls an experiment: a passkey outlives that. */
+const algorithms = [-8, -7, -257]
+
 export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
   const { generateRegistrationOptions } = await webauthn()
   const known = await listPasskeys(db, person.id)
@@ -43,6 +46,7 @@ export async function askForNewPasskey({ db, vault }: Parts, person: Person, { h
     userDisplayName: person.name,
     userID: new Uint8Array(Buffer.from(person.id)),
     excludeCredentials: known.map(({ id }) => ({ id })),
+    supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }

@@ -5,15 +5,15 @@
 import type { Config } from '../config.ts'
 import type { Foundation } from '../foundation.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
-import { findMerchant, listMerchants } from '../merchants/store.ts'
+import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import { isUuid } from '../platform/request-fields.ts'
+import type { Db } from '../platform/db.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
-import { type Demo, readDemo, writeDemo } from './demo-file.ts'
+import { type Demo, writeDemo } from './demo-file.ts'
+import { followKeys } from './follow-keys.ts'
 import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts'
 
 /** Each card serves one deposit per amount at a time: twenty equal amounts can be tried in each currency. */
@@ -30,7 +30,11 @@ const patience = { statementMs: 60_000 }
 export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<Demo | undefined> =>
   db.transaction(async (tx) => {
     await lockInstallation(tx)
-    if ((await listMerchants(tx)).length > 0) return knownDemo(config, tx)
+    if ((await listMerchants(tx)).length > 0) {
+      const demo = await followKeys(config.dataDir, { db: tx, vault }, config.publicUrl)
+      if (demo) await markDemoMerchant(tx, demo.merchant)
+      return demo
+    }
     const within = withinTransaction(db, tx)
     await addDemoRequisites(within)
     const created = await createMerchant(within, vault, {
@@ -50,17 +54,6 @@ export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<De
     await writeDemo(config.dataDir, demo)
     return demo
   }, patience)
-
-/** The file may be that of another database, and of a start at another address. */
-async function knownDemo({ dataDir, publicUrl }: Config, tx: Tx): Promise<Demo | undefined> {
-  const demo = await readDemo(dataDir)
-  if (!demo || !isUuid(demo.merchant) || !(await findMerchant(tx, demo.merchant))) return undefined
-  await markDemoMerchant(tx, demo.merchant)
-  if (demo.base_url === publicUrl) return demo
-  const moved = { ...demo, base_url: publicUrl }
-  await writeDemo(dataDir, moved)
-  return moved
-}
 
 export async function addDemoRequisites(db: Db): Promise<void> {
   for (const currency of currencies) {

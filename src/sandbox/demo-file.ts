@@ -1,6 +1,7 @@
 /** data/demo.json: the demo merchant's credentials, for the first minute of a newcomer. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDraft } from '../platform/data-folder.ts'
 
 export type Demo = {
   base_url: string
@@ -8,6 +9,8 @@ export type Demo = {
   key_id: string
   signing_secret: string
   callback_secret: string
+  /** Said only where it is so: the signing key takes v2 signatures and no others. */
+  v2_only?: true
 }
 
 export const demoFile = (dataDir: string) => join(dataDir, 'demo.json')
@@ -21,5 +24,6 @@ export async function readDemo(dataDir: string): Promise<Demo | undefined> {
 }
 
 export async function writeDemo(dataDir: string, demo: Demo): Promise<void> {
-  await writeFile(demoFile(dataDir), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  const file = demoFile(dataDir)
+  await rename(await writeDraft(file, `${JSON.stringify(demo, null, 2)}\n`), file)
 }

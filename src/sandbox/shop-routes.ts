@@ -3,6 +3,7 @@
  * through the SDK, like any shop, and believes callbacks alone. In development only.
  */
 import { callbackHeaders, Inlet, InletError, readCallback } from '../../sdk/client.ts'
+import { languageOf } from '../people/doors.ts'
 import { randomToken } from '../platform/clock.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import {
@@ -26,29 +27,29 @@ import {
   type ReturnFields,
   returnFields,
   Shop,
+  shopCurrencies,
   totalOf,
   ways,
 } from './shop.ts'
 import { counterPage, orderPage, type ShopProblem } from './shop-pages.ts'
 
-export type ShopRoutes = { demo: Demo; limits: RateLimit; publicUrl: string }
+/** `keys` reads the shop's settings each time, for keys are rotated while it runs. */
+export type ShopRoutes = { keys: () => Promise<Demo>; limits: RateLimit; publicUrl: string }
 
-export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): void {
-  const { merchant, signing_secret: secret, key_id: keyId, callback_secret: callbackSecret } = demo
-  const inlet = new Inlet({ baseUrl: publicUrl, merchant, secret, keyId })
-  const shop = new Shop(secret)
+export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): void {
+  const shop = new Shop()
   const { origin } = new URL(publicUrl)
   const preHandler = limitedByAddress(limits)
   const config: RouteConfig = { asPage: refusedPage }
   const looked = { config, preHandler }
 
-  app.get('/demo', looked, (request, reply) => sendCounter(request, reply, {}))
+  app.get('/demo', looked, (request, reply) => sendCounter(request, reply, { basket: basketOf(request) }))
 
   app.post('/demo/orders', looked, async (request, reply) => {
     refuseOtherSites(request)
     const { fields } = parseFlat(bodyOf(request), 'form')
     const basket = basketFrom((name) => fields.get(name)?.text)
-    if (!basket) throw new Refusal('invalid_value', { detail: 'Choose from what this page offers.' })
+    if (!basket) throw new Refusal('invalid_value')
     try {
       const order = await askForDeposit(basket)
       shop.add(order)
@@ -60,15 +61,12 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
     }
   })
 
-  app.get('/demo/orders/:id', looked, (request, reply) => {
+  app.get('/demo/orders/:id', looked, async (request, reply) => {
     const order = shop.find((request.params as { id: string }).id)
-    if (!order) {
-      const detail = 'The shop knows no such order: it remembers the latest, and only until Inlet stops.'
-      throw new Refusal('not_found', { detail })
-    }
+    if (!order) throw new Refusal('not_found')
     const returned = returnedBy(request)
-    if (returned) shop.takeReturn(order, returned)
-    return sendPage(request, reply, orderPage(order, shopStyles))
+    if (returned) shop.takeReturn(order, returned, (await keys()).signing_secret)
+    return sendPage(request, reply, orderPage(order, languageOf(request), shopStyles))
   })
 
   /** Signed callbacks only. What is signed but of no order we remember is thanked for, so that it is not sent again. */
@@ -78,7 +76,7 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
       const { event } = await readCallback({
         headers,
         body: bodyOf(request),
-        secrets: [callbackSecret],
+        secrets: [(await keys()).callback_secret],
         expected,
       })
       if (event.type === 'test') return reply.code(204).send()
@@ -107,6 +105,8 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
       success_url: orderUrl,
       reject_url: orderUrl,
     }
+    const { merchant, signing_secret: secret, key_id: keyId } = await keys()
+    const inlet = new Inlet({ baseUrl: publicUrl, merchant, secret, keyId })
     const { flow, paymentType } = ways[basket.way]
     const deposit =
       flow === 'create'
@@ -127,7 +127,8 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
 
   function sendCounter(request: Request, reply: Reply, shown: Shown): Promise<Reply> {
     const { basket = firstBasket, problem = null, status = 200 } = shown
-    const view = { basket, problem, orders: shop.orders(), refusedCallbacks: shop.refusedCallbacks }
+    const { refusedCallbacks } = shop
+    const view = { language: languageOf(request), basket, problem, orders: shop.orders(), refusedCallbacks }
     return sendPage(request, reply, counterPage(view, shopStyles), status)
   }
 
@@ -139,8 +140,14 @@ export function shopRoutes(app: Http, { demo, limits, publicUrl }: ShopRoutes): 
   /** Another site must not shop with a visitor's browser. */
   function refuseOtherSites({ headers }: Request): void {
     if (isFromOurPage(headers, origin, { untold: true })) return
-    throw new Refusal('cross_site_request', { detail: 'Open the shop itself and use its form.' })
+    throw new Refusal('cross_site_request')
   }
+}
+
+/** The first basket, in the currency that was chosen. */
+function basketOf(request: Request): Basket {
+  const { currency } = request.query as Record<string, unknown>
+  return { ...firstBasket, currency: shopCurrencies.find((one) => one === currency) ?? firstBasket.currency }
 }
 
 /** The parameters of a return, cut to what a true one may have; undefined when the browser brought none. */

@@ -8,7 +8,7 @@ const secret = 'a secret of the demo merchant'
 const headers = [['id', 'x']] as const
 
 function shopWithOrder(): { shop: Shop; order: Order } {
-  const shop = new Shop(secret)
+  const shop = new Shop()
   shop.add({ id: 'demo-1', basket: firstBasket, depositId: 'd-1', payPath: '/pay/x' })
   return { shop, order: shop.find('demo-1')! }
 }
@@ -21,7 +21,7 @@ const event = (sequence: number, state: string) => ({
 })
 
 test('the shop remembers the latest orders and no more, newest first', () => {
-  const shop = new Shop(secret)
+  const shop = new Shop()
   const { orders: most } = bounds.demoShop
   for (let n = 1; n <= most + 5; n++)
     shop.add({ id: `demo-${n}`, basket: firstBasket, depositId: `d-${n}`, payPath: '/pay/x' })
@@ -70,10 +70,10 @@ test('a return holds when every part of it is signed and of this order, and tell
   ]
   for (const [fields, holds] of cases) {
     const { shop, order } = shopWithOrder()
-    shop.takeReturn(order, fields)
+    shop.takeReturn(order, fields, secret)
     assert.deepEqual([order.returned?.holds, toldState(order)], [holds, null], JSON.stringify(fields))
-    shop.takeReturn(order, good)
-    shop.takeReturn(order, { ...good, state: 'rejected' })
+    shop.takeReturn(order, good, secret)
+    shop.takeReturn(order, { ...good, state: 'rejected' }, secret)
     assert.deepEqual(order.returned, { fields: good, holds: true })
   }
 })
@@ -92,6 +92,7 @@ test('a basket holds only what the page offers', () => {
     { quantity: '' },
     { currency: 'KZT' },
     { way: '__proto__' },
+    { way: 'phone', currency: 'UZS' },
   ]) {
     const asked: Record<string, string | undefined> = { ...form, ...wrong }
     assert.equal(

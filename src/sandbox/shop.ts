@@ -10,19 +10,22 @@ export const shopCurrencies = ['RUB', 'UZS'] as const
 export type ShopCurrency = (typeof shopCurrencies)[number]
 
 export const products = {
-  notebook: { name: 'Notebook, dotted', cents: { RUB: 49_000n, UZS: 7_500_000n } },
-  pen: { name: 'Fountain pen', cents: { RUB: 189_000n, UZS: 29_000_000n } },
-} as const satisfies Record<string, { name: string; cents: Record<ShopCurrency, Cents> }>
+  notebook: { cents: { RUB: 49_000n, UZS: 7_500_000n } },
+  pen: { cents: { RUB: 189_000n, UZS: 29_000_000n } },
+} as const satisfies Record<string, { cents: Record<ShopCurrency, Cents> }>
 export type Product = keyof typeof products
 
-/** How the customer pays: the shop names the payment type (create), or the payment page asks (build). */
+/** How the customer pays, and in which currencies: the shop names the payment type (create), or the payment page asks (build). */
 export const ways = {
-  card: { flow: 'create', paymentType: 'any_bank', name: 'Card' },
-  phone: { flow: 'create', paymentType: 'sbp', name: 'Phone number' },
-  account: { flow: 'create', paymentType: 'account_number', name: 'Bank account' },
-  choose: { flow: 'build', paymentType: 'uzs_select', name: 'The customer chooses on the payment page' },
+  card: { flow: 'create', paymentType: 'any_bank', currencies: shopCurrencies },
+  phone: { flow: 'create', paymentType: 'sbp', currencies: ['RUB'] },
+  account: { flow: 'create', paymentType: 'account_number', currencies: shopCurrencies },
+  choose: { flow: 'build', paymentType: 'uzs_select', currencies: shopCurrencies },
 } as const
 export type Way = keyof typeof ways
+
+export const waysIn = (currency: ShopCurrency): Way[] =>
+  (Object.keys(ways) as Way[]).filter((way) => (ways[way].currencies as readonly string[]).includes(currency))
 
 export type Basket = { product: Product; quantity: number; currency: ShopCurrency; way: Way }
 
@@ -35,7 +38,7 @@ export const totalOf = ({ product, quantity, currency }: Basket): Cents =>
 export function basketFrom(field: (name: string) => string | undefined): Basket | undefined {
   const product = keyIn(products, field('product'))
   const currency = shopCurrencies.find((one) => one === field('currency'))
-  const way = keyIn(ways, field('way'))
+  const way = currency && waysIn(currency).find((one) => one === field('way'))
   const quantity = Number(/^[1-9]\d?$/.exec(field('quantity') ?? '')?.[0])
   if (!product || !currency || !way || !(quantity <= bounds.demoShop.quantity)) return undefined
   return { product, quantity, currency, way }
@@ -81,14 +84,9 @@ export const toldState = ({ callbacks }: Order): string | null =>
 
 /** Remembers so many orders, so many callbacks for each, and forgets the oldest. */
 export class Shop {
-  readonly #signingSecret: string
   readonly #orders = new Map<string, Order>()
   /** Callbacks that were turned away, for whoever wonders why none arrive. */
   refusedCallbacks = 0
-
-  constructor(signingSecret: string) {
-    this.#signingSecret = signingSecret
-  }
 
   /** Newest first. */
   orders(): Order[] {
@@ -113,11 +111,11 @@ export class Shop {
   }
 
   /** What the browser brought along. A return that does not hold never hides one that did. */
-  takeReturn(order: Order, fields: ReturnFields): void {
+  takeReturn(order: Order, fields: ReturnFields, signingSecret: string): void {
     const { id, order_id: orderId, state, ts, signature } = fields
     const isOurs = id === order.depositId && orderId === order.id && /^[1-9]\d{0,11}$/.test(ts)
     const signed = returnString({ id, orderId, state, ts: Number(ts) })
-    const holds = matchesHex(this.#signingSecret, signed, signature) && isOurs
+    const holds = matchesHex(signingSecret, signed, signature) && isOurs
     if (holds || !order.returned?.holds) order.returned = { fields, holds }
   }
 }

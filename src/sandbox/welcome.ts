@@ -1,19 +1,11 @@
 /** What a newcomer reads after the first start: where things are, and a signed request to paste. */
 import { signLiteral } from '../../sdk/signature.ts'
 import type { Config } from '../config.ts'
+import { randomToken } from '../platform/clock.ts'
 import type { Demo } from './demo-file.ts'
 import type { DemoLinks } from './demo-people.ts'
 
 export function welcome(demo: Demo, links: DemoLinks, { publicUrl, dataDir }: Config): string {
-  const fields = {
-    merchant: demo.merchant,
-    order_id: 'first-deposit',
-    cents: '150000',
-    currency: 'RUB',
-    payment_type: 'any_bank',
-    customer: 'customer-1',
-  }
-  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
   return `
   Inlet is running at ${publicUrl}
 
@@ -26,14 +18,35 @@ export function welcome(demo: Demo, links: DemoLinks, { publicUrl, dataDir }: Co
   Reference      ${publicUrl}/docs
   Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
 
-  Or ask for a deposit yourself, already signed:
+${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
+  Ctrl-C stops everything.
+
+`
+}
+
+function signedCurl(demo: Demo, publicUrl: string): string {
+  const fields = {
+    merchant: demo.merchant,
+    // An order names one deposit for ever: that of another start would answer the deposit of that day.
+    order_id: `first-deposit-${randomToken(4)}`,
+    cents: '150000',
+    currency: 'RUB',
+    payment_type: 'any_bank',
+    customer: 'customer-1',
+  }
+  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
+  return `  Or ask for a deposit yourself, already signed:
 
 curl -s ${publicUrl}/api/v1/requests/deposit/create \\
   -H 'Content-Type: application/json' \\
   -H 'X-Signature: ${signLiteral(demo.signing_secret, 'create', fields)}' \\
   -d '${body}'
 
-  The answer holds the requisites and a link to the payment page. Ctrl-C stops everything.
-
+  The answer holds the requisites and a link to the payment page.
 `
 }
+
+/** Such a signature holds for minutes: nobody could paste it later. */
+const v2Only = `  Or ask for a deposit yourself: "npm run inlet -- sign --help" shows how a v2 signature is made, which is the only one
+  that the demo merchant's key takes.
+`

@@ -1,5 +1,6 @@
 /** The demo shop: an order in either flow, from the counter to a verified callback, and where the shop is not. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { before, test } from 'node:test'
 import { signCallback } from '../../sdk/signature.ts'
 import { readConfig } from '../../src/config.ts'
@@ -10,7 +11,8 @@ import { openBrowser } from '../support/browser.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/delivery.ts'
 import { freePort, nowSeconds, startGateway } from '../support/gateway.ts'
-import { dataFolder, type Program, startProgram } from '../support/program.ts'
+import { PersonsBrowser } from '../support/person.ts'
+import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 let program: Program
 let demo: Demo
@@ -22,8 +24,13 @@ before(async () => {
 
 type Got = { status: number; headers: Headers; text: string }
 
-async function got(path: string, init: RequestInit = {}): Promise<Got> {
-  const response = await fetch(new URL(path, program.url), { redirect: 'manual', ...init })
+type Asked = RequestInit & { headers?: Record<string, string> }
+
+async function got(path: string, { headers, ...init }: Asked = {}): Promise<Got> {
+  const response = await fetch(new URL(path, program.url), {
+    ...{ redirect: 'manual', ...init },
+    headers: { 'accept-language': 'en', ...headers },
+  })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
@@ -55,6 +62,22 @@ async function returnOf(payPath: string, orderPath: string): Promise<URL> {
   const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'))
   return new URL(links.find((link) => link.startsWith(program.url + orderPath))!)
 }
+
+/** The demo's owner, by the link that the start has printed. */
+async function owner(): Promise<PersonsBrowser> {
+  const browser = new PersonsBrowser(program)
+  const [join] = /\/join\/\S+/.exec(program.output())!
+  await browser.get(join)
+  assert.equal((await browser.post(join)).location, '/home')
+  return browser
+}
+
+const inlet = (...words: string[]) =>
+  spawnSync(process.execPath, ['bin/inlet.mjs', ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, INLET_DATA_DIR: program.dataDir },
+    encoding: 'utf8',
+  })
 
 const marks = (text: string) => text.split('Signature verified').length - 1
 
@@ -103,6 +126,79 @@ for (const [name, fields, operation] of [
     assert.equal(marks((await got(orderPath)).text), 2, 'the return is remembered')
   })
 }
+
+const rotations: [by: string, rotate: () => Promise<void>][] = [
+  [
+    'in the console',
+    async () => {
+      const browser = await owner()
+      for (const path of ['keys/new', 'callbacks/secret']) {
+        const place = `/console/${demo.merchant}/${path}`
+        await browser.get(place)
+        assert.equal((await browser.post(place, { days: '0' })).status, 200)
+      }
+    },
+  ],
+  [
+    'on the command line',
+    async () => {
+      for (const purpose of ['request', 'callback']) {
+        const words = ['key', 'rotate', '--merchant', demo.merchant, '--purpose', purpose]
+        const { status, stderr } = inlet(...words, '--overlap-days', '0')
+        assert.equal(status, 0, stderr)
+      }
+    },
+  ],
+]
+
+for (const [by, rotate] of rotations) {
+  test(`keys rotated ${by}, without overlap: the shop, demo.json and inlet sign go on with the new ones`, async () => {
+    const before = demo
+    await rotate()
+    demo = await program.demo()
+    assert.deepEqual(Object.keys(demo), Object.keys(before))
+    for (const name of ['key_id', 'signing_secret', 'callback_secret'] as const)
+      assert.notEqual(demo[name], before[name], name)
+
+    // The gateway believes what it has read of keys for a second.
+    await until('the new key is known', async () => {
+      const { status } = await post('/demo/orders', { ...basket, way: 'account' })
+      return status === 303
+    })
+    const { payPath, orderPath } = await buy({ way: 'account' })
+    assert.match(await paid(payPath, orderPath), /<strong>Paid<\/strong>/)
+    const back = await returnOf(payPath, orderPath)
+    assert.equal(marks((await got(back.pathname + back.search)).text), 2)
+
+    const fields = {
+      ...{ merchant: demo.merchant, order_id: `signed ${by}`, cents: 990_000, currency: 'RUB' },
+      ...{ payment_type: 'account_number', customer: 'c' },
+    }
+    const signed = inlet('sign', JSON.stringify(fields), '--json')
+    assert.equal(signed.status, 0, signed.stderr)
+    const created = await got('/api/v1/requests/deposit/create', {
+      method: 'POST',
+      body: JSON.stringify(fields),
+      headers: { 'content-type': 'application/json', 'x-signature': JSON.parse(signed.stdout).signature },
+    })
+    assert.equal(created.status, 201, created.text)
+  })
+}
+
+test('inlet sign says why it cannot sign: a key for v2 alone, a body of another merchant', async () => {
+  const other = inlet('sign', '{"merchant":"00000000-0000-4000-8000-000000000000"}')
+  assert.match(other.stderr, /^The body names the merchant 0000[\w-]+, and the demo merchant is .*--secret/)
+  assert.equal(other.status, 1)
+
+  assert.equal(inlet('key', 'set', demo.key_id, '--merchant', demo.merchant, '--v2-only', 'on').status, 0)
+  const literal = inlet('sign', '{}')
+  assert.match(literal.stderr, /^The demo merchant's key takes v2 signatures only: add --v2 --time /)
+  assert.equal(literal.status, 1)
+  const time = String(nowSeconds())
+  assert.match(inlet('sign', '--v2', '--time', time, '{}').stdout, /X-Signature: t=\d+,kid=key_/)
+  assert.equal(inlet('key', 'set', demo.key_id, '--merchant', demo.merchant, '--v2-only', 'off').status, 0)
+  assert.equal(inlet('sign', '{}').status, 0)
+})
 
 test('a rejected order says so, by callback and by return', async () => {
   const { payPath, orderPath } = await buy({ way: 'account' })
@@ -154,6 +250,9 @@ test('a forged callback is refused and not shown; a true one again is counted on
   }
   const event = { type: 'deposit.confirmed', id: 'evt_1', sequence: 1, timestamp: '', data }
 
+  const turnedAway = async () =>
+    Number(/turned away[^<]*?: (\d+)\./.exec((await got('/demo')).text)?.[1] ?? 0)
+  const before = await turnedAway()
   const forged = await deliver(event, { secret: `whsec_${Buffer.alloc(32, 9).toString('base64')}` })
   assert.deepEqual([forged.status, forged.text], [400, 'callback_signature_invalid\n'])
   assert.equal((await deliver(event, { ageSeconds: 400 })).status, 400, 'old')
@@ -163,7 +262,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   const { text: untouched } = await got(orderPath)
   assert.match(untouched, /<strong>Waiting<\/strong>/)
   assert.doesNotMatch(untouched, /evt_1/)
-  assert.match((await got('/demo')).text, /turned away[^<]*: 4\./)
+  assert.equal(await turnedAway(), before + 4)
 
   // Signed, but of no order here (a shop that was restarted), or of no deposit (a test call).
   assert.equal((await deliver({ ...event, data: { ...data, external_id: 'forgotten' } })).status, 204)
@@ -179,11 +278,55 @@ test('a forged callback is refused and not shown; a true one again is counted on
 })
 
 test('a refusal of the API is shown with its code and detail, and the form stays filled', async () => {
+  const asked = { ...basket, product: 'pen', way: 'phone', quantity: '7' }
+  for (let phone = 1; phone <= 3; phone++) await buy(asked)
+  const { status, text } = await post('/demo/orders', asked)
+  assert.equal(status, 503)
+  assert.match(text, /The API refused: <code>no_requisite_available<\/code>[\s\S]*another quantity helps/)
+  assert.match(text, /value="phone" required checked/)
+  assert.match(text, /value="pen" required checked/)
+  assert.match(text, /required value="7"/)
+})
+
+test('the shop offers what can be paid in the currency, and nothing else', async () => {
+  for (const [currency, offered] of [
+    ['RUB', ['card', 'phone', 'account', 'choose']],
+    ['UZS', ['card', 'account', 'choose']],
+  ] as const) {
+    const { text } = await got(`/demo?currency=${currency}`)
+    const ways = [...text.matchAll(/name="way" value="(\w+)"/g)].map(([, way]) => way)
+    assert.deepEqual(ways, offered)
+    for (const way of offered) await buy({ way, currency, quantity: '8' })
+  }
   const { status, text } = await post('/demo/orders', { ...basket, way: 'phone', currency: 'UZS' })
   assert.equal(status, 422)
-  assert.match(text, /The API refused: <code>payment_type_not_supported<\/code>[\s\S]*Offered: any_bank/)
-  assert.match(text, /value="phone" required checked/)
-  assert.match(text, /value="UZS" required checked/)
+  assert.match(text, /Choose from what this page offers/)
+})
+
+test('a Russian browser gets a Russian shop: the counter, a refusal, an order from waiting to paid', async () => {
+  const russian = { headers: { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' } }
+  /** What a person reads, without code and what the callback holds. */
+  const readable = (text: string) =>
+    text
+      .replace(/<style[\s\S]*?<\/style>|<(code|pre)>[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
+      .replace(/demo-[\w-]+|Inlet|API|RUB|UZS|400|create|build/g, '')
+  const { payPath, orderPath } = await buy({ way: 'account', quantity: '2' })
+  const waiting = (await got(orderPath, russian)).text
+  await paid(payPath, orderPath)
+  const back = await returnOf(payPath, orderPath)
+  const pages = {
+    counter: (await got('/demo', russian)).text,
+    refused: (await got('/demo/orders/demo-nobody', russian)).text,
+    waiting,
+    paid: (await got(back.pathname + back.search, russian)).text,
+  }
+  for (const [name, text] of Object.entries(pages)) {
+    assert.match(text, /<html lang="ru"/, name)
+    assert.doesNotMatch(readable(text), /[A-Za-z]{3,}/, name)
+  }
+  assert.match(pages.refused, /Магазин не знает такого заказа/)
+  assert.match(pages.waiting, /<strong>Ожидание<\/strong>/)
+  assert.match(pages.paid, /<strong>Оплачено<\/strong>[\s\S]*Подпись верна[\s\S]*Подпись верна/)
 })
 
 test('what the shop itself refuses is a page of the shop', async () => {

@@ -59,6 +59,7 @@ const nobody = {
   stdout: { write: () => true, on() {} },
   stderr: { write: () => true, on() {} },
   on() {},
+  removeAllListeners() {},
   // A refused start ends its process, which here is that of the tests.
   exit() {},
 } as unknown as Terminal

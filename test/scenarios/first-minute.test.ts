@@ -9,6 +9,7 @@ import { before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { openFoundation } from '../../src/foundation.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { rotateKey } from '../../src/merchants/rotate-key.ts'
 import { listMerchants } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -17,6 +18,8 @@ import { readDemo, writeDemo } from '../../src/sandbox/demo-file.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/delivery.ts'
+import { Device } from '../support/passkey.ts'
+import { PersonsBrowser } from '../support/person.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -30,14 +33,19 @@ before(async () => {
   await program.ready()
 })
 
+/** What came of the curl that the start has printed. */
+function pasted({ output }: Program) {
+  const curl = /^curl [\s\S]*?}'$/m.exec(output())?.[0]
+  assert.ok(curl, output())
+  return JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
+}
+
+let firstOrder: string
 test('the first start prints an address and a signed curl that creates a deposit', async () => {
-  const curl = /^curl [\s\S]*?}'$/m.exec(program.output())?.[0]
-  assert.ok(curl, program.output())
-  const answer = JSON.parse(execFileSync('sh', ['-c', curl], { encoding: 'utf8' }))
-  assert.deepEqual(
-    [answer.state, answer.amount_cents, answer.external_id],
-    ['created', 150_000, 'first-deposit'],
-  )
+  const answer = pasted(program)
+  assert.deepEqual([answer.state, answer.amount_cents], ['created', 150_000])
+  firstOrder = answer.external_id
+  assert.match(firstOrder, /^first-deposit-[\w-]{6}$/)
   assert.match(answer.payment_data.number, /^2200\d{12}$/)
 })
 
@@ -114,6 +122,26 @@ test('a data folder that cannot be made, wrong settings, production without secr
   }
 })
 
+test('what Node warns of is a line of the log', { skip: process.platform === 'win32' }, async () => {
+  const { url: DATABASE_URL } = await createDatabase()
+  const warns = "process.on('SIGUSR2',()=>process.emitWarning('Said_by_Node'))"
+  const one = await startProgram(await dataFolder(), {
+    ...{ DATABASE_URL, INLET_DEMO: 'off' },
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warns)}`,
+  })
+  await one.ready()
+  one.child.kill('SIGUSR2')
+  await until('it is said', async () => one.output().includes('Said_by_Node'))
+  one.child.kill('SIGTERM')
+  assert.equal(await one.ended(), 0)
+  const lines = one.output().trimEnd().split('\n')
+  const said = lines.map((line) => JSON.parse(line)).filter(({ error }) => error?.includes('Said_by_Node'))
+  assert.deepEqual(
+    said.map(({ level, message, error }) => [level, message, error]),
+    [['warn', 'warning of Node', 'Warning: Said_by_Node']],
+  )
+})
+
 test('a closed terminal ends it as cleanly as Ctrl-C', async () => {
   const { url: DATABASE_URL } = await createDatabase()
   const one = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
@@ -153,6 +181,43 @@ test('SIGTERM ends it cleanly: exit code 0, PostgreSQL stopped; a command then s
   assert.equal(JSON.parse(listed.stdout).merchants.length, 1)
   assert.equal(isPostgresOf(program), false)
 })
+
+test('the next day the printed curl creates a deposit of its own; with a passkey set up the log stays JSON', async () => {
+  const nextDay = await startProgram(program.dataDir)
+  await nextDay.ready()
+  const { state, external_id: order } = pasted(nextDay)
+  assert.equal(state, 'created')
+  assert.notEqual(order, firstOrder)
+  await setUpPasskey(nextDay)
+  nextDay.child.kill('SIGTERM')
+  assert.equal(await nextDay.ended(), 0)
+  const welcome = /\n\n {2}Inlet is running[\s\S]*Ctrl-C stops everything\.\n\n/
+  const lines = nextDay.output().replace(welcome, '\n').trimEnd().split('\n')
+  assert.ok(lines.length > 2)
+  for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'string', line)
+})
+
+type Question = { challenge: string; pubKeyCredParams: { alg: number }[] }
+
+/** As the demo's owner, who comes by the printed link. */
+async function setUpPasskey(at: Program): Promise<void> {
+  const browser = new PersonsBrowser(at)
+  const [join] = /\/join\/\S+/.exec(at.output())!
+  await browser.get(join)
+  await browser.post(join)
+  await browser.get('/sign-in/set-up')
+  const headers = {
+    ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    ...{ 'x-csrf': browser.csrf, cookie: browser.cookie },
+  }
+  const ask = (path: string, body: object) =>
+    fetch(at.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as Question
+  const offered = question.pubKeyCredParams.map(({ alg }) => alg)
+  assert.deepEqual(offered, [-8, -7, -257], 'a passkey outlives what is an experiment today')
+  const made = { ...new Device(at).made(question), name: 'Key ring' }
+  assert.equal((await ask('/sign-in/set-up/passkey', made)).status, 200)
+}
 
 test('a command that is broken off stops what it started', {
   skip: process.platform === 'win32',
@@ -214,6 +279,27 @@ test('demo.json names the address of this start, not of the first one', async ()
   const second = await (await beginning(database, dataDir, '8081')).ready()
   assert.deepEqual(second, { ...first, base_url: 'http://localhost:8081' })
   assert.deepEqual(await readDemo(dataDir), second)
+})
+
+test('a demo.json whose keys have ended is mended by the next start', async () => {
+  const dataDir = await dataFolder()
+  const { ready, db, vault } = await beginning(await createDatabase(), dataDir)
+  const first = (await ready())!
+  const wish = { merchantId: first.merchant, overlapDays: 0 }
+  const request = await rotateKey(db, vault, { ...wish, purpose: 'request', v2Only: true })
+  const callback = await rotateKey(db, vault, { ...wish, purpose: 'callback' })
+  const mended = {
+    ...first,
+    ...{
+      key_id: request.id,
+      signing_secret: request.secret,
+      callback_secret: callback.secret,
+      v2_only: true,
+    },
+  }
+  assert.deepEqual(await ready(), mended)
+  assert.deepEqual(await readDemo(dataDir), mended)
+  assert.equal((await stat(join(dataDir, 'demo.json'))).mode & 0o777, 0o600)
 })
 
 test("a demo.json of another database is nobody's here: the start goes on without a demo", async () => {
