@@ -1,7 +1,7 @@
 /** The pages of the demo shop: the counter with its orders, and one order with all that the shop was told. */
 import { bounds } from '../bounds.ts'
 import type { ConsoleLanguage } from '../people/person.ts'
-import { foreignText, moneyText } from '../web/format.ts'
+import { foreignText, priceText } from '../web/format.ts'
 import { flag, html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { page, type Stylesheet } from '../web/page.ts'
@@ -51,7 +51,7 @@ ${shopCurrencies.map((one) => html`<a href="${`/demo?currency=${one}`}" aria-cur
 <fieldset>
 <legend>${words.what}</legend>
 ${entriesOf(products).map(([code, { cents }]) => {
-  const price = moneyText(cents[basket.currency], basket.currency, language)
+  const price = priceText(cents[basket.currency], basket.currency, language)
   return choice('product', code, words.products[code], price, code === basket.product)
 })}
 <label class="row">${words.quantity}
@@ -100,7 +100,7 @@ ${testNote(words)}
 <div class="status ${tone}">${icons[icon]}<p><strong>${head}</strong> <span>${text}</span></p></div>
 <dl class="sheet pairs">
 <div><dt>${words.bought}</dt><dd>${boughtText(basket, words)}</dd></div>
-<div><dt>${words.amount}</dt><dd>${moneyText(totalOf(basket), basket.currency, language)}</dd></div>
+<div><dt>${words.amount}</dt><dd>${priceText(totalOf(basket), basket.currency, language)}</dd></div>
 <div><dt>${words.askedWith}</dt><dd><code>POST /api/v1/requests/deposit/${flow}</code> <code>${paymentType}</code></dd></div>
 <div><dt>${words.deposit}</dt><dd><code>${depositId}</code></dd></div>
 </dl>
@@ -155,7 +155,7 @@ function orderLine(order: Order, language: ConsoleLanguage): Markup {
   const { tone, head } = told(order, words)
   return html`
 <li><a href="/demo/orders/${id}">${boughtText(basket, words)}</a> <span class="badge ${tone}">${head}</span>
-<small><span>${moneyText(totalOf(basket), basket.currency, language)}</span> · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
+<small><span>${priceText(totalOf(basket), basket.currency, language)}</span> · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
 }
 
 function callbackBlock({ event, headers, times }: ReceivedCallback, index: number, words: ShopWords): Markup {
