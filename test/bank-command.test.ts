@@ -132,6 +132,8 @@ for (const [payment_type, currency] of [
       const file = join(folder, `${payment_type}-${currency}.${format}`)
       const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
       const { mapping } = await json(...words, '--out', file)
+      const { stdout } = await inlet(...words, '--out', file)
+      assert.equal(/statement mapping/.test(stdout), mapping !== undefined, stdout)
       if (mapping) {
         await writeFile(`${file}.json`, JSON.stringify(mapping))
         await json('statement', 'mapping', 'fake-bank', `${file}.json`)

@@ -73,6 +73,7 @@ export async function addPasskey(
     expectedChallenge: challenge,
     expectedOrigin: site.origin,
     expectedRPID: site.host,
+    supportedAlgorithmIDs: algorithms,
     requireUserVerification: true,
   }).catch(() => ({ verified: false, registrationInfo: undefined }) as const)
   if (!verified || !registrationInfo) throw new Refusal('sign_in_failed')

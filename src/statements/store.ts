@@ -1,6 +1,6 @@
 /** Statements in the database: what was taken, the rows on their way in, and how banks write their CSV. */
 import type { Mode } from '../merchants/merchant.ts'
-import { type Db, type Queryable, sql, type Tx } from '../platform/db.ts'
+import { type Db, fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
 export type StoredStatement = {
@@ -89,20 +89,26 @@ export async function listStatements(db: Queryable, limit: number) {
 }
 
 /**
- * Numbers of all receiving accounts of a mode, with their ids and currencies. In test mode an account without one is known
- * by its card or phone, as the fake bank writes it.
+ * The accounts that statements can be about. In test mode one without a number is known by its card or phone, as the fake
+ * bank writes it.
  */
+export const numberedAccounts = fragment`
+  select id, number, label, currency, mode
+  from receiving_accounts
+  where number is not null
+  union all
+  select a.id, min(r.number), a.label, a.currency, a.mode
+  from receiving_accounts a
+  join requisites r on r.account_id = a.id
+  where a.mode = 'test' and a.number is null
+  group by a.id`
+
+/** Numbers of all receiving accounts of a mode, with their ids and currencies. */
 export async function readAccountNumbers(db: Queryable, mode: Mode) {
   return db.query<{ number: string; id: string; currency: string }>(sql`
     select number, id, currency
-    from receiving_accounts
-    where mode = ${mode} and number is not null
-    union all
-    select min(r.number), a.id, a.currency
-    from receiving_accounts a
-    join requisites r on r.account_id = a.id
-    where a.mode = ${mode} and a.mode = 'test' and a.number is null
-    group by a.id`)
+    from (${numberedAccounts}) a
+    where mode = ${mode}`)
 }
 
 export type StagedRow = { place: number; facts: object; fingerprint: Buffer }

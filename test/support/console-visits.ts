@@ -53,14 +53,15 @@ export const press = (page: Page, name: string) =>
 export const follow = (page: Page, name: string) =>
   page.getByRole('link', { name, exact: true }).first().click()
 
-/** What can be chosen or dated but has no room for its own words; 24rem are room enough for anybody's. */
+/** What can be chosen, dated or shows an example but has no room for its own words; 24rem are room enough for anybody's. */
 export const cutShort = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('select, input[type="date"]')]
+    [...document.querySelectorAll<HTMLElement>('select, input[type="date"], [placeholder]')]
       .filter((one) => one.checkVisibility())
       .flatMap((one) => {
         const free = one.parentNode!.appendChild(one.cloneNode(true)) as HTMLElement
         free.style.cssText = 'position: absolute; visibility: hidden; width: max-content; max-width: none'
+        if (free.matches('[placeholder]')) free.style.setProperty('field-sizing', 'content')
         const [has, needs] = [one, free].map((each) => Math.round(each.getBoundingClientRect().width))
         free.remove()
         const name = `${location.pathname}: ${one.getAttribute('name')} has ${has} px of ${needs}`

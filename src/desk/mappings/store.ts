@@ -1,13 +1,15 @@
 /** The receiving accounts that a statement can be about. */
 import type { Mode } from '../../merchants/merchant.ts'
 import { type Queryable, sql } from '../../platform/db.ts'
+import { numberedAccounts } from '../../statements/store.ts'
 import type { NumberedAccount } from './mapping-values.ts'
 
+/** As the import knows them: by their numbers, in test mode also by a card or a phone. */
 export async function listNumberedAccounts(db: Queryable, mode: Mode | null): Promise<NumberedAccount[]> {
   return db.query<NumberedAccount>(sql`
     select id, number, label, currency, mode
-    from receiving_accounts
-    where number is not null and (${mode}::text is null or mode = ${mode})
+    from (${numberedAccounts}) a
+    where ${mode}::text is null or mode = ${mode}
     order by mode, label, id
     limit 1000`)
 }

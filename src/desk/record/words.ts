@@ -9,7 +9,7 @@ const en = {
   headHint: 'Keep it elsewhere, to compare with later.',
   person: 'Person',
   subject: 'Subject',
-  subjectHint: 'Such as deposit:…, requisite:…, merchant:…, person:…',
+  subjectHint: 'Such as deposit:…, person:…',
   act: 'Act',
   // The record's own names are English.
   acts: {} as Record<string, string>,
@@ -58,7 +58,7 @@ const ru: RecordWords = {
   headHint: 'Храните его в другом месте, чтобы потом сравнить.',
   person: 'Человек',
   subject: 'Предмет',
-  subjectHint: 'Например deposit:…, requisite:…, merchant:…, person:…',
+  subjectHint: 'Например deposit:…, person:…',
   act: 'Действие',
   acts: {
     account_add: 'Добавлен счёт для приёма',

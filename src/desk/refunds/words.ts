@@ -21,7 +21,7 @@ const en = {
   paid: 'Paid back',
   notOwed: 'Nobody is owed',
   amount: 'Amount paid back',
-  evidence: 'The bank’s document, or why',
+  evidence: 'Document, or why',
   amountHint: 'Such as 1500.50, above zero and at most what is owed.',
   byHand: 'Noted by hand, without a payment: take it back with “inlet deposit receive”.',
 }
@@ -49,7 +49,7 @@ const ru: RefundWords = {
   paid: 'Возвращено',
   notOwed: 'Возвращать некому',
   amount: 'Сколько возвращено',
-  evidence: 'Документ банка или причина',
+  evidence: 'Документ или причина',
   amountHint: 'Например 1500.50, больше нуля и не больше долга.',
   byHand: 'Отмечено вручную, без платежа: снимите командой «inlet deposit receive».',
 }
