@@ -194,7 +194,9 @@ test('the next day the printed curl creates a deposit of its own; a passkey set 
   const welcome = /\n\n {2}Inlet is running[\s\S]*Ctrl-C stops everything\.\n\n/
   const lines = nextDay.output().replace(welcome, '\n').trimEnd().split('\n')
   assert.ok(lines.length > 2)
-  for (const line of lines) assert.equal(JSON.parse(line).level, 'info', line)
+  // A busy machine makes requests slow, and the log says so.
+  const rest = lines.map((line) => JSON.parse(line)).filter(({ message }) => message !== 'slow request')
+  for (const line of rest) assert.equal(line.level, 'info', JSON.stringify(line))
 })
 
 type Question = { challenge: string; pubKeyCredParams: { alg: number }[] }
