@@ -181,10 +181,11 @@ test('a page whose session is over says that it no longer follows', settings, as
 
 test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
   const wrong: string[] = []
-  for (const language of ['ru', 'en']) {
+  for (const [turn, language] of ['ru', 'en'].entries()) {
     await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
     await visit(desk, async (page) => {
-      for (const path of Object.values(consolePages(first))) {
+      for (const [place, path] of Object.values(consolePages(first)).entries()) {
+        if (!isWhole && place % 2 !== turn) continue
         await page.goto(at(path))
         wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
       }

@@ -61,10 +61,11 @@ test('the sheet of keys has those of the page, as its buttons have them', settin
 test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
   const { admin, pages } = scenes
   const wrong: string[] = []
-  for (const language of ['ru', 'en']) {
+  for (const [turn, language] of ['ru', 'en'].entries()) {
     await admin.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
     await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
-      for (const path of Object.values(pages)) {
+      for (const [place, path] of Object.values(pages).entries()) {
+        if (!isWhole && place % 2 !== turn) continue
         await page.goto(gateway.url + path)
         wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
       }
