@@ -25,7 +25,11 @@ export async function visit(
   const context = await (opened!.browser as Browser).newContext({ locale: 'en-GB', ...options })
   const complaints: string[] = []
   context.setDefaultTimeout(20_000)
-  context.on('console', (message) => complaints.push(`console: ${message.text()}`))
+  context.on('console', (message) => {
+    // Whoever types before the page has chosen a field for them is told so, and nothing is wrong.
+    if (!message.text().startsWith('Autofocus processing was blocked'))
+      complaints.push(`console: ${message.text()}`)
+  })
   context.on('weberror', (error) => complaints.push(`error: ${error.error().message}`))
   context.on('request', (request) => {
     const url = request.url()
