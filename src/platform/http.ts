@@ -162,7 +162,7 @@ export function createHttp({
     path.endsWith('/') &&
     (method === 'GET' || method === 'HEAD') &&
     !path.startsWith('/api/') &&
-    methodsAt(path.replace(/\/+$/, '')).has(method)
+    methodsAt(withoutSlashes(path)).has(method)
   const limited = limitedByAddress(limits)
 
   let isClosing = false
@@ -176,7 +176,7 @@ export function createHttp({
     if (!isSound(request.raw)) return done(ambiguous)
     const path = pathOf(request)
     if (hasSpareSlash(request, path)) {
-      const bare = path.replace(/\/+$/, '') + request.url.slice(path.length)
+      const bare = withoutSlashes(path) + request.url.slice(path.length)
       return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
     }
     // The router knows a method at a time: it would take the last word of a narrower address for an id.
@@ -347,6 +347,13 @@ export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
   void notedForLog.set(request, { ...notedForLog.get(request), ...noted })
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
+
+/** Without those at its end. A pattern would look at each of thousands of slashes anew: half a second for 16 KB. */
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
 
 const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 

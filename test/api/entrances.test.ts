@@ -139,3 +139,9 @@ test('whoever asks too often is told so on a page too', async () => {
   assert.match(answer.body, /<h1>Too many requests<\/h1>/)
   assert.ok(answer.headers.get('retry-after'))
 })
+
+test('slashes without number lead nowhere, and those at the end of an address do no harm', async () => {
+  assert.equal((await open(`${'/'.repeat(15_000)}x/`)).status, 404)
+  const many = await open(`/docs${'/'.repeat(10_000)}`)
+  assert.deepEqual([many.status, many.headers.get('location')], [308, '/docs'])
+})
