@@ -18,7 +18,7 @@ import { matchByHand } from '../transfers/decide-transfer.ts'
 import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
-import type { Decider, LimitedKind, LimitValues, Proposal } from './proposal.ts'
+import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
 
@@ -119,7 +119,7 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
       },
     }
     if (kind === 'confirm') await confirmDeposit(ledger, act)
-    else await matchByHand(ledger, { ...act, transferId: idIn(proposal) })
+    else await matchByHand(ledger, { ...act, transferId: subjectId(proposal) })
   } else if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
     await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
@@ -133,10 +133,8 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
   else await switchOn(db, asked)
 }
 
-const idIn = ({ subject }: Pick<Proposal, 'subject'>): string => subject.slice(subject.indexOf(':') + 1)
-
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
-  statementId: idIn({ subject }),
+  statementId: subjectId({ subject }),
   reason,
   seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
     ...sum,
@@ -170,7 +168,7 @@ const changeAddresses = (
 const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>
   db.transaction(async (tx) => {
     const { lock, save } = limited[kind]
-    const id = idIn({ subject })
+    const id = subjectId({ subject })
     const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
     const now = await lock(tx, id)
     if (Object.keys(limits).some((name) => now[name] !== before[name]))

@@ -14,7 +14,7 @@ import { findPersonByEmail, lockPerson, noteAdmission } from '../people/store.ts
 import type { Db, Tx } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { type SettingValues, settingsFrom, settingValues } from './guard.ts'
-import type { Decider, Described, GuardingAsk, Proposal } from './proposal.ts'
+import { type Decider, type Described, type GuardingAsk, type Proposal, subjectId } from './proposal.ts'
 import { lockApprovalSettings, saveApprovalSettings } from './store.ts'
 
 /** By which somebody takes a place, or begins again. */
@@ -108,7 +108,7 @@ const loosenSettings = (db: Db, { asked }: Proposal): Promise<void> =>
 
 /** Another role, or none, or the end of their access came later than the wish. */
 async function lockUnchanged(tx: Tx, { kind, subject, asked }: Proposal): Promise<Person> {
-  const person = await lockPerson(tx, subject.slice(subject.indexOf(':') + 1))
+  const person = await lockPerson(tx, subjectId({ subject }))
   const isDisabled = person?.disabledAt != null
   if (!person || person.operatorRole !== asked.before || isDisabled !== (kind === 'desk_enable'))
     throw new Refusal('state_conflict', {

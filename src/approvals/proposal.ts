@@ -42,6 +42,10 @@ export type Proposal = {
   state: ProposalState
 }
 
+/** The id in its subject: what is asked about a person is about `person:` and this. */
+export const subjectId = ({ subject }: Pick<Proposal, 'subject'>): string =>
+  subject.slice(subject.indexOf(':') + 1)
+
 /** Who asks, or decides. */
 export type Decider = { personId: string; email: string; requestId: string | null }
 

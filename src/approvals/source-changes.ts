@@ -6,7 +6,7 @@ import { Refusal } from '../refusals.ts'
 import { findAccount } from '../requisites/store.ts'
 import { addSource, bindSource, checkNetworks, limitNetworks, setSource } from '../transfers/bank-source.ts'
 import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/sources/store.ts'
-import type { Described, Proposal, ProposalKind, SourceAsk } from './proposal.ts'
+import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
 
 /** What a bank shows with its pushes. */
 export type SourceToken = { name: string; token: string }
@@ -50,7 +50,7 @@ export const applySource = (db: Db, { kind, subject, asked }: Proposal): Promise
       const { token } = await addSource(within, { name, mode, accounts, networks })
       return { name, token }
     }
-    const id = subject.slice(subject.indexOf(':') + 1)
+    const id = subjectId({ subject })
     const source = await lockPush(tx, id)
     const changed = () =>
       new Refusal('state_conflict', { detail: 'The bank source has changed since this was asked for.' })

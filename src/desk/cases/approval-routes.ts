@@ -1,6 +1,7 @@
 /** Approvals over HTTP: what was asked for, and the second person's word. */
 import { decideProposal } from '../../approvals/decide-proposal.ts'
 import { approvalRight } from '../../approvals/guard.ts'
+import { subjectId } from '../../approvals/proposal.ts'
 import {
   findProposal,
   listDecidedProposals,
@@ -61,7 +62,7 @@ export function approvalRoutes(tools: DeskTools): void {
         const decided = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
         const { kind, subject, link, source } = decided
         if (kind === 'statement_undo' && verdict === 'approved')
-          undos.run(subject.slice(subject.indexOf(':') + 1), undoneBy(visit))
+          undos.run(subjectId({ subject }), undoneBy(visit))
         directory.forget()
         if (link) {
           const { token, ...shown } = link
