@@ -178,18 +178,34 @@ export async function readIndependence(
   return row!
 }
 
-/** What came in by live files of somebody in the last day, also by those that were begun before and gone on with. */
+/**
+ * What came in, or was taken back, by live files of somebody in the last day, also by those that were begun before and
+ * gone on with. An entry that is told payment by payment counts by its payments.
+ */
 export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
   db.query(sql`
-    select a.currency, sum(t.cents)::bigint as cents
-    from statements s
-    join transfers t on t.statement_id = s.id
-    join receiving_accounts a on a.id = t.account_id
-    where s.mode = 'live'
-      and s.taken_by = ${`operator:${email}`}
-      and (s.finished_at is null or s.finished_at > inlet_now() - interval '24 hours')
-      and t.taken_at > inlet_now() - interval '24 hours'
-      and t.direction = 'credit'
+    with files as (
+      select id
+      from statements
+      where mode = 'live'
+        and taken_by = ${`operator:${email}`}
+        and (finished_at is null or finished_at > inlet_now() - interval '24 hours')
+    ), told as (
+      select t.account_id, t.cents
+      from files
+      join transfers t on t.statement_id = files.id
+      where t.taken_at > inlet_now() - interval '24 hours'
+        and (t.direction = 'credit' or t.state = 'reversal')
+      union all
+      select t.account_id, t.cents
+      from files
+      join transfer_decisions d on d.evidence ->> 'statement' = files.id::text and d.rule = 'revoked'
+      join transfers t on t.id = d.transfer_id
+      where d.at > inlet_now() - interval '24 hours' and not d.evidence ? 'in_parts'
+    )
+    select a.currency, sum(told.cents)::bigint as cents
+    from told
+    join receiving_accounts a on a.id = told.account_id
     group by a.currency`)
 
 /** Whoever asked, as they are now. */

@@ -104,45 +104,65 @@ test('what could not be matched is not asked for', async () => {
   assert.equal((await match(worker!, await transferOf(720_000n), newId())).status, 404)
 })
 
-test('one person does not take a file by which the bank would take a large payment back', async () => {
-  const shop = await openShop(gateway, { mode: 'live' })
-  const paid = await card(shop, 910_000)
-  const transfer = await transferOf(910_000n)
-  assert.equal(await stateOf(shop, paid), 'confirmed')
-  const [known] = await gateway.db.query<{ bankId: string; number: string }>(
-    sql`select bank_id as "bankId", document_number as number from transfers where id = ${transfer}`,
+/** A file of the worker's own by which the bank takes this payment back, looked at and ready to be taken. */
+async function fileTakingBack(transfer: string): Promise<{ take(by: Worker): Promise<number> }> {
+  const [known] = await gateway.db.query<{ bankId: string; number: string; cents: bigint }>(
+    sql`select bank_id as "bankId", document_number as number, cents from transfers where id = ${transfer}`,
   )
   const account = '40702810300000009999'
   await numberAccount(gateway.db, accountId, account)
   const payer = { name: '', account: '', taxId: '', bank: '' }
   const taken = { bankId: known!.bankId, documentNumber: known!.number, payer, purpose: 'Возврат' }
   const day = { bookedOn: today(), bookedAt: null, paidOn: null }
-  const entries = [{ ...taken, ...day, line: 1, direction: 'debit' as const, cents: 910_000n }]
+  const entries = [{ ...taken, ...day, line: 1, direction: 'debit' as const, cents: known!.cents }]
   const [from, to] = [today(), today()]
-  const written = writeCamt([{ account, currency: 'RUB', from, to, entries }], `${to}T20:00:00`, 'one')
+  const written = writeCamt([{ account, currency: 'RUB', from, to, entries }], `${to}T20:00:00`, transfer)
   const [debit, reversal] = ['<CdtDbtInd>DBIT</CdtDbtInd>', '<RvslInd>true</RvslInd>']
   const file = new Blob([
     Buffer.from(written).toString().replace(`${debit}<Sts>`, `${debit}${reversal}<Sts>`),
   ])
   const { browser } = worker!
   const sent = await browser.upload('/operator/statements/upload', { mode: 'live' }, file, 'back.xml')
+  const at = sent.location!
   const settled = async () => {
-    while ((await browser.get(sent.location!)).text.includes('data-under-way'))
+    while ((await browser.get(at)).text.includes('data-under-way'))
       await new Promise((resolve) => setTimeout(resolve, 50))
   }
   await settled()
-  const alone = await browser.post(`${sent.location}/take`, { reading: '1', anyway: 'on' })
-  await settled()
-  assert.deepEqual([alone.status, await stateOf(shop, paid)], [409, 'confirmed'])
-  await approver!.browser.post(`${sent.location}/take`, { reading: '1', anyway: 'on' })
-  await settled()
+  return {
+    async take(by) {
+      const { status } = await by.browser.post(`${at}/take`, { reading: '1', anyway: 'on' })
+      await settled()
+      return status
+    },
+  }
+}
+
+test('one person does not take a file by which the bank would take a large payment back', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const paid = await card(shop, 910_000)
+  const file = await fileTakingBack(await transferOf(910_000n))
+  assert.equal(await stateOf(shop, paid), 'confirmed')
+  assert.deepEqual([await file.take(worker!), await stateOf(shop, paid)], [409, 'confirmed'])
+  await file.take(approver!)
   assert.equal(await stateOf(shop, paid), 'reversed')
+})
+
+test('what several files of one day take back counts together', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const [one, two] = [await card(shop, 310_000), await card(shop, 320_000)]
+  const first = await fileTakingBack(await transferOf(310_000n))
+  const second = await fileTakingBack(await transferOf(320_000n))
+  assert.deepEqual([await first.take(worker!), await stateOf(shop, one)], [303, 'reversed'])
+  assert.deepEqual([await second.take(worker!), await stateOf(shop, two)], [409, 'confirmed'])
+  await second.take(approver!)
+  assert.equal(await stateOf(shop, two), 'reversed')
 })
 
 test('whoever says that a payment which confirmed a deposit is another one shows a fresh factor', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 300_000)
-  const [transfer, of] = [await transferOf(300_000n), await transferOf(1_000n)]
+  const [transfer, of] = [await transferOf(300_000n), await transferOf(300_000n)]
   const { browser, person } = worker!
   const page = `/operator/transfers/${transfer}`
   await browser.post(`${page}/take`)
@@ -158,4 +178,24 @@ test('whoever says that a payment which confirmed a deposit is another one shows
   await prove('0')
   await browser.post(`${page}/duplicate`, { of, reason: 'Told twice' })
   assert.equal(await stateOf(shop, paid), 'reversed')
+})
+
+test('a payment of another amount is not the same one, unless the bank wrote it anew', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const paid = await card(shop, 340_000)
+  const [transfer, of] = [await transferOf(340_000n), await transferOf(1_000n)]
+  const { browser } = worker!
+  for (const [one, other] of [
+    [transfer, of],
+    [of, transfer],
+  ]) {
+    await browser.post(`/operator/transfers/${one}/take`)
+    const told = await browser.post(`/operator/transfers/${one}/duplicate`, {
+      of: other!,
+      reason: 'Told twice',
+    })
+    assert.equal(told.status, 409)
+    assert.match(told.text, /The other payment has another amount/)
+  }
+  assert.equal(await stateOf(shop, paid), 'confirmed')
 })
