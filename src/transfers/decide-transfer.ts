@@ -18,6 +18,7 @@ import {
   findTransferAccount,
   insertDecisions,
   isBeingUndone,
+  isSuspected,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
@@ -82,10 +83,10 @@ export const setAside = (ledger: Ledger, act: TransferAct) =>
   decideTransfer(ledger, act, async (tx, transfer) => {
     refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
-    const isSuspected = suspicions.includes(await readLastRule(tx, transfer.id))
+    const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
     return {
       changes: [],
-      rule: isSuspected ? 'set_aside_suspected' : 'by_hand',
+      rule: isDoubted ? 'set_aside_suspected' : 'by_hand',
       transfer: { ...transfer, state },
     }
   })
@@ -110,6 +111,11 @@ export const markDuplicate = (
       throw new Refusal('state_conflict', {
         detail: `The other payment is ${original.state}: name the one that counts.`,
         more: { state: original.state },
+      })
+    // A bank corrects an amount; a person who says so of any two could end a deposit by it, or lose somebody's money.
+    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, of)))
+      throw new Refusal('state_conflict', {
+        detail: 'The other payment has another amount: only what the bank wrote anew can be the same.',
       })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)

@@ -257,6 +257,15 @@ export async function readLastRule(tx: Tx, id: string): Promise<string> {
   return row?.rule ?? ''
 }
 
+/** Whether it was found, as it came in, that a transfer may be the same payment as another. */
+export async function isSuspected(tx: Tx, id: string, of: string): Promise<boolean> {
+  const [row] = await tx.query<{ isSuspected: boolean }>(sql`
+    select exists (
+      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${of}
+    ) as "isSuspected"`)
+  return row!.isSuspected
+}
+
 /** Whether the file of a transfer is taken back, and no other file tells of it; or the file itself is. */
 export async function isBeingUndone(
   tx: Tx,

@@ -49,6 +49,8 @@ export const moneyRu: Record<string, string> = {
     'Импорт файла, который отозвал этот платёж, отменён.',
   'There is no other payment with this id on this account.':
     'Другого поступления с таким номером на этом счёте нет.',
+  'The other payment has another amount: only what the bank wrote anew can be the same.':
+    'У другого платежа другая сумма: тем же самым может быть только то, что банк записал заново.',
   'The other payment is {state}: name the one that counts.':
     'Состояние другого поступления — «{state}»: укажите то, которое учтено.',
   'There is no transfer with this id.': 'Поступления с таким номером нет.',
