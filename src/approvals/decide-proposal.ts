@@ -19,6 +19,7 @@ import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './gu
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
+import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
 
@@ -50,6 +51,7 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
       const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
       const within = { ...ledger, db: withinTransaction(ledger.db, tx), changed }
       if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
+      else if (isRuleKind(found.kind)) await applyRule(within.db, found)
       else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
       else await apply(within, found, by, mark === 'single_operator')
     }

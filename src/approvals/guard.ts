@@ -133,9 +133,20 @@ export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merc
   if (isDisabled) return false
   const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
   if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || isGuarding(kind) || kind.startsWith('source_')) return operatorRole === 'admin'
+  if (isOfMerchant || isGuarding(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
+
+/** What only admins ask for, besides what guards the approvals. */
+const ofAdmins: readonly ProposalKind[] = [
+  'merchant_rules',
+  'account_matching',
+  'account_number',
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
+]
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 

@@ -2,15 +2,18 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
-import type { RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
+import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 
 export const proposalKinds = [
   'requisite_add',
   'requisite_on',
   'requisite_limits',
   'account_limits',
+  'account_matching',
+  'account_number',
   'confirm',
   'match',
+  'merchant_rules',
   'callback_address',
   'return_addresses',
   'statement_undo',
@@ -105,8 +108,15 @@ export type Ask =
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
+  | RuleAsk
   | SourceAsk
   | GuardingAsk
+
+/** What would let less money, or money that names nobody, confirm a deposit. */
+export type RuleAsk =
+  | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
+  | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
+  | { kind: 'account_number'; id: string; number: string }
 
 /** What would let a bank tell of more money. */
 export type SourceAsk =

@@ -18,6 +18,7 @@ import { lookAtMatch } from '../transfers/decide-transfer.ts'
 import { describeGuarding } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import { describeRule } from './rule-changes.ts'
 import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
@@ -121,6 +122,10 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       }
       return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
     }
+    case 'merchant_rules':
+    case 'account_matching':
+    case 'account_number':
+      return describeRule(tx, ask)
     case 'source_add':
     case 'source_account':
     case 'source_networks':

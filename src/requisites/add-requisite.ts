@@ -81,12 +81,15 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
   }
 }
 
+export function accountNumberIn(text: string): string {
+  const plain = text.replace(/[\s-]/g, '').toUpperCase()
+  if (/^[A-Z0-9]{4,34}$/.test(plain)) return plain
+  throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
+}
+
 /** The number under which a bank's statements know the account. */
 export async function numberAccount(db: Db, accountId: string, number: string): Promise<{ id: string }> {
-  const plain = number.replace(/[\s-]/g, '').toUpperCase()
-  if (!/^[A-Z0-9]{4,34}$/.test(plain)) {
-    throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
-  }
+  const plain = accountNumberIn(number)
   try {
     return await db.transaction(async (tx) => {
       if (!(await setAccountNumber(tx, accountId, plain))) {

@@ -112,6 +112,23 @@ export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSe
   return row
 }
 
+/** How the money of an account is read. */
+export type AccountReading = {
+  mode: Mode
+  label: string
+  number: string | null
+  amountMatching: AmountMatching
+}
+
+export async function lockAccountReading(tx: Tx, id: string): Promise<AccountReading | undefined> {
+  const [row] = await tx.query<AccountReading>(sql`
+    select mode, label, number, amount_matching as "amountMatching"
+    from receiving_accounts
+    where id = ${id}
+    for no key update`)
+  return row
+}
+
 export async function updateAccount(tx: Tx, id: string, account: AccountSettings): Promise<void> {
   await tx.query(sql`
     update receiving_accounts

@@ -7,6 +7,7 @@ import type { SettingValues } from '../../src/approvals/guard.ts'
 import { readTimeline } from '../../src/deposits/store.ts'
 import { findMerchant } from '../../src/merchants/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { numberAccount } from '../../src/requisites/add-requisite.ts'
 import { ledgerOf } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
@@ -302,8 +303,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   const accounts = []
   for (const statementNumber of numbers) {
     const id = await addAccount('live')
-    const numbered = await admin.browser.post(`/operator/requisites/${id}/number`, { statementNumber })
-    assert.equal(numbered.status, 303, numbered.text)
+    await numberAccount(gateway.db, id, statementNumber)
     accounts.push(id)
   }
   const why = { reason: 'The agreement with the bank', 'networks-reason': 'The bank has moved' }

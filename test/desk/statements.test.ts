@@ -7,6 +7,7 @@ import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/approvals/store.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
+import { numberAccount } from '../../src/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/statements/writers/xlsx.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -777,10 +778,7 @@ test('a live file that reads as more than it did when it was looked at is not ta
     select gen_random_uuid(), 'live', currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by
     from receiving_accounts where number = ${account}
     returning id`)
-  const named = await admin.browser.post(`/operator/requisites/${added!.id}/number`, {
-    statementNumber: other,
-  })
-  assert.equal(named.status, 303, named.text)
+  await numberAccount(gateway.db, added!.id, other)
   assert.equal((await admin.browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 303)
   assert.match(await settled(page), /This file reads otherwise than when it was looked at/)
   const rows = await gateway.db.query(sql`select id from transfers where account_id = ${added!.id}`)

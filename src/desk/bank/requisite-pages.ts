@@ -255,7 +255,7 @@ ${
     action: `${page}/number`,
     csrf: desk.visitor.session.csrf,
     className: 'row end',
-    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${button(words.setNumber)}`,
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
 }`,
 )}

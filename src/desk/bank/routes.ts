@@ -4,6 +4,7 @@ import {
   changeRequisiteLimits,
   type LimitsChanged,
 } from '../../approvals/change-limits.ts'
+import { changeReading } from '../../approvals/change-rules.ts'
 import type { RequisiteAsked } from '../../approvals/proposal.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
@@ -11,13 +12,8 @@ import { isCurrency } from '../../money.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
-import { addAccount, changeAccount, numberAccount, setRequisite } from '../../requisites/add-requisite.ts'
-import {
-  amountMatchings,
-  maskedNumber,
-  type RequisiteLimits,
-  requisiteKinds,
-} from '../../requisites/requisite.ts'
+import { addAccount, changeAccount, setRequisite } from '../../requisites/add-requisite.ts'
+import { amountMatchings, type RequisiteLimits, requisiteKinds } from '../../requisites/requisite.ts'
 import { findSwitch } from '../../requisites/store.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
@@ -163,10 +159,12 @@ function requisiteRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
       if (!amountMatching) throw new Refusal('invalid_value')
-      const line = { act: 'account_matching', subject: `account:${id}`, after: { amountMatching } }
-      const noted = audited(db, () => lineOf(visit, { ...line, reason: reasonOf(visit, 'matchingReason') }))
-      await changeAccount(noted, id, { amountMatching })
-      return { to: `/operator/requisites/${id}`, notice: 'done' }
+      const isAsked = await changeReading(db, {
+        ask: { kind: 'account_matching', id, amountMatching },
+        by: deciderOf(visit),
+        reason: reasonOf(visit, 'matchingReason'),
+      })
+      return { to: `/operator/requisites/${id}`, notice: isAsked ? 'proposed' : 'done' }
     }),
   )
 
@@ -197,16 +195,12 @@ function requisiteRoutes(tools: DeskTools): void {
   doors.post('/operator/requisites/:id/number', admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      const number = visit.field('statementNumber')
-      const [before] = await readAccounts(db, id)
-      const line = lineOf(visit, {
-        act: 'account_number',
-        subject: `account:${id}`,
-        before: { number: before?.number ? maskedNumber(before.number) : null },
-        after: { number: maskedNumber(number) },
+      const isAsked = await changeReading(db, {
+        ask: { kind: 'account_number', id, number: visit.field('statementNumber') },
+        by: deciderOf(visit),
+        reason: visit.field('numberReason'),
       })
-      await numberAccount(audited(db, line), id, number)
-      return { to: `/operator/requisites/${id}`, notice: 'saved' }
+      return { to: `/operator/requisites/${id}`, notice: isAsked ? 'proposed' : 'saved' }
     }),
   )
 

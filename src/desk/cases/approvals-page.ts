@@ -1,8 +1,10 @@
 /** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../approvals/guard.ts'
 import type { Proposal, ProposalState, RequisiteAsked } from '../../approvals/proposal.ts'
+import type { MerchantSettings } from '../../merchants/merchant.ts'
 import type { Currency } from '../../money.ts'
 import type { OperatorRole } from '../../people/person.ts'
+import type { AmountMatching } from '../../requisites/requisite.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
 import { said } from '../../web/sentences/said.ts'
@@ -180,6 +182,22 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
   const rows = ((): [string, string | Markup, string | Markup][] => {
     if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
+    if (kind === 'account_number') return [['number', text(asked.before), text(asked.number)]]
+    if (kind === 'account_matching') {
+      const { byAmount, matchings } = bankWords[desk.language]
+      const matching = (value: unknown) => matchings[value as AmountMatching]
+      return [[byAmount, matching(asked.before), matching(asked.amountMatching)]]
+    }
+    if (kind === 'merchant_rules') {
+      const { rules: names, policies } = officeWords[desk.language]
+      const { before, rules } = asked as Record<string, Record<string, string>>
+      const value = (one: string) => policies[one] ?? one
+      return Object.entries(rules!).map(([name, after]) => [
+        names[name as keyof MerchantSettings],
+        value(before![name]!),
+        value(after),
+      ])
+    }
     if (kind === 'return_addresses') {
       const before = asked.before as Record<string, unknown>
       return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])

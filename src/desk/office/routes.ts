@@ -1,4 +1,5 @@
 /** Merchants and payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+import { changeRules, type RulesChanged } from '../../approvals/change-rules.ts'
 import { propose } from '../../approvals/propose.ts'
 import { audited } from '../../audit/audited.ts'
 import { changePaymentType } from '../../catalogue/change-limit.ts'
@@ -86,9 +87,22 @@ function merchantRoutes(tools: DeskTools): void {
 
   doors.post('/operator/merchants/:id/settings', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
+      const merchantId = idOf(visit)
       const language = languages.find((one) => one === visit.field('language')) ?? null
-      await change(visit, 'merchant_change', { name: nameIn(visit), language, settings: settingsIn(visit) })
-      return { to: `/operator/merchants/${idOf(visit)}`, notice: 'saved' }
+      const noted = audited<RulesChanged>(db, ({ before, after }) =>
+        lineOf(visit, {
+          ...{ act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId },
+          ...{ reason: visit.field('reason'), ...changed(before, after) },
+        }),
+      )
+      const { before, after, isProposed } = await changeRules(noted, {
+        ...{ merchantId, name: nameIn(visit), language, settings: settingsIn(visit) },
+        ...{ by: deciderOf(visit), reason: visit.field('reason') },
+      })
+      directory.forget()
+      const isChanged = Object.keys(changed(before, after).after).length > 0
+      const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+      return { to: `/operator/merchants/${merchantId}`, notice }
     }),
   )
 
@@ -118,16 +132,7 @@ function merchantRoutes(tools: DeskTools): void {
   )
 
   /** From here on this process knows it; the others do within a second. */
-  async function change(
-    visit: KnownVisit,
-    act: string,
-    changes: {
-      enabled?: boolean
-      name?: string
-      language?: string | null
-      settings?: Partial<MerchantSettings>
-    },
-  ): Promise<void> {
+  async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {
     const merchantId = idOf(visit)
     const before = await findMerchant(db, merchantId)
     if (!before) throw new Refusal('not_found')

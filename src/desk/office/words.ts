@@ -18,6 +18,8 @@ const en = {
   start: 'Turn on again',
   settings: 'Settings',
   addressText: 'Money is told there: a change takes a second person.',
+  rulesReason:
+    'Where less money, late money or more money would confirm: a second person decides it, and reads this.',
   askAddress: 'Ask for this address',
   returns: 'Return addresses',
   returnsText: 'Customers are sent there when a request names no address: a change takes a second person.',
@@ -130,6 +132,8 @@ const ru: OfficeWords = {
   start: 'Включить снова',
   settings: 'Настройки',
   addressText: 'Туда сообщают о деньгах: для смены нужен второй человек.',
+  rulesReason:
+    'Если подтверждать станет меньшая, опоздавшая или большая сумма: это решает второй человек, он это прочтёт.',
   askAddress: 'Предложить этот адрес',
   returns: 'Адреса возврата',
   returnsText: 'Туда отправляют клиентов, если запрос не назвал адреса: для смены нужен второй человек.',

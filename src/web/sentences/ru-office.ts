@@ -15,6 +15,7 @@ export const officeRu: Record<string, string> = {
     'По этому файлу и принятым вами за сутки пришло больше, чем может подтвердить один человек: принимает его другой, согласующий или администратор.',
   'One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from {from} on; somebody else can now.':
     'Меньше суток назад один из вас — вы или тот, кто предложил, — дал другому доступ. Вы сможете согласовать с {from}; кто-то ещё может сейчас.',
+  'This has changed since it was asked for.': 'С тех пор как это предложили, оно изменилось.',
   'The settings have changed since this was asked for.':
     'С тех пор как это предложили, настройки изменились.',
   'The bank source has changed since this was asked for.':

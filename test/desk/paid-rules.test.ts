@@ -1,0 +1,153 @@
+/** What makes little money, or money that names nobody, confirm a live deposit is said by two people. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { saveApprovalSettings } from '../../src/approvals/store.ts'
+import { findDeposit } from '../../src/deposits/store.ts'
+import { settingRules } from '../../src/merchants/merchant.ts'
+import { findMerchant } from '../../src/merchants/store.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { addAccount, addRequisite } from '../../src/requisites/add-requisite.ts'
+import { sourceOfKind } from '../../src/transfers/store.ts'
+import { takeTransfers } from '../../src/transfers/take-transfers.ts'
+import { entryTo, ledgerOf } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let accountId: string
+let [admin, approver]: Awaited<ReturnType<typeof joined>>[] = []
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway, { mode: 'live' })
+  accountId = await addLiveAccount()
+  const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
+  const draft = { kind: 'card', number: '2200000000000004', holder: 'TEST', bankName: 'Test' } as const
+  await addRequisite(gateway.db, { accountId, draft, bankCode: null, limits, confirmed: true })
+  const above = { isSingleOperator: false, secondPersonAbove: { RUB: '500000' } }
+  await gateway.db.transaction((tx) => saveApprovalSettings(tx, above))
+  admin = await joined(gateway, { operatorRole: 'admin' })
+  approver = await joined(gateway, { operatorRole: 'approver' })
+})
+
+async function addLiveAccount(): Promise<string> {
+  const owner = { ownerLegalName: 'ООО "Пример"', ownerPublicName: 'Пример', ownerTaxId: '7700000009' }
+  const { id } = await addAccount(gateway.db, {
+    ...{ mode: 'live', currency: 'RUB', merchantId: null, label: 'Live' },
+    ...{ ...owner, ownerAgreement: 'No. 1', addedBy: 'test' },
+  })
+  return id
+}
+
+/** Saves the form of the merchant's rules with these instead of what it has. */
+async function save(of: Shop, changes: Record<string, string>) {
+  const { name, settings } = (await findMerchant(gateway.db, of.merchant))!
+  const now = Object.fromEntries(
+    (Object.keys(settingRules) as (keyof typeof settings)[]).map((one) => [one, String(settings[one] ?? '')]),
+  )
+  const saved = await admin!.browser.post(`/operator/merchants/${of.merchant}/settings`, {
+    ...{ name, language: '', ...now, reason: 'The merchant wrote to us' },
+    ...changes,
+  })
+  return saved.location ?? saved.text
+}
+const rulesOf = async (of: Shop) => {
+  const { settings } = (await findMerchant(gateway.db, of.merchant))!
+  return [settings.underpaidPolicy, settings.underpaidToleranceCents, settings.paymentMinutes]
+}
+const open = (subject: string) =>
+  gateway.db.query<{ id: string }>(
+    sql`select id from proposals where subject = ${subject} and state = 'open' order by proposed_at`,
+  )
+async function approve(subject: string) {
+  const [proposal, ...more] = await open(subject)
+  assert.deepEqual(more, [])
+  const page = `/operator/approvals/${proposal!.id}`
+  const { text } = await approver!.browser.get(page)
+  assert.equal((await admin!.browser.post(`${page}/approve`, { reason: 'Mine' })).status, 409)
+  const done = await approver!.browser.post(`${page}/approve`, { reason: 'Asked them' })
+  return { status: done.status, text }
+}
+
+const generous = { underpaidPolicy: 'accept', underpaidToleranceCents: '999999999999999' }
+
+test('one admin does not let a rouble confirm a live deposit of any sum', async () => {
+  const { body } = await shop.create({ cents: 900_000, payment_type: 'any_bank' })
+  const id = body.id as string
+  const to = `/operator/merchants/${shop.merchant}`
+  assert.equal(await save(shop, { ...generous, paymentMinutes: '45' }), `${to}?notice=proposed_rest`)
+  const [deposit] = await gateway.db.query<{ reference: string }>(
+    sql`select reference from deposits where id = ${id}`,
+  )
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
+  const rouble = () => entryTo(accountId, { cents: 100n, purpose: deposit!.reference })
+  await takeTransfers(ledgerOf(gateway), [rouble()], { source })
+  const stateOf = async () =>
+    (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
+  assert.equal(await stateOf(), 'created')
+  assert.deepEqual(await rulesOf(shop), ['wait', 0n, 45])
+
+  const { status, text } = await approve(`merchant:${shop.merchant}`)
+  assert.match(text, /Accepted shortfall, in cents[\s\S]*999999999999999/)
+  assert.equal(status, 303)
+  assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 45])
+  await takeTransfers(ledgerOf(gateway), [rouble()], { source })
+  assert.equal(await stateOf(), 'confirmed')
+})
+
+test('what lets less confirm counts at once, and so does everything of a test merchant', async () => {
+  const [live, trial] = [await openShop(gateway, { mode: 'live' }), await openShop(gateway)]
+  const saved = ({ merchant }: Shop) => `/operator/merchants/${merchant}?notice=saved`
+  assert.equal(await save(trial, generous), saved(trial))
+  assert.deepEqual((await rulesOf(trial))[0], 'accept')
+  assert.equal(await save(live, { latePolicy: 'review', underpaidPolicy: 'review' }), saved(live))
+  assert.deepEqual(await open(`merchant:${live.merchant}`), [])
+  assert.equal(
+    await save(live, { latePolicy: 'confirm' }),
+    `/operator/merchants/${live.merchant}?notice=proposed`,
+  )
+  // Somebody has changed the same rule since.
+  await gateway.database.owner.query(
+    sql`update merchants set late_policy = 'confirm' where id = ${live.merchant}`,
+  )
+  assert.equal((await approve(`merchant:${live.merchant}`)).status, 409)
+})
+
+test('that an amount alone is enough on a live account is said by two', async () => {
+  const id = await addLiveAccount()
+  const page = `/operator/requisites/${id}`
+  const set = async (matching: string) =>
+    (await admin!.browser.post(`${page}/matching`, { matching, matchingReason: 'One merchant only' }))
+      .location
+  const now = async () =>
+    (
+      await gateway.db.query<{ is: string }>(
+        sql`select amount_matching as is from receiving_accounts where id = ${id}`,
+      )
+    )[0]!.is
+  assert.deepEqual([await set('always'), await now()], [`${page}?notice=proposed`, 'by_kind'])
+  assert.equal((await approve(`account:${id}`)).status, 303)
+  assert.equal(await now(), 'always')
+  assert.deepEqual([await set('never'), await now()], [`${page}?notice=done`, 'never'])
+  assert.deepEqual([await set('by_kind'), await now()], [`${page}?notice=proposed`, 'never'])
+})
+
+test('under which number a bank’s statements know a live account is said by two', async () => {
+  const id = await addLiveAccount()
+  const page = `/operator/requisites/${id}`
+  const set = (statementNumber: string) =>
+    admin!.browser.post(`${page}/number`, { statementNumber, numberReason: 'From the agreement' })
+  const now = async () =>
+    (
+      await gateway.db.query<{ number: string | null }>(
+        sql`select number from receiving_accounts where id = ${id}`,
+      )
+    )[0]!.number
+  assert.equal((await set('№')).status, 422)
+  assert.equal((await set('4070 2810 3000 0000 1234')).location, `${page}?notice=proposed`)
+  assert.equal(await now(), null)
+  const { text } = await approve(`account:${id}`)
+  assert.match(text, /40702810300000001234/)
+  assert.equal(await now(), '40702810300000001234')
+})
