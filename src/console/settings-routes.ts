@@ -1,5 +1,6 @@
 /** A merchant's rules and people in the console. */
 import { decideProposal } from '../approvals/decide-proposal.ts'
+import { looserRules } from '../approvals/rule-changes.ts'
 import { audited } from '../audit/audited.ts'
 import { optionalEvents } from '../callbacks/callback.ts'
 import { addressProblem } from '../deposits/address.ts'
@@ -53,6 +54,11 @@ export function settingsConsole({
       const { settings, wrong } = settingsFrom(visit, of)
       if (wrong) return show(visit, await page(of, visit, wordsOf(of).settings.wrong(wrong)), 422)
       const { merchant } = of
+      const isLooser =
+        merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
+      // A session that somebody left open must not let a rouble confirm everything.
+      if (isLooser && !visit.visitor.session.isFresh)
+        return `/sign-in/again?to=${encodeURIComponent(placeOf(of, 'settings'))}`
       const language = isLanguage(visit.field('language')) ? visit.field('language') : null
       const events = optionalEvents.filter((event) => visit.field(event) === 'on')
       const line = lineOf(visit, {

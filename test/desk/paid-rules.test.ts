@@ -151,3 +151,18 @@ test('under which number a bank’s statements know a live account is said by tw
   assert.match(text, /40702810300000001234/)
   assert.equal(await now(), '40702810300000001234')
 })
+
+test('a merchant’s owner lets less money confirm with a fresh factor', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const { browser, person } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const page = `/console/${live.merchant}/settings`
+  const { settings } = (await findMerchant(gateway.db, live.merchant))!
+  const now = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value ?? '')]))
+  await gateway.database.owner.query(sql`
+    update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
+  const tighter = await browser.post(page, { ...now, latePolicy: 'review' })
+  assert.equal(tighter.location, `${page}?notice=saved`, tighter.text)
+  const looser = await browser.post(page, { ...now, latePolicy: 'review', ...generous })
+  assert.equal(looser.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
+  assert.equal((await rulesOf(live))[0], 'wait')
+})
