@@ -47,7 +47,7 @@ async function save(of: Shop, changes: Record<string, string>) {
     (Object.keys(settingRules) as (keyof typeof settings)[]).map((one) => [one, String(settings[one] ?? '')]),
   )
   const saved = await admin!.browser.post(`/operator/merchants/${of.merchant}/settings`, {
-    ...{ name, language: '', ...now, reason: 'The merchant wrote to us' },
+    ...{ name, language: '', ...now, 'rules-reason': 'The merchant wrote to us' },
     ...changes,
   })
   return saved.location ?? saved.text

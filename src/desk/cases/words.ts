@@ -187,7 +187,7 @@ const en = {
   proposalStates: { open: 'open', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
   noProposals: 'Nothing to approve',
   noProposalsText:
-    'New requisites, requisites to be turned on, looser limits, large confirmations by hand, new addresses of merchants, banks that may tell of more and whatever gives people of the desk more rights wait here for a second person.',
+    'New requisites, requisites to be turned on, looser limits, looser rules of what counts as paid, large confirmations by hand, new addresses of merchants, banks that may tell of more and whatever gives people of the desk more rights wait here for a second person.',
   warnings: 'Warnings that were seen',
   fields: {
     kind: 'Kind',
@@ -415,7 +415,7 @@ const ru: WorkWords = {
   proposalStates: { open: 'открыто', approved: 'согласовано', refused: 'отказано', withdrawn: 'отозвано' },
   noProposals: 'Согласовывать нечего',
   noProposalsText:
-    'Здесь ждут второго человека новые реквизиты, их включение, более мягкие пределы, крупные подтверждения вручную, новые адреса мерчантов, расширение прав банков-источников и всё, что даёт людям рабочего места больше прав.',
+    'Здесь ждут второго человека новые реквизиты, их включение, более мягкие пределы и правила оплаты, крупные подтверждения вручную, новые адреса мерчантов, расширение прав банков-источников и всё, что даёт людям рабочего места больше прав.',
   warnings: 'Предупреждения, с которыми согласились',
   fields: {
     kind: 'Вид',

@@ -191,7 +191,7 @@ ${select({
   choices: [{ value: '', text: '–' }, ...languages.map((one) => ({ value: one, text: one }))],
 })}
 ${inputs}</div>
-${merchant.mode === 'live' && field({ name: 'reason', label: shared.reason, hint: words.rulesReason, maxLength: 500 })}
+${merchant.mode === 'live' && field({ name: 'rules-reason', label: shared.reason, hint: words.rulesReason, maxLength: 500 })}
 ${button(shared.save, 'primary')}`,
   })
 }

@@ -92,12 +92,12 @@ function merchantRoutes(tools: DeskTools): void {
       const noted = audited<RulesChanged>(db, ({ before, after }) =>
         lineOf(visit, {
           ...{ act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId },
-          ...{ reason: visit.field('reason'), ...changed(before, after) },
+          ...{ reason: visit.field('rules-reason'), ...changed(before, after) },
         }),
       )
       const { before, after, isProposed } = await changeRules(noted, {
         ...{ merchantId, name: nameIn(visit), language, settings: settingsIn(visit) },
-        ...{ by: deciderOf(visit), reason: visit.field('reason') },
+        ...{ by: deciderOf(visit), reason: visit.field('rules-reason') },
       })
       directory.forget()
       const isChanged = Object.keys(changed(before, after).after).length > 0
