@@ -178,6 +178,8 @@ export const bounds = {
     claimLanes: 16,
     claimLanesMost: 256,
     ownedLanes: 1_000,
+    /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
+    ownedLanesOfMerchant: 250,
     rememberedLanes: 10_000,
     /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */
     freshMs: 500,
