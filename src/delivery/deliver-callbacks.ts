@@ -242,6 +242,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       head,
       at,
       deadlineMs,
+      owner: lane.merchantId,
     })
     const settled = settle(lane.health, { ...head, hasOwnUrl: lane.hasOwnUrls }, answered, {
       now: databaseNow(),
