@@ -133,6 +133,9 @@ export const bounds = {
 
   /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
   csvRows: 1_000,
+  /** Files of deposits that are written for one merchant at a time, and when whoever wants another may come again. */
+  csvFilesOfMerchant: 3,
+  csvRetrySeconds: 10,
   chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
 
   alarmsMs: 10_000,
