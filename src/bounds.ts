@@ -83,6 +83,9 @@ export const bounds = {
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
   eventPage: 500,
+  /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
+  lanesOfMerchant: 1_000,
+  sharedLanes: 32,
 
   /** Pages that are looked up in one question, and how many questions are under way. */
   pageLookups: { most: 200, atOnce: 2 },
