@@ -83,6 +83,9 @@ export const bounds = {
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
   eventPage: 500,
+  /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
+  lanesOfMerchant: 1_000,
+  sharedLanes: 32,
 
   /** Pages that are looked up in one question, and how many questions are under way. */
   pageLookups: { most: 200, atOnce: 2 },
@@ -133,6 +136,9 @@ export const bounds = {
 
   /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
   csvRows: 1_000,
+  /** Files of deposits that are written for one merchant at a time, and when whoever wants another may come again. */
+  csvFilesOfMerchant: 3,
+  csvRetrySeconds: 10,
   chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
 
   alarmsMs: 10_000,
@@ -178,6 +184,8 @@ export const bounds = {
     claimLanes: 16,
     claimLanesMost: 256,
     ownedLanes: 1_000,
+    /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
+    ownedLanesOfMerchant: 250,
     rememberedLanes: 10_000,
     /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */
     freshMs: 500,

@@ -1,4 +1,6 @@
 /** Events and their callbacks in the database: numbered, stored once, and put into their lane's queue. */
+import { createHash } from 'node:crypto'
+import { bounds } from '../bounds.ts'
 import { pauseReasons } from '../delivery/lane.ts'
 import type { EventType } from '../deposits/decide.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -70,26 +72,70 @@ async function wantedOf(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDra
 
 const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
 
-/** The lanes of these events, made where they are new. The row of a lane that exists is not touched. */
+type Endpoint = { merchantId: MerchantId; origin: string | null }
+
+/**
+ * The lanes of these events, made where they are new. The row of a lane that exists is not touched. A merchant whose
+ * requests name ever more addresses has no more lanes than it may: every claim of the delivery looks at all of them.
+ */
 async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
-  const merchants = drafts.map((draft) => draft.deposit.merchantId)
-  const origins = drafts.map((draft) => originOf(draft.deposit.callbackUrl))
-  if (origins.some((origin) => origin !== null)) {
-    await tx.query(sql`
-      insert into callback_lanes (merchant_id, origin)
-      select distinct merchant_id, origin
-      from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
-      where origin is not null
-        and not exists (
-          select from callback_lanes l where l.merchant_id = o.merchant_id and l.origin = o.origin)
-      order by merchant_id, origin
-      on conflict do nothing`)
-  }
+  const wanted = drafts.map(({ deposit: { merchantId, callbackUrl } }) => ({
+    merchantId,
+    origin: originOf(callbackUrl),
+  }))
+  const lanes = await findLanes(tx, wanted)
+  const missing = new Map(
+    wanted
+      .map((one) => [laneKey(one.merchantId, one.origin), one] as const)
+      .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
+  )
+  if (missing.size === 0) return lanes
+  const room = await roomFor(tx, [...missing.values()])
+  const made = new Map(
+    [...missing].map(([key, { merchantId, origin }]) => {
+      const left = room.get(merchantId)!
+      room.set(merchantId, left - 1)
+      return [key, { merchantId, origin: left > 0 ? origin : sharedOrigin(origin!) }]
+    }),
+  )
+  const { merchants, origins } = columnsOf([...made.values()])
+  await tx.query(sql`
+    insert into callback_lanes (merchant_id, origin)
+    select distinct merchant_id, origin
+    from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
+    order by merchant_id, origin
+    on conflict do nothing`)
+  const found = await findLanes(tx, [...made.values()])
+  for (const [key, { merchantId, origin }] of made) lanes.set(key, found.get(laneKey(merchantId, origin))!)
+  return lanes
+}
+
+/** One of a few that many addresses share, for an address always the same. */
+const sharedOrigin = (origin: string): string =>
+  `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedLanes})`
+
+const columnsOf = (endpoints: readonly Endpoint[]) => ({
+  merchants: endpoints.map((one) => one.merchantId),
+  origins: endpoints.map((one) => one.origin),
+})
+
+async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<string, bigint>> {
+  const { merchants, origins } = columnsOf(endpoints)
   const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
     select distinct l.id, l.merchant_id, l.origin
     from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
     join callback_lanes l on l.merchant_id = o.merchant_id and l.origin is not distinct from o.origin`)
   return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
+}
+
+/** How many lanes each of these merchants may have more. */
+async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
+  const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
+    select merchant_id, count(*)::int as lanes
+    from callback_lanes
+    where merchant_id = any(${columnsOf(endpoints).merchants}::uuid[])
+    group by merchant_id`)
+  return new Map(rows.map(({ merchant_id, lanes }) => [merchant_id, bounds.lanesOfMerchant - lanes]))
 }
 
 /** The first number of each merchant's events. */

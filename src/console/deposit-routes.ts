@@ -1,10 +1,10 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
 import { Readable } from 'node:stream'
 import { audited } from '../audit/audited.ts'
-import { appendAudit } from '../audit/store.ts'
 import { bounds } from '../bounds.ts'
 import { cancelDeposit } from '../deposits/change-deposit.ts'
 import { findDeposit } from '../deposits/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import type { KnownVisit } from '../people/doors.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
@@ -27,7 +27,17 @@ import {
   readSettling,
   readTypeNames,
 } from './store.ts'
-import { type ConsoleTools, developer, idOf, lineOf, making, perform, standingOf, viewer } from './visit.ts'
+import {
+  type ConsoleTools,
+  developer,
+  idOf,
+  lineOf,
+  making,
+  note,
+  perform,
+  standingOf,
+  viewer,
+} from './visit.ts'
 
 export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
   doors.live('/console/:merchant', viewer, (visit) =>
@@ -63,17 +73,37 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     }),
   )
 
+  /** Merchants by how many files are being written for them: each has a page in memory, for as long as nobody reads it. */
+  const writing = new Map<MerchantId, number>()
+  function beginFile(merchantId: MerchantId): () => void {
+    const others = writing.get(merchantId) ?? 0
+    if (others >= bounds.csvFilesOfMerchant)
+      throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
+    writing.set(merchantId, others + 1)
+    return () => {
+      const left = writing.get(merchantId)! - 1
+      if (left > 0) writing.set(merchantId, left)
+      else writing.delete(merchantId)
+    }
+  }
+
   doors.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
     const of = await standingOf(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // What was typed may be somebody's name or number, and the record keeps everything for ever.
     const { q, ...after } = namedIn(filter)
-    await db.transaction((tx) => appendAudit(tx, lineOf(visit, { act: 'export', after })))
+    const end = beginFile(visit.merchantId)
+    try {
+      await note(db, lineOf(visit, { act: 'export', after }))
+    } catch (error) {
+      end()
+      throw error
+    }
     return visit.reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="deposits.csv"')
-      .send(Readable.from(csvOf(db, asked, of), { objectMode: false }))
+      .send(Readable.from(csvOf(db, asked, of), { objectMode: false }).once('close', end))
   })
 
   doors.live('/console/:merchant/deposits/:id', viewer, (visit) =>

@@ -8,6 +8,7 @@
  * the database is away.
  */
 import { bounds } from '../bounds.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import { monotonicMs, randomFraction, sleep } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { faultFields, type Log } from '../platform/log.ts'
@@ -142,7 +143,9 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     nextClaim = nextPoll
     lastClaim = monotonicMs()
     const most = Math.max(0, Math.min(claimMost, pace.ownedLanes - lanes.size))
-    const { now, claimed } = await claimLanes(db, { node, most })
+    const held = new Map<MerchantId, number>()
+    for (const { merchantId } of lanes.values()) held.set(merchantId, (held.get(merchantId) ?? 0) + 1)
+    const { now, claimed } = await claimLanes(db, { node, most, held })
     clockOffset = now - lastClaim
     for (const row of claimed) {
       const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))
@@ -239,6 +242,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       head,
       at,
       deadlineMs,
+      owner: lane.merchantId,
     })
     const settled = settle(lane.health, { ...head, hasOwnUrl: lane.hasOwnUrls }, answered, {
       now: databaseNow(),

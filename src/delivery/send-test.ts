@@ -31,5 +31,6 @@ export async function sendTest({ db, vault, outbound }: TestParts, merchantId: M
     headers: signedHeaders({ secrets: keys.map((key) => key.secret), id, timestamp, body }),
     body,
     deadlineMs: bounds.operatorDeadlineMs,
+    owner: merchantId,
   })
 }

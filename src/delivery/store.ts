@@ -24,12 +24,12 @@ export type ClaimedLane = LaneKey & {
 
 /**
  * Takes lanes that have something due and no living owner, least recently served first, and learns the database's
- * time on the way. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at; the
+ * time on the way. `held`: how many of a merchant this node has already; of one merchant it takes no more than its part. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at; the
  * first due row of a lane is asked for as such, or the planner, who takes the queue for empty, would read them all.
  */
 export async function claimLanes(
   db: Queryable,
-  { node, most }: { node: string; most: number },
+  { node, most, held = new Map() }: { node: string; most: number; held?: ReadonlyMap<MerchantId, number> },
 ): Promise<{ now: number; claimed: ClaimedLane[] }> {
   // "no key update": events being written hold a key share on their lane, and must not hide it.
   const rows = await db.query<{ now: number } & (LaneRow | { id: null })>(sql`
@@ -39,8 +39,9 @@ export async function claimLanes(
       select (select min(d.lane_id) from callback_due d where d.lane_id > busy.lane_id)
       from busy
       where busy.lane_id is not null
-    ), pick as (
-      select l.id
+    ), ready as (
+      select l.id, l.merchant_id, l.owner_until,
+        row_number() over (partition by l.merchant_id order by l.owner_until) as place
       from callback_lanes l
       join busy on busy.lane_id = l.id
       join merchants m on m.id = l.merchant_id
@@ -54,7 +55,18 @@ export async function claimLanes(
         and l.owner_until < now()
         and l.open_until <= (select inlet_now())
         and (l.origin is not null or m.callback_url is not null)
-      order by l.owner_until
+    ), pick as (
+      select l.id
+      from ready r
+      join callback_lanes l on l.id = r.id
+      left join unnest(${[...held.keys()]}::uuid[], ${[...held.values()]}::int[]) as held (merchant_id, lanes)
+        on held.merchant_id = r.merchant_id
+      where r.place + coalesce(held.lanes, 0) <= ${bounds.delivery.ownedLanesOfMerchant}
+        -- Once more, of the row as it is under its lock.
+        and l.state = 'active'
+        and l.owner_until < now()
+        and l.open_until <= (select inlet_now())
+      order by r.owner_until
       limit ${most}
       for no key update of l skip locked
     ), taken as (

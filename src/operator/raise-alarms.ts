@@ -62,7 +62,13 @@ async function send(
   const seconds = Math.floor(Date.parse(timestamp) / 1000)
   const headers = signedHeaders({ secrets: [secret], id, timestamp: seconds, body })
   for (let attempt = 1; attempt <= bounds.operatorAttempts; attempt++) {
-    const sent = await outbound.post({ url, headers, body, deadlineMs: bounds.operatorDeadlineMs })
+    const sent = await outbound.post({
+      url,
+      headers,
+      body,
+      deadlineMs: bounds.operatorDeadlineMs,
+      owner: 'operator',
+    })
     if ('ok' in sent && sent.ok) return true
     if (attempt < bounds.operatorAttempts) await sleep(attempt * 1_000)
   }

@@ -14,7 +14,14 @@ import { type AddressRule, isAllowedAddress, isPublicAddress } from '../callback
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 
-export type Outgoing = { url: string; headers: Record<string, string>; body: string; deadlineMs: number }
+export type Outgoing = {
+  url: string
+  headers: Record<string, string>
+  body: string
+  deadlineMs: number
+  /** Who named the address: one's names are looked up few at a time. */
+  owner: string
+}
 
 export type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
 
@@ -59,6 +66,8 @@ const outboundBounds = {
   /** An address that takes no connection costs connectTimeoutMs: the second may be tried, not the tenth. */
   addressesTried: 2,
   lookupTimeoutMs: 3_000,
+  /** Of one owner at once. The system's threads look up 32: names that nobody answers for hold one each for seconds. */
+  lookupsOfOwner: 4,
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -96,7 +105,7 @@ async function send(outgoing: Outgoing, resolve: Resolver, pools: Pools, rule: A
 
   const target = readTarget(outgoing.url)
   if (!target) return { error: 'blocked_address', ms: elapsed() }
-  const found = await resolve(target.host, timeLeft())
+  const found = await resolve(outgoing.owner, target.host, timeLeft())
   if ('error' in found) return { ...found, ms: elapsed() }
 
   let sent: Sent = { error: 'timeout', ms: elapsed() }
@@ -277,15 +286,17 @@ type Found =
   | { addresses: readonly string[]; demote: (address: string) => void }
   | { error: 'dns' | 'blocked_address' | 'timeout'; address?: string }
 
-type Resolver = (host: string, timeLeftMs: number) => Promise<Found>
+type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Found>
 
 /**
  * Names to addresses that may be connected to. A single denied address refuses the name: a server that is honest
  * in one answer of two is not honest. Nobody waits longer than lookupTimeoutMs, but one name is asked for once
- * at a time, however long the system takes, because such questions occupy threads that other names need.
+ * at a time, however long the system takes, because such questions occupy threads that other names need. For the same
+ * reason an owner has few under way, and shares neither a question nor a wait with another one.
  */
 function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
+  const inTurn = createOwnersTurns()
 
   const judge = (addresses: string[]): Found => {
     const denied = addresses.find((address) => !isAllowedAddress(address, rule))
@@ -297,10 +308,10 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
     return addresses.length === 0 ? { error: 'dns' } : { addresses, demote }
   }
 
-  const ask = (host: string): Promise<Found> => {
+  const ask = (key: string, owner: string, host: string): Promise<Found> => {
     const entry = {
       until: Number.POSITIVE_INFINITY,
-      found: Promise.try(lookup, host).then(
+      found: inTurn(owner, () => lookup(host)).then(
         (addresses): Found => judge([...new Set(addresses)]),
         (): Found => ({ error: 'dns' }),
       ),
@@ -309,20 +320,61 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
       const hasFailed = 'error' in found && found.error === 'dns'
       entry.until = monotonicMs() + (hasFailed ? outboundBounds.nameFailedMs : outboundBounds.nameKnownMs)
     })
-    known.delete(host)
-    known.set(host, entry)
+    known.delete(key)
+    known.set(key, entry)
     if (known.size > outboundBounds.namesKnown) known.delete(known.keys().next().value!)
     return entry.found
   }
 
-  return (host, timeLeftMs) => {
+  return (owner, host, timeLeftMs) => {
     if (isIP(host)) return Promise.resolve(judge([host]))
-    const entry = known.get(host)
-    const found = entry && monotonicMs() < entry.until ? entry.found : ask(host)
+    const key = `${owner} ${host}`
+    const entry = known.get(key)
+    const found = entry && monotonicMs() < entry.until ? entry.found : ask(key, owner, host)
     const { lookupTimeoutMs } = outboundBounds
     return timeLeftMs < lookupTimeoutMs
       ? within(found, timeLeftMs, { error: 'timeout' })
       : within(found, lookupTimeoutMs, { error: 'dns' })
+  }
+}
+
+/** Few questions of one owner at once; whoever waits longer than a name may take is not asked for at all. */
+function createOwnersTurns() {
+  type Line = { running: number; waiting: Set<() => void> }
+  const lines = new Map<string, Line>()
+
+  function turnIn(line: Line): Promise<boolean> {
+    if (line.running < outboundBounds.lookupsOfOwner) {
+      line.running++
+      return Promise.resolve(true)
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const begin = () => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    const timer = setTimeout(() => {
+      line.waiting.delete(begin)
+      resolve(false)
+    }, outboundBounds.lookupTimeoutMs)
+    line.waiting.add(begin)
+    return promise
+  }
+
+  /** The turn goes to who waits longest, else it is over. */
+  function leave(owner: string, line: Line): void {
+    const [next] = line.waiting
+    if (next) {
+      line.waiting.delete(next)
+      next()
+    } else if (--line.running === 0) lines.delete(owner)
+  }
+
+  return async <Result>(owner: string, work: () => Promise<Result>): Promise<Result> => {
+    const line = lines.get(owner) ?? { running: 0, waiting: new Set() }
+    lines.set(owner, line)
+    if (!(await turnIn(line))) throw new Error('too many names of one owner are being looked up')
+    return Promise.try(work).finally(() => leave(owner, line))
   }
 }
 

@@ -17,8 +17,11 @@ export type TransferRoutes = { ledger: Ledger; limits: RateLimit; pushes: Pushes
 
 export function transferRoutes(app: Http, { ledger, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(ledger.db, log)
-  app.post('/api/v1/bank/transfers', { bodyLimit: bounds.pushBytes }, async (request) => {
-    const source = await sourceOf(request)
+  const sources = new WeakMap<Request, KnownSource>()
+  /** Before the body is read: megabytes are kept for those alone who have a token. */
+  const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
+  app.post('/api/v1/bank/transfers', { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
+    const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
     const pushed = readPush(bodyOf(request))
     return pushes.take(source, await incomingFrom(pushed, source, request))

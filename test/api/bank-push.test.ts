@@ -1,11 +1,13 @@
 /** POST /api/v1/bank/transfers: a bank tells of money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
 import { findDeposit } from '../../src/deposits/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { addSource, setSource } from '../../src/transfers/bank-source.ts'
 import { today } from '../support/bank.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { RawConnection } from '../support/raw-connection.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -176,6 +178,17 @@ test('no token, a wrong one and a revoked one get the same answer; a merchant’
   assert.equal((await push(transfer)).status, 401)
   await setSource(gateway.db, sourceId, true)
   assert.equal((await push(transfer)).status, 200)
+})
+
+test('who has no token is refused before the body is read: a thousand strangers’ four megabytes are not kept', async () => {
+  const connection = new RawConnection(gateway)
+  connection.write(
+    'POST /api/v1/bank/transfers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+      `Content-Length: ${bounds.pushBytes}\r\n\r\n[`,
+  )
+  const [answer] = await connection.settle(1)
+  connection.close()
+  assert.equal(answer?.status, 401)
 })
 
 test('a test source never reaches a live account', async () => {

@@ -1,6 +1,7 @@
 /** Spec 3: the states and how a deposit moves between them, with its history, its event and its load. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { bounds } from '../../src/bounds.ts'
 import {
   cancelDeposit,
   claimPayment,
@@ -365,4 +366,32 @@ test('events that are no longer kept are told as gone, with the oldest number', 
   assert.equal((await own.get('/api/v1/events?after=2')).body.events.length, 1)
   for (const after of ['x', '-1', '1.5'])
     assert.equal((await own.get(`/api/v1/events?after=${after}`)).status, 422)
+})
+
+test('a merchant has so many callback lanes of its own and no more: further addresses share some', async () => {
+  const many = await openShop(gateway)
+  const lanes = () =>
+    gateway.db.query<{ id: bigint; origin: string | null }>(
+      sql`select id, origin from callback_lanes where merchant_id = ${many.merchant}`,
+    )
+  const canceled = async (host: string) => {
+    const id = await newDeposit({ callback_url: `https://${host}/callback` }, many)
+    await signedPost(gateway, many, `/api/v1/requests/deposit/${id}/cancel`)
+    const [made] = await gateway.db.query<{ origin: string; url: string }>(sql`
+      select l.origin, c.url from callbacks c join callback_lanes l on l.id = c.lane_id where c.deposit_id = ${id}`)
+    return made
+  }
+  const first = { origin: 'https://first.example', url: 'https://first.example/callback' }
+  assert.deepEqual(await canceled('first.example'), first)
+  await gateway.db.query(sql`
+    insert into callback_lanes (merchant_id, origin)
+    select ${many.merchant}, 'https://shop-' || n || '.example' from generate_series(1, ${bounds.lanesOfMerchant}::int) n`)
+  const before = (await lanes()).length
+  const shared = await canceled('one-more.example')
+  assert.match(shared!.origin, /^https:\/\/\* \(\d+\)$/)
+  assert.equal(shared!.url, 'https://one-more.example/callback')
+  // Always the same one for an address: its deposits' events stay in order.
+  assert.deepEqual(await canceled('one-more.example'), shared)
+  assert.deepEqual(await canceled('first.example'), first)
+  assert.equal((await lanes()).length, before + 1)
 })

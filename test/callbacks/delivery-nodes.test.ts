@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { bounds } from '../../src/bounds.ts'
 import { operatorPause } from '../../src/delivery/lane.ts'
 import { type LaneChange, type Result, writeLanes, writeResults } from '../../src/delivery/results/store.ts'
 import { claimLanes, type Head, pauseLane, readHeads, renewLanes } from '../../src/delivery/store.ts'
@@ -244,4 +245,23 @@ test('a database that throws every connection out is waited for, and nothing is 
   await until('delivered', async () => (await world.due(shop)).length === 0, 20_000)
   assert.equal(new Set(receiver.of('/thrown-out').map(({ id }) => id)).size, 200)
   await engine.stop()
+})
+
+test('a node takes so many lanes of one merchant and no more: a thousand addresses that hang leave room for others', async () => {
+  const most = bounds.delivery.ownedLanesOfMerchant
+  const [many, few] = [
+    await world.openShop(receiver.url('/many')),
+    await world.openShop(receiver.url('/few')),
+  ]
+  for (let index = 0; index < most + 2; index++)
+    await world.enqueue(many, newDeposits(1), { url: `http://shop-${index}.example/callback` })
+  await world.enqueue(few, newDeposits(1))
+  const claim = async (node: string, held = new Map<string, number>()) => {
+    const { claimed } = await claimLanes(world.db, { node, most: 1_000, held })
+    return [many, few].map((shop) => claimed.filter((lane) => lane.merchantId === shop.merchantId).length)
+  }
+  const node = newId()
+  assert.deepEqual(await claim(node, new Map([[many.merchantId, 1]])), [most - 1, 1])
+  assert.deepEqual(await claim(node, new Map([[many.merchantId, most]])), [0, 0])
+  assert.deepEqual(await claim(newId()), [3, 0])
 })

@@ -20,6 +20,7 @@ import type { Queryable, Statement } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
+import { joined } from '../support/person.ts'
 
 const deposits = 20_000
 let gateway: TestGateway
@@ -150,3 +151,11 @@ for (const [name, ask, most] of lists) {
     }
   })
 }
+
+test('few files of one merchant are written at once: those that nobody reads are not kept by the hundred', async () => {
+  const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const statusOf = async () => (await browser.get(`/console/${shop.merchant}/deposits.csv`)).status
+  const statuses = await Promise.all(Array.from({ length: 12 }, statusOf))
+  assert.deepEqual(new Set(statuses), new Set([200, 429]))
+  assert.equal(await statusOf(), 200)
+})

@@ -40,8 +40,14 @@ const open = (rule: AddressRule = development, options: OutboundOptions = {}) =>
   atEnd(() => outbound.close())
   return {
     ...outbound,
-    to: (url: string, deadlineMs = 5_000) =>
-      outbound.post({ url, headers: { 'content-type': 'application/json' }, body: '{"a":1}', deadlineMs }),
+    to: (url: string, deadlineMs = 5_000, owner = 'shop') =>
+      outbound.post({
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: '{"a":1}',
+        deadlineMs,
+        owner,
+      }),
   }
 }
 
@@ -114,6 +120,7 @@ test('a request arrives as it was sent: name in Host, headers, bytes; the answer
     headers: { 'content-type': 'application/json', 'webhook-id': 'evt_1' },
     body: '{"имя":1}',
     deadlineMs: 5_000,
+    owner: 'shop',
   })
   const { ms, ...rest } = answered(sent)
   assert.deepEqual(rest, { ok: true, status: 202, answer: 'thanks', address: '127.0.0.1' })
@@ -276,6 +283,42 @@ test('a name server that never answers costs the deadline and no more, and is as
   const sent = await Promise.all([1, 2, 3].map(() => outbound.to('http://shop.test/', 300)))
   assert.deepEqual(sent.map(failed), ['timeout', 'timeout', 'timeout'])
   assert.equal(asked, 1)
+})
+
+test('one merchant’s many names that nobody answers for do not keep another’s from being looked up', async () => {
+  const port = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+  const asked: string[] = []
+  const outbound = open(development, {
+    lookup: (host) => {
+      asked.push(host)
+      return host === 'fine.test' ? Promise.resolve(['127.0.0.1']) : new Promise<string[]>(() => {})
+    },
+  })
+  const hanging = Array.from({ length: 100 }, (_, place) => `shop-${place}.test`)
+  const sent = hanging.map((host) => outbound.to(`http://${host}/`, 400, 'hangs'))
+  // Also where the other one has named the same host before.
+  sent.push(outbound.to(`http://fine.test:${port}/`, 400, 'hangs'))
+  assert.equal(answered(await outbound.to(`http://fine.test:${port}/`, 5_000, 'fine')).status, 200)
+  assert.deepEqual((await Promise.all(sent)).map(failed), Array(101).fill('timeout'))
+  assert.deepEqual(asked, [...hanging.slice(0, 4), 'fine.test'])
+})
+
+test('names of one merchant are looked up few at a time, and all of them', async () => {
+  const port = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
+  let [atOnce, most] = [0, 0]
+  const outbound = open(development, {
+    lookup: async () => {
+      most = Math.max(most, ++atOnce)
+      await sleep(1)
+      atOnce--
+      return ['127.0.0.1']
+    },
+  })
+  const sent = await Promise.all(
+    Array.from({ length: 50 }, (_, place) => outbound.to(`http://shop-${place}.test:${port}/`)),
+  )
+  for (const one of sent) assert.equal(answered(one).status, 200)
+  assert.equal(most, 4)
 })
 
 test('requests that wait for a connection end at their deadline and are not sent later', async () => {
@@ -844,7 +887,7 @@ test('a name with any denied address is refused, by http or https, with no conne
         const outbound = createOutbound(strict, { lookup: async () => answer })
         for (const scheme of ['http', 'https']) {
           const url = `${scheme}://shop.test:${canary.port}/`
-          const sent = await outbound.post({ url, headers: {}, body: '', deadlineMs: 1_000 })
+          const sent = await outbound.post({ url, headers: {}, body: '', deadlineMs: 1_000, owner: 'shop' })
           assert.deepEqual([failed(sent), sent.address], ['blocked_address', bad], answer.join())
         }
         await outbound.close()
@@ -860,7 +903,7 @@ test('the system’s own resolver is used by default, and this machine’s name 
   for (const scheme of ['http', 'https']) {
     const url = `${scheme}://localhost:${canary.port}/`
     assert.equal(
-      failed(await outbound.post({ url, headers: {}, body: '', deadlineMs: 3_000 })),
+      failed(await outbound.post({ url, headers: {}, body: '', deadlineMs: 3_000, owner: 'shop' })),
       'blocked_address',
     )
   }
@@ -870,7 +913,10 @@ test('the system’s own resolver is used by default, and this machine’s name 
   const port = await httpReceiver((_request, response) => response.end('ok'))
   const allowing = createOutbound(development)
   const url = `http://localhost:${port}/`
-  assert.equal(answered(await allowing.post({ url, headers: {}, body: '', deadlineMs: 3_000 })).answer, 'ok')
+  assert.equal(
+    answered(await allowing.post({ url, headers: {}, body: '', deadlineMs: 3_000, owner: 'shop' })).answer,
+    'ok',
+  )
   await allowing.close()
 })
 
@@ -900,7 +946,7 @@ for (const url of [
 test('a header that cannot be sent is our mistake: it throws', async () => {
   const port = await httpReceiver((_request, response) => response.end())
   const url = `http://shop.test:${port}/`
-  const broken = { url, headers: { 'x-name': 'a\r\nx-other: b' }, body: '', deadlineMs: 1_000 }
+  const broken = { url, headers: { 'x-name': 'a\r\nx-other: b' }, body: '', deadlineMs: 1_000, owner: 'shop' }
   await assert.rejects(open().post(broken), { code: 'UND_ERR_INVALID_ARG' })
 })
 

@@ -1,6 +1,7 @@
 /** What Inlet says is said in Russian as a whole, whatever the sentence holds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { findingTable } from '../../requisites/finding.ts'
 import { findingsRu } from '../../requisites/finding-ru.ts'
 import { actorsRu, moneyRu, moneyWordsRu } from './ru-money.ts'
@@ -67,4 +68,16 @@ test('English stays English, and what a person wrote stays as it was written', (
 test('a text that only begins like a sentence of ours stays as it is', () => {
   const hostile = `${' is '.repeat(60)}: an amount above zero is expected here`
   assert.equal(saidOfFile(hostile, 'ru'), hostile)
+})
+
+test('however long a text is and whatever it repeats of a sentence, looking for it ends', () => {
+  // Strangers choose parts of what is refused. Tried in every way, these would take days.
+  const [on, list] = [' is on the '.repeat(5_000), ' list: '.repeat(5_000)]
+  for (const hostile of [
+    `The  Otherwise: ${on}${list}`,
+    'The payer is on the watch list: x Otherwise: '.repeat(5_000),
+    `${'«x» is '.repeat(10_000)}: an amount above zero is expected here`,
+  ])
+    for (const say of [said, saidOfFile, saidActor])
+      assert.ok(runInNewContext('say(hostile, "ru")', { say, hostile }, { timeout: 20_000 }))
 })

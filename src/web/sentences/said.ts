@@ -26,39 +26,65 @@ export const saidOfFile = (text: string, language: ConsoleLanguage): string =>
 export const saidActor = (actor: string, language: ConsoleLanguage): string =>
   language === 'ru' ? byName(actor) : actor
 
+/** A sentence may hold another one, and that one words of ours; more deeply nobody speaks. */
+const mostNested = 3
+
 function sayer(table: Table, words: Table = {}): (text: string) => string {
   const shapes = Object.entries(table).flatMap(([sentence, other]) =>
     sentence.includes('{') ? { ...shapeOf(sentence), other } : [],
   )
-  const say = (text: string): string => {
+  const say = (text: string, nested = 0): string => {
     if (Object.hasOwn(table, text)) return table[text]!
-    for (const { landmark, pattern, other } of shapes) {
-      const found = text.includes(landmark) && pattern.exec(text)
-      if (found) return other.replace(hole, (_, name: string) => value(found.groups![name]!))
+    if (nested > mostNested) return text
+    for (const { landmark, pieces, names, other } of shapes) {
+      const found = text.includes(landmark) && valuesIn(text, pieces)
+      if (found)
+        return other.replace(hole, (_, name: string) => value(found[names.indexOf(name)]!, nested + 1))
     }
     return text
   }
-  /** A sentence may hold another one, or words of ours one after another. */
-  const value = (text: string): string => {
+  const value = (text: string, nested: number): string => {
     const parts = text.split(', ')
     return parts.every((part) => Object.hasOwn(words, part))
       ? parts.map((part) => words[part]).join(', ')
-      : say(text)
+      : say(text, nested)
   }
-  return say
+  return (text) => say(text)
 }
 
 const hole = /\{(\w+)\}/g
 
-/**
- * The longest piece that never changes is looked for first: a text that lacks it is not tried. What stands in quotes is
- * one value, whatever words it holds.
- */
-function shapeOf(sentence: string): { landmark: string; pattern: RegExp } {
+/** The longest piece that never changes is looked for first: a text that lacks it is not tried. */
+function shapeOf(sentence: string): { landmark: string; pieces: string[]; names: string[] } {
   const pieces = sentence.split(/\{\w+\}/)
   const landmark = pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest))
-  const written = sentence.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(hole, '(?<$1>«.*?»|.+?)')
-  return { landmark, pattern: new RegExp(`^${written}$`, 's') }
+  return { landmark, pieces, names: [...sentence.matchAll(hole)].map(([, name]) => name!) }
+}
+
+/**
+ * What stands between the pieces of a sentence, each as short as can be; what stands in quotes is one value, whatever
+ * words it holds. No second way is tried: strangers choose parts of what is refused, and a pattern tried every way to
+ * part them, half a second for a form.
+ */
+function valuesIn(text: string, [first = '', ...others]: readonly string[]): string[] | undefined {
+  if (!text.startsWith(first)) return undefined
+  const values: string[] = []
+  let at = first.length
+  for (const [place, piece] of others.entries()) {
+    const end = place === others.length - 1 ? endBefore(text, piece) : endOfValue(text, at, piece)
+    if (end <= at) return undefined
+    values.push(text.slice(at, end))
+    at = end + piece.length
+  }
+  return values
+}
+
+const endBefore = (text: string, piece: string): number =>
+  text.endsWith(piece) ? text.length - piece.length : -1
+
+function endOfValue(text: string, at: number, piece: string): number {
+  const quote = text[at] === '«' ? text.indexOf(`»${piece}`, at) : -1
+  return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
 const findings = Object.fromEntries(
