@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { ConfigProblem, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigProblem } from './platform/operator-problem.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
 const production = { NODE_ENV: 'production', INLET_MASTER_KEY: key, INLET_PUBLIC_URL: 'https://pay.example' }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
 import { parseNetwork } from './platform/network.ts'
+import { ConfigProblem } from './platform/operator-problem.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -30,9 +31,6 @@ export type Config = Readonly<{
 /** What a process does. Several processes on one database may share the roles in any way. */
 export const roles = ['api', 'pay', 'console', 'worker'] as const
 export type Role = (typeof roles)[number]
-
-/** Wrong settings; the message lists all of them. */
-export class ConfigProblem extends Error {}
 
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = []

@@ -1,4 +1,5 @@
 /** Wires everything by hand: from a foundation to a running gateway, and back. */
+
 import { sealAudit } from './audit/seal-audit.ts'
 import { billRoutes } from './bill/routes.ts'
 import { bounds } from './bounds.ts'
@@ -16,7 +17,6 @@ import { depositRoutes } from './deposits/routes.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { entranceRoutes, pageFor } from './entrance/routes.ts'
 import type { Way } from './entrance/words.ts'
-import type { Foundation } from './foundation.ts'
 import { healthRoutes } from './health.ts'
 import { manualRoutes } from './manual/routes.ts'
 import { createDirectory } from './merchants/directory.ts'
@@ -35,6 +35,7 @@ import { createLoginAttempts, type LoginAttempts } from './people/login-attempts
 import type { DoorPolicy } from './people/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './people/routes.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
+import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
 import { faultFields, type Log } from './platform/log.ts'

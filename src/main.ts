@@ -1,4 +1,4 @@
-/** The program: `inlet start` runs the gateway until it is told to stop, every other word is a command. */
-import { run } from './command-line/inlet.ts'
+/** The program that `bin/inlet.mjs` runs. */
+import { inlet } from './program.ts'
 
-process.exitCode = await run(process.argv.slice(2), process)
+process.exitCode = await inlet(process.argv.slice(2), process)

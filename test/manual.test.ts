@@ -1,4 +1,5 @@
 /** The description is made from the same schemas as the answers, and is what the gateway serves. */
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
@@ -10,7 +11,7 @@ import {
   CallbackRecord,
   EventPage,
   ReplayAnswer,
-} from '../src/callbacks/callback.ts'
+} from '../src/callbacks/records.ts'
 import { LimitAnswer } from '../src/catalogue/limit.ts'
 import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
 import { guides } from '../src/manual/guide.ts'

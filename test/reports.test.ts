@@ -1,17 +1,19 @@
 /** `inlet report`: the books of a day and of a month, on a real database, against sums made in another way. */
+
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { run, type Terminal } from '../src/command-line/inlet.ts'
+import type { Terminal } from '../src/command-line/command.ts'
 import { confirmDeposit, type Ledger, receiveMoney } from '../src/deposits/change-deposit.ts'
 import type { Deposit } from '../src/deposits/deposit.ts'
 import { expireDeposits } from '../src/deposits/expire-deposits.ts'
 import { findDeposit } from '../src/deposits/store.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
+import { inlet as runInlet } from '../src/program.ts'
 import type { ReportLine } from '../src/reports/report.ts'
 import { type ReportAsk, writeReport } from '../src/reports/write-report.ts'
 import { oneC } from '../src/statements/formats/one-c.ts'
@@ -609,6 +611,9 @@ test('a reader that is gone ends the report with a sentence', async () => {
   })
   let told = ''
   const stderr = { write: (text: string) => (told += text) }
-  assert.equal(await run(['report', 'day', today], { stdout, stderr, on() {} } as unknown as Terminal), 1)
+  assert.equal(
+    await runInlet(['report', 'day', today], { stdout, stderr, on() {} } as unknown as Terminal),
+    1,
+  )
   assert.equal(told, 'The report was not taken to its end: EPIPE.\n')
 })

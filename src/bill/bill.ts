@@ -5,14 +5,17 @@
  *
  * Units are those of a phone's screen, 480 across. One block stands under the other.
  */
+
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
 import { type Screen, screenOf } from '../pay/screen.ts'
-import { clockTime, foreignText, priceText } from '../web/format.ts'
+import { foreignText } from '../platform/foreign-text.ts'
+import { clockTime, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Language, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
-import { codeOf, drawingOf } from './qr.ts'
+import { drawingOf } from '../web/qr.ts'
+import { codeOf } from './payment-code.ts'
 import { type Row, rowsOf } from './rows.ts'
 import type { Ruler } from './ruler.ts'
 

@@ -6,7 +6,7 @@ import { bounds } from '../bounds.ts'
 import type { Deposit, Shown } from '../deposits/deposit.ts'
 import { type Language, languages } from '../web/messages/languages.ts'
 import { createPainter, versionOf } from './painter.ts'
-import { codeOf } from './qr.ts'
+import { codeOf } from './payment-code.ts'
 
 const painter = createPainter()
 after(() => painter.close())

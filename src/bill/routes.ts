@@ -2,12 +2,13 @@
  * GET /bill/<token>.png and .svg. Whoever has the token may see it, on any site: shops show it as a picture. Every
  * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
  */
+
 import { bounds } from '../bounds.ts'
 import { pageUrl } from '../deposits/record.ts'
 import type { FindPage } from '../pay/find-page.ts'
 import { clientNetwork, type Http, limitedByAddress } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { rateLimited } from '../platform/signed-request.ts'
+import { rateLimited } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { holdsTag } from '../web/send-static.ts'

@@ -1,8 +1,10 @@
 /** What the bill says line by line. Whole numbers stand here only while somebody may still pay by them. */
+
 import type { Deposit, Shown } from '../deposits/deposit.ts'
 import { quotedOf, type Screen, showsRequisites } from '../pay/screen.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { maskedNumber } from '../requisites/requisite.ts'
-import { clockTime, foreignText, numberGroups, priceText } from '../web/format.ts'
+import { clockTime, numberGroups, priceText } from '../web/format.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 

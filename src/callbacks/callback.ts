@@ -1,10 +1,30 @@
 /** What the merchant is told: one event of one deposit, rendered once; every attempt sends the same bytes. */
-import { type Static, type TSchema, Type } from 'typebox'
-import { type EventType, eventTypes } from '../deposits/decide.ts'
-import type { Deposit } from '../deposits/deposit.ts'
-import { DepositRecord, recordOf } from '../deposits/record.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 
-export type EventDraft = { type: EventType; deposit: Deposit; at: Date }
+export const eventTypes = [
+  'deposit.confirmed',
+  'deposit.rejected',
+  'deposit.expired',
+  'deposit.canceled',
+  'deposit.reversed',
+  'deposit.underpaid',
+  'deposit.overpaid',
+  'deposit.review',
+  'deposit.method_selected',
+  'deposit.claimed',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** An event before it has its number. `data` is the record of the deposit, as the API shows it. */
+export type EventDraft = {
+  type: EventType
+  merchantId: MerchantId
+  depositId: string
+  /** The address that the request named; null: the merchant's own. */
+  callbackUrl: string | null
+  at: Date
+  data: object
+}
 
 /** The optional events are told to merchants who asked for them; the others to everybody. */
 export const optionalEvents: readonly EventType[] = ['deposit.method_selected', 'deposit.claimed']
@@ -13,92 +33,14 @@ export const isWanted = (type: EventType, asked: readonly string[]): boolean =>
   !optionalEvents.includes(type) || asked.includes(type)
 
 export const bodyOf = (
-  { type, deposit, at }: EventDraft,
-  { id, sequence, publicUrl }: { id: string; sequence: bigint; publicUrl: string },
-): string =>
-  JSON.stringify({
-    type,
-    id,
-    sequence: Number(sequence),
-    timestamp: at.toISOString(),
-    data: recordOf(deposit, at, publicUrl),
-  } satisfies CallbackPayload)
+  { type, at, data }: EventDraft,
+  { id, sequence }: { id: string; sequence: bigint },
+): string => JSON.stringify({ type, id, sequence: Number(sequence), timestamp: at.toISOString(), data })
 
 /** A lane is one endpoint's queue: per origin of a request's own address, or the merchant's (null). */
 export const originOf = (callbackUrl: string | null): string | null =>
   callbackUrl === null ? null : new URL(callbackUrl).origin
 
-const time = (description: string) => Type.String({ format: 'date-time', description })
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-
-/** What a callback carries, and what the feed lists. Fields may be added, never removed or renamed. */
-export const CallbackPayload = Type.Object(
-  {
-    type: Type.Enum([...eventTypes], { description: 'What happened. More types may come.' }),
-    id: Type.String({
-      format: 'uuid',
-      description: 'Names this event for ever. The header `webhook-id` of its callback.',
-    }),
-    sequence: Type.Integer({
-      description: "The number of the event among the merchant's: 1, 2, 3 and so on, without a gap.",
-    }),
-    timestamp: time('When it happened.'),
-    data: DepositRecord,
-  },
-  { title: 'CallbackPayload' },
-)
-export type CallbackPayload = Static<typeof CallbackPayload>
-
-export const EventPage = Type.Object(
-  {
-    events: Type.Array(CallbackPayload),
-    next_after: Type.Integer({ description: 'Pass it as `after` for what comes next.' }),
-  },
-  { title: 'EventPage' },
-)
-
-/** How the delivery of one event goes. */
 /** delivered: acknowledged. pending: waits for its turn, an address or a resumed lane. failed: given up. */
 export const callbackStates = ['delivered', 'pending', 'failed'] as const
 export type CallbackState = (typeof callbackStates)[number]
-
-export const CallbackRecord = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'id of the event.' }),
-    sequence: Type.Integer({ description: 'sequence of the event.' }),
-    type: Type.Enum([...eventTypes], { description: 'type of the event.' }),
-    deposit: Type.String({ format: 'uuid', description: 'id of the deposit record.' }),
-    state: Type.Enum([...callbackStates], {
-      description:
-        '`delivered`: you answered 2xx. `pending`: it waits for its next attempt, or for an address. `failed`: given up.',
-    }),
-    url: nullable(Type.String({ format: 'uri', description: 'Where it goes; null without an address.' })),
-    attempts: Type.Integer({ description: 'How often it was sent.' }),
-    last_status: nullable(Type.Integer({ description: 'Status of your last answer; null without one.' })),
-    created_at: time('When the event happened.'),
-    delivered_at: nullable(time('When you answered 2xx.')),
-    next_attempt_at: nullable(time('When it is sent next, at the earliest; null when it is not pending.')),
-    held_because: nullable(
-      Type.String({
-        description: 'Why nothing is sent there for now; null when it is.',
-        examples: ['no_address', 'answered_410'],
-      }),
-    ),
-  },
-  { title: 'CallbackRecord' },
-)
-
-export const CallbackPage = Type.Object(
-  {
-    callbacks: Type.Array(CallbackRecord),
-    next_before: nullable(
-      Type.Integer({ description: 'Pass it as `before` for the next page; null on the last one.' }),
-    ),
-  },
-  { title: 'CallbackPage' },
-)
-
-export const ReplayAnswer = Type.Object(
-  { id: Type.String({ format: 'uuid' }), state: Type.Literal('pending') },
-  { title: 'ReplayAnswer' },
-)

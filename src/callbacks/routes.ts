@@ -1,10 +1,12 @@
 /** What a merchant can ask about its events and callbacks. */
+
 import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
-import { type Http, incomingOf, readQuery } from '../platform/http.ts'
+import { type Http, readQuery } from '../platform/http.ts'
+import { rateHeaders } from '../platform/rate-limit.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import { takenOnce } from '../platform/signature-use.ts'
-import { type Guard, rateHeaders } from '../platform/signed-request.ts'
+import { type Guard, signableRequest } from '../platform/signed-request.ts'
 import { Refusal } from '../refusals.ts'
 import { type CallbackState, callbackStates } from './callback.ts'
 import { replayCallback } from './replay-callbacks.ts'
@@ -14,7 +16,7 @@ export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
 
 export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
   app.get('/api/v1/events', async (request, reply) => {
-    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
     const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
@@ -26,7 +28,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   })
 
   app.get('/api/v1/callbacks', async (request, reply) => {
-    const { merchant, rate } = await guard.verifyV2(incomingOf(request))
+    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const query = readQuery(request, ['state', 'before'])
     const state = query.get('state') || null
@@ -49,7 +51,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   })
 
   app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
-    const { merchant, rate, signature } = await guard.verifyV2(incomingOf(request))
+    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     readQuery(request, [])
     const { id } = request.params as { id: string }

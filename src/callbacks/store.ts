@@ -1,8 +1,6 @@
 /** Events and their callbacks in the database: numbered, stored once, and put into their lane's queue. */
 import { createHash } from 'node:crypto'
 import { bounds } from '../bounds.ts'
-import { pauseReasons } from '../delivery/lane.ts'
-import type { EventType } from '../deposits/decide.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { newId } from '../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
@@ -10,6 +8,7 @@ import {
   bodyOf,
   type CallbackState,
   type EventDraft,
+  type EventType,
   isWanted,
   optionalEvents,
   originOf,
@@ -19,13 +18,13 @@ import {
  * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
  * merchant: numbers are gap-free, and given in order of commit.
  */
-export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publicUrl: string): Promise<void> {
+export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
   const wanted = await wantedOf(tx, drafts)
   if (wanted.length === 0) return
   const lanes = await takeLanes(tx, wanted)
   const next = await takeSequences(tx, wanted)
   const rows = wanted.map((draft) => {
-    const { merchantId, callbackUrl } = draft.deposit
+    const { merchantId, callbackUrl } = draft
     const sequence = next.get(merchantId)!
     next.set(merchantId, sequence + 1n)
     const id = newId()
@@ -34,7 +33,7 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
       id,
       sequence,
       lane: lanes.get(laneKey(merchantId, originOf(callbackUrl)))!,
-      body: bodyOf(draft, { id, sequence, publicUrl }),
+      body: bodyOf(draft, { id, sequence }),
     }
   })
   await tx.query(sql`
@@ -43,12 +42,12 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
       select
         ((select inlet_now()) at time zone 'UTC')::date,
         unnest(${rows.map((row) => row.id)}::uuid[]),
-        unnest(${rows.map((row) => row.deposit.merchantId)}::uuid[]),
+        unnest(${rows.map((row) => row.merchantId)}::uuid[]),
         unnest(${rows.map((row) => row.sequence)}::bigint[]),
-        unnest(${rows.map((row) => row.deposit.id)}::uuid[]),
+        unnest(${rows.map((row) => row.depositId)}::uuid[]),
         unnest(${rows.map((row) => row.type)}::text[]),
         unnest(${rows.map((row) => row.lane)}::bigint[]),
-        unnest(${rows.map((row) => row.deposit.callbackUrl)}::text[]),
+        unnest(${rows.map((row) => row.callbackUrl)}::text[]),
         -- JSON has no line breaks: cut at them, it need not be escaped once more.
         unnest(string_to_array(${rows.map((row) => row.body).join('\n')}, chr(10))),
         (select inlet_now())
@@ -61,13 +60,13 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], publi
 
 async function wantedOf(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
   if (!drafts.some((draft) => optionalEvents.includes(draft.type))) return [...drafts]
-  const merchants = [...new Set(drafts.map((draft) => draft.deposit.merchantId))]
+  const merchants = [...new Set(drafts.map((draft) => draft.merchantId))]
   const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
     select id, optional_events
     from merchants
     where id = any(${merchants}::uuid[]) and optional_events <> '{}'`)
   const asked = new Map(rows.map((row) => [row.id, row.optional_events]))
-  return drafts.filter((draft) => isWanted(draft.type, asked.get(draft.deposit.merchantId) ?? []))
+  return drafts.filter((draft) => isWanted(draft.type, asked.get(draft.merchantId) ?? []))
 }
 
 const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
@@ -79,7 +78,7 @@ type Endpoint = { merchantId: MerchantId; origin: string | null }
  * requests name ever more addresses has no more lanes than it may: every claim of the delivery looks at all of them.
  */
 async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
-  const wanted = drafts.map(({ deposit: { merchantId, callbackUrl } }) => ({
+  const wanted = drafts.map(({ merchantId, callbackUrl }) => ({
     merchantId,
     origin: originOf(callbackUrl),
   }))
@@ -141,7 +140,7 @@ async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<Merc
 /** The first number of each merchant's events. */
 async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<MerchantId, bigint>> {
   const counts = new Map<MerchantId, number>()
-  for (const { deposit } of drafts) counts.set(deposit.merchantId, (counts.get(deposit.merchantId) ?? 0) + 1)
+  for (const { merchantId } of drafts) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1)
   const rows = await tx.query<{ merchant_id: string; last_sequence: bigint }>(sql`
     insert into event_counters as c (merchant_id, last_sequence)
     select merchant_id, count
@@ -153,31 +152,6 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
   return new Map(
     rows.map((row) => [row.merchant_id, row.last_sequence - BigInt(counts.get(row.merchant_id)!) + 1n]),
   )
-}
-
-/** The lane of the merchant's own address, from the merchant's first day. */
-export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
-  await tx.query(sql`
-    insert into callback_lanes (merchant_id, origin, state)
-    values (${merchantId}, null, ${hasAddress ? 'active' : 'waiting'})`)
-}
-
-/**
- * A new address frees what waits or was paused for the old one; without an address everything waits. What a
- * person paused stays so until a person resumes it.
- */
-export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
-  await tx.query(sql`
-    update callback_lanes
-    set
-      state = ${hasAddress ? 'active' : 'waiting'},
-      reason = null,
-      failing_since = null,
-      alarmed_at = null,
-      trips = 0,
-      open_until = '-infinity'
-    where merchant_id = ${merchantId} and origin is null
-      and (state <> 'paused' or reason = any(${pauseReasons}))`)
 }
 
 export type StoredEvent = { sequence: bigint; body: string }

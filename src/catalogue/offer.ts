@@ -1,6 +1,6 @@
 /** What the payment page offers: every direct type for this amount, and whether anything can serve it now. */
 import type { Cents, Currency } from '../money.ts'
-import type { RequisiteGroup } from '../requisites/requisite.ts'
+import type { RequisiteGroup, Serving } from '../requisites/requisite.ts'
 import type { Catalogue } from './payment-type.ts'
 
 export type Offer = {
@@ -9,9 +9,6 @@ export type Offer = {
   group: RequisiteGroup
   isFree: boolean
 }
-
-/** A requisite that could take the amount now: which kind of transfer, and whose bank. */
-export type Serving = { group: RequisiteGroup; bankCode: string | null }
 
 export function offersFor(
   { types, limits }: Catalogue,

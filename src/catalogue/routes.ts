@@ -1,8 +1,10 @@
 /** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
+
 import type { Db } from '../platform/db.ts'
-import { type Http, incomingOf, limitedByAddress, readQuery } from '../platform/http.ts'
+import { type Http, limitedByAddress, readQuery } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { type Guard, rateHeaders } from '../platform/signed-request.ts'
+import { rateHeaders } from '../platform/rate-limit.ts'
+import { type Guard, signableRequest } from '../platform/signed-request.ts'
 import { type Catalogue, operationOf, type PaymentLimit } from './payment-type.ts'
 import { readAvailable, readCatalogue } from './store.ts'
 
@@ -10,7 +12,7 @@ export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
   app.get('/api/v1/requests/limit', async (request, reply) => {
-    const incoming = incomingOf(request)
+    const incoming = signableRequest(request)
     const query = readQuery(request, ['currency', 'merchant', 'payment_type', 'timestamp', 'signature'])
     const signature = query.get('signature')
     query.delete('signature')

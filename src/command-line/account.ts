@@ -1,9 +1,10 @@
 /** `inlet account …`: receiving accounts, each with its owner on record. */
+
 import { modes } from '../merchants/merchant.ts'
 import { addAccount, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
 import { amountMatchings } from '../requisites/requisite.ts'
 import { listAccounts } from '../requisites/store.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import {
   centsLimit,
   currencyOf,

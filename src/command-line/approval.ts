@@ -1,6 +1,7 @@
 /** `inlet approval …`: how many people decide. The way out where nobody is left who could approve a change of it. */
+
 import { setApprovalSettings } from '../approvals/change-settings.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { centsLimit, currencyOf, oneOf, optional, UsageProblem } from './options.ts'
 
 export const approvalCommands: Record<string, Command> = {

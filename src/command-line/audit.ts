@@ -3,7 +3,7 @@
 import { headText } from '../audit/audit.ts'
 import { listAudit } from '../audit/store.ts'
 import { type LoggedHead, verifyAudit } from '../audit/verify-audit.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { integer, optional, table, UsageProblem } from './options.ts'
 
 export const auditCommands: Record<string, Command> = {

@@ -1,4 +1,5 @@
 /** `inlet bank …`: the fake bank and the clock of test merchants. */
+
 import { writeFile } from 'node:fs/promises'
 import { recordOf } from '../deposits/record.ts'
 import { readable } from '../money.ts'
@@ -7,7 +8,7 @@ import { exportStatement, formatNames } from '../sandbox/export-statement.ts'
 import { payByFakeBank } from '../sandbox/fake-bank.ts'
 import { passTime } from '../sandbox/pass-time.ts'
 import { mostMinutes } from '../sandbox/record.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
 
 export const bankCommands: Record<string, Command> = {

@@ -8,7 +8,7 @@ import { sendTest } from '../delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../delivery/store.ts'
 import { createOutbound } from '../platform/outbound.ts'
 import { Refusal } from '../refusals.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { integer, merchantOf, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 /** One endpoint of a merchant: its own address, or one that its requests name. */

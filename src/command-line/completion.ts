@@ -2,7 +2,7 @@
  * What a shell offers while a command is typed, out of the table that the help is made of: commands, their options, and
  * the choices of an option where its usage lists them. The patterns are written the same in bash and zsh.
  */
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 
 export const shells = ['bash', 'zsh'] as const
 export type Shell = (typeof shells)[number]

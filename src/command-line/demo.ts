@@ -1,6 +1,7 @@
 /** `inlet demo …` */
+
 import { removeDemo } from '../sandbox/remove-demo.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 
 export const demoCommands: Record<string, Command> = {
   'demo remove': {

@@ -1,4 +1,5 @@
 /** `inlet deposit …` */
+
 import {
   type Changed,
   cancelDeposit,
@@ -13,7 +14,7 @@ import { listDeposits, readTimeline } from '../deposits/store.ts'
 import { readable } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import { rejectDeposit, reverseDeposit } from '../transfers/end-deposit.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, table, UsageProblem, uuid } from './options.ts'
 
 /** What an operator does to one deposit, by name and with a reason. */

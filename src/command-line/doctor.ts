@@ -1,6 +1,7 @@
 /** `inlet doctor`: every promise, asked of the database. Exit code 0 only when all of them hold. */
+
 import { examine, type Finding } from '../doctor/examine.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { table } from './options.ts'
 
 export const doctorCommands: Record<string, Command> = {

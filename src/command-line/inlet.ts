@@ -2,13 +2,13 @@
  * The command line. `--json` prints one JSON document on standard output and nothing else; problems go to
  * standard error with exit code 1. Commands beside a running Inlet join its database.
  */
+
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { bounds } from '../bounds.ts'
-import { type Config, ConfigProblem, readConfig } from '../config.ts'
-import { type Foundation, openFoundation } from '../foundation.ts'
+import { readConfig } from '../config.ts'
 import { isContended, isDatabaseAway } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
-import { OperatorProblem } from '../platform/operator-problem.ts'
+import { ConfigProblem, OperatorProblem } from '../platform/operator-problem.ts'
 import { terminalJson } from '../platform/terminal-json.ts'
 import { Refusal, refusals } from '../refusals.ts'
 import { accountCommands } from './account.ts'
@@ -16,6 +16,7 @@ import { approvalCommands } from './approval.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
+import type { Command, Output, Program, Terminal, Values } from './command.ts'
 import { completionScript, shells } from './completion.ts'
 import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
@@ -32,42 +33,6 @@ import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
-
-export type Values = Record<string, string | boolean | string[] | undefined>
-
-/**
- * What a command says: `json` under --json, otherwise `text`; null where the command has said everything itself.
- * Exit code 1 when it has to say that all is not well.
- */
-export type Output = { json: unknown; text: string | null; failed?: boolean }
-
-export type Command = {
-  usage: string
-  summary: string
-  /** What follows its name in an example; empty where the name alone is one. */
-  example: string
-  options: ParseArgsOptionsConfig
-  /** How many words it takes at most beside its options; none when it does not say. */
-  words?: number
-} & (
-  | {
-      run: (
-        foundation: Foundation,
-        values: Values,
-        words: string[],
-        config: Config,
-        terminal: Terminal,
-        /** For a command that `stopsInOrder`: whoever broke it off waits for its end. */
-        stop: AbortSignal,
-      ) => Promise<Output>
-      /** The first Ctrl-C is told to the command, which ends by itself; the second one ends the program. */
-      stopsInOrder?: boolean
-    }
-  /** Works on what it is given alone, without the database. */
-  | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
-)
-
-export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>
 
 const commands: Record<string, Command> = {
   ...merchantCommands,
@@ -111,18 +76,17 @@ const start = {
   options: {},
 }
 
-export async function run(words: string[], terminal: Terminal): Promise<number> {
+export async function run(words: string[], terminal: Terminal, program: Program): Promise<number> {
   try {
-    if (words[0] === 'help' && words.length > 1) return await run([...words.slice(1), '--help'], terminal)
+    if (words[0] === 'help' && words.length > 1)
+      return await run([...words.slice(1), '--help'], terminal, program)
     if (words[0] === 'start' && words[1] === '--help') {
       terminal.stdout.write(`${helpOf('start', start)}\n`)
       return 0
     }
     if (words[0] === 'start') {
       if (words.length > 1) throw new UsageProblem(startUsage)
-      // A command needs neither pages nor routes.
-      const { start } = await import('./start.ts')
-      return await start(readConfig(), terminal)
+      return await program.start(readConfig(), terminal)
     }
     const [name, rest] = nameOf(words)
     if (!name) {
@@ -131,7 +95,7 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
       terminal[asked ? 'stdout' : 'stderr'].write(asked ? help : `Unknown command.\n\n${help}`)
       return asked ? 0 : 1
     }
-    const { json, text, failed } = await runCommand(name, rest, terminal)
+    const { json, text, failed } = await runCommand(name, rest, terminal, program)
     if (text === null) return failed ? 1 : 0
     terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : harmless(text)}\n`)
     return failed ? 1 : 0
@@ -141,7 +105,12 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
   }
 }
 
-async function runCommand(name: string, rest: string[], terminal: Terminal): Promise<Output> {
+async function runCommand(
+  name: string,
+  rest: string[],
+  terminal: Terminal,
+  { openFoundation }: Program,
+): Promise<Output> {
   const command = commands[name]!
   const { values, positionals } = parse(command, rest)
   if (values.help)

@@ -2,14 +2,14 @@
 
 import { audited } from '../audit/audited.ts'
 import { bounds } from '../bounds.ts'
-import type { Foundation } from '../foundation.ts'
 import type { ApiKey, KeyPurpose } from '../merchants/api-key.ts'
 import { markKey } from '../merchants/mark-key.ts'
 import { rotateKey } from '../merchants/rotate-key.ts'
 import { liveKeys } from '../merchants/store.ts'
+import type { Foundation } from '../platform/foundation.ts'
 import { reasonOf } from '../platform/operator-problem.ts'
 import { followKeys } from '../sandbox/follow-keys.ts'
-import type { Command, Terminal, Values } from './inlet.ts'
+import type { Command, Terminal, Values } from './command.ts'
 import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
 
 const purposes = ['request', 'callback'] as const

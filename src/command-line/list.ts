@@ -1,8 +1,9 @@
 /** `inlet list …`: whom the operator does not serve, and whom a person wants to look at. */
+
 import { addToList, endListing } from '../rules/change-list.ts'
 import { listKinds, lists } from '../rules/listing.ts'
 import { listEntries } from '../rules/store.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { oneOf, optional, required, table, uuid } from './options.ts'
 
 const shownMost = 5_000

@@ -9,7 +9,7 @@ import { type Merchant, type MerchantSettings, modes, settingRules } from '../me
 import { findMerchant, listMerchants } from '../merchants/store.ts'
 import { Refusal } from '../refusals.ts'
 import { languages } from '../web/messages/languages.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import { integer, limit, oneOf, optional, required, switchOf, table, UsageProblem, uuid } from './options.ts'
 
 const settingOptions = Object.fromEntries(

@@ -1,9 +1,10 @@
 /** Reads the options of a command: every wrong one is a sentence that names it. */
+
 import { bounds } from '../bounds.ts'
 import { type Currency, currencies, isCurrency } from '../money.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { isUuid } from '../platform/request-fields.ts'
-import { foreignText } from '../web/format.ts'
-import type { Values } from './inlet.ts'
+import type { Values } from './command.ts'
 
 /** The command line was used wrongly; the message says how it is used rightly. */
 export class UsageProblem extends Error {}

@@ -1,8 +1,9 @@
 /** `inlet payment-type …` */
+
 import { changePaymentType } from '../catalogue/change-limit.ts'
 import { listPaymentTypes } from '../catalogue/store.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { cents, currencyOf, oneOf, optional, switchOf, table, UsageProblem, uuid } from './options.ts'
 
 const limitOptions = ['min-cents', 'max-cents', 'merchant']

@@ -1,10 +1,11 @@
 /** `inlet person …`: who may sign in. */
+
 import { type Actor, disablePerson, invitePerson, resetPerson } from '../people/change-person.ts'
 import { listInvitations } from '../people/links/store.ts'
 import { merchantRoles, operatorRoles } from '../people/person.ts'
 import { listPeople } from '../people/store.ts'
 import { Refusal } from '../refusals.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 const actor: Actor = { personId: null, name: 'command line', requestId: null }

@@ -1,13 +1,14 @@
 /** `inlet refund …`: what has to be paid back, and that it was. */
+
 import { modes } from '../merchants/merchant.ts'
 import { readable } from '../money.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { declareNotOwed, payBack } from '../refunds/pay-back.ts'
 import { placeFrom, placeText } from '../refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../refunds/store.ts'
 import type { TransferAct } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
-import { foreignText } from '../web/format.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import { cents, integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
 const by = { reason: { type: 'string' }, by: { type: 'string' } } as const

@@ -1,8 +1,9 @@
 /** `inlet report …`: a day's or a month's books, written as they are read. */
+
 import { once } from 'node:events'
 import { open, rename, rm } from 'node:fs/promises'
-import type { Foundation } from '../foundation.ts'
 import { modes } from '../merchants/merchant.ts'
+import type { Foundation } from '../platform/foundation.ts'
 import { OperatorProblem, reasonOf } from '../platform/operator-problem.ts'
 import type { Separator } from '../reports/csv.ts'
 import type { Period } from '../reports/report.ts'
@@ -16,7 +17,7 @@ import {
   type Write,
   writeReport,
 } from '../reports/write-report.ts'
-import type { Command, Output, Terminal, Values } from './inlet.ts'
+import type { Command, Output, Terminal, Values } from './command.ts'
 import { currencyOf, oneOf, optional, UsageProblem, uuid } from './options.ts'
 
 const report = (

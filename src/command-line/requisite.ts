@@ -1,8 +1,9 @@
 /** `inlet requisite …` */
+
 import { addRequisite, changeRequisite, setRequisite } from '../requisites/add-requisite.ts'
 import { maskedNumber, requisiteKinds } from '../requisites/requisite.ts'
 import { listRequisites } from '../requisites/store.ts'
-import type { Command } from './inlet.ts'
+import type { Command } from './command.ts'
 import { cents, centsLimit, integer, limit, oneOf, optional, required, table, uuid } from './options.ts'
 
 const details = {

@@ -1,4 +1,5 @@
 /** `inlet sign` and `inlet verify`: the signing rule by hand, for whoever integrates. */
+
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import {
@@ -15,7 +16,7 @@ import type { Config } from '../config.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import { reasonOf } from '../platform/operator-problem.ts'
 import { type Demo, readDemo } from '../sandbox/demo-file.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, UsageProblem } from './options.ts'
 
 const operations = Object.keys(signedFields) as Operation[]

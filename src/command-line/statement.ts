@@ -1,9 +1,11 @@
 /** `inlet statement …`: a bank's files. */
+
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../merchants/merchant.ts'
 import type { Db } from '../platform/db.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
 import { placeOf } from '../statements/entry.ts'
@@ -19,8 +21,7 @@ import { findMapping, listStatements, saveMapping } from '../statements/store.ts
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import type { UndoCounts } from '../statements/undo/undo-report.ts'
 import { beginUndo, undoStatement } from '../statements/undo/undo-statement.ts'
-import { foreignText } from '../web/format.ts'
-import type { Command, Output, Values } from './inlet.ts'
+import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 import { importTeller, undoTeller } from './progress.ts'
 

@@ -1,6 +1,8 @@
 /** `inlet transfer …` and `inlet source …`: what banks told, and who may tell it. */
+
 import { type Mode, modes } from '../merchants/merchant.ts'
 import { readable } from '../money.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { Refusal } from '../refusals.ts'
 import {
   addSource,
@@ -23,8 +25,7 @@ import { listRepeats } from '../transfers/known/store.ts'
 import { findSource, listSourceAccounts, listSources } from '../transfers/sources/store.ts'
 import { type LockedTransfer, listTransfers, readTransfer } from '../transfers/store.ts'
 import { transferStates } from '../transfers/transfer.ts'
-import { foreignText } from '../web/format.ts'
-import type { Command, Values } from './inlet.ts'
+import type { Command, Values } from './command.ts'
 import {
   cents,
   integer,

@@ -1,20 +1,11 @@
 /** The test bank: a person plays the customer's bank, through the same code as real money. */
+
 import { mostMinutes } from '../sandbox/record.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../web/pieces.ts'
+import { depositBadge, labelBadges } from '../web/state-badges.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import {
-  baseOf,
-  labelBadges,
-  merchantPage,
-  money,
-  orReason,
-  placeOf,
-  type Standing,
-  stateBadge,
-  time,
-  wordsOf,
-} from './frame.ts'
+import { baseOf, merchantPage, money, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
 
 export type BankView = {
   lines: readonly DepositLine[]
@@ -80,7 +71,7 @@ const recent = (of: Standing, lines: readonly DepositLine[]): Markup => {
       html`<a href="${`${baseOf(of)}/deposits/${line.id}`}">${time(of, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
       money(of, line.amountCents, line.currency),
-      html`${stateBadge(of, line.state)} ${labelBadges(of, line.labels)}`,
+      html`${depositBadge(of, line.state)} ${labelBadges(of, line.labels)}`,
       html`<a href="${`${placeOf(of, 'bank')}?deposit=${line.id}`}">${words.bank.pay}</a>`,
     ]),
   )

@@ -1,8 +1,8 @@
 /** Charts of a merchant's deposits: how much, what share is paid, and how long that takes; with their tables. */
 import { type Cents, type Currency, decimal } from '../money.ts'
+import { dateFormat, numberFormat } from '../platform/intl.ts'
 import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
-import { dateFormat, numberFormat } from '../web/intl.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
 import { merchantPage, methodName, money, placeOf, type Standing, wordsOf } from './frame.ts'
 

@@ -1,6 +1,7 @@
 /** Deposits as CSV: names as the API has them, times in the viewer's zone, which the head names. */
+
+import { dateFormat } from '../platform/intl.ts'
 import { type Cell, csvRow, decimalMark, type Separator } from '../reports/csv.ts'
-import { dateFormat } from '../web/intl.ts'
 import type { DepositLine } from './deposit-list-page.ts'
 import type { Standing } from './frame.ts'
 

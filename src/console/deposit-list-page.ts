@@ -1,13 +1,15 @@
 /** The list of deposits: one search box, filters in the address, newest first. */
+
 import { type DepositState, depositStates, type Label } from '../deposits/deposit.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
 import type { SavedView } from '../saved-views/saved-view.ts'
 import { viewBar } from '../saved-views/view-pieces.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Choice, empty, field, select, table } from '../web/pieces.ts'
+import { depositBadge, labelBadges } from '../web/state-badges.ts'
+import { stateWords } from '../web/state-words.ts'
 import {
   baseOf,
-  labelBadges,
   merchantId,
   merchantPage,
   methodName,
@@ -15,7 +17,6 @@ import {
   pager,
   placeOf,
   type Standing,
-  stateBadge,
   time,
   wordsOf,
 } from './frame.ts'
@@ -73,11 +74,11 @@ ${pager(of, {
 }
 
 function filters(of: Standing, { filter, names }: DepositList): Markup {
-  const { deposits: words, states, all } = wordsOf(of)
+  const { deposits: words, all } = wordsOf(of)
   const anything: Choice = { value: '', text: all }
   return html`<form method="get" action="${baseOf(of)}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
-${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: states[state] }))] })}
+${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[of.language].depositStates[state] }))] })}
 ${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((one) => ({ value: one, text: one }))] })}
 ${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', choices: [anything, ...[...names.keys()].map((code) => ({ value: code, text: methodName(of, names, code) }))] })}
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
@@ -104,7 +105,7 @@ const rows = (of: Standing, { lines, names }: DepositList): Markup => {
       html`<bdi>${line.orderId}</bdi>`,
       money(of, line.amountCents, line.currency),
       methodName(of, names, line.paymentType),
-      stateBadge(of, line.state),
+      depositBadge(of, line.state),
       labelBadges(of, line.labels),
     ]),
   )}</div>`

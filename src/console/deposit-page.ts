@@ -1,23 +1,23 @@
 /** One deposit: what it is, what happens next, and everything that has happened. */
+
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../deposits/sent-request.ts'
 import type { Cents, Currency } from '../money.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { button, code, form, pairs, panel, select, type Tone } from '../web/pieces.ts'
 import { said, saidActor } from '../web/sentences/said.ts'
+import { depositBadge, depositTone, labelBadges } from '../web/state-badges.ts'
+import { stateWords } from '../web/state-words.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from './callback-pages.ts'
 import {
   baseOf,
   isAtLeast,
-  labelBadges,
   merchantPage,
   methodName,
   money,
   orReason,
   placeOf,
   type Standing,
-  stateBadge,
-  stateTone,
   time,
   timeText,
   wordsOf,
@@ -60,7 +60,7 @@ export function depositPage(of: Standing, view: DepositView) {
     title: `${words.deposit.title} ${deposit.orderId}`,
     section: 'deposits',
     isLive: true,
-    actions: html`${stateBadge(of, deposit.state)} ${labelBadges(of, deposit.labels)}`,
+    actions: html`${depositBadge(of, deposit.state)} ${labelBadges(of, deposit.labels)}`,
     body: html`<p class="big">${money(of, deposit.amountCents, deposit.currency)}</p>
 <div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(of, view)}</p></div>
 <div class="split wide">
@@ -121,10 +121,11 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
 }
 
 function timeline(of: Standing, { history, deposit }: DepositView): Markup {
-  const { deposit: words, states } = wordsOf(of)
-  const word = (state: string) => (states as Record<string, string>)[state] ?? state
+  const { deposit: words } = wordsOf(of)
+  const states: Record<string, string> = stateWords[of.language].depositStates
+  const word = (state: string) => states[state] ?? state
   return html`<ol class="timeline">${history.map(
-    (line) => html`<li class="${line.fromState === line.toState ? '' : dotOf(stateTone(line.toState))}">
+    (line) => html`<li class="${line.fromState === line.toState ? '' : dotOf(depositTone(line.toState))}">
 <strong>${words.actions[line.action] ?? line.action}</strong>
 ${line.fromState && line.fromState !== line.toState && html` · ${word(line.fromState)} → ${word(line.toState)}`}
 <p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${saidActor(line.actor, of.language)}</bdi></p>
@@ -200,9 +201,12 @@ ${button(bank.go, 'primary')}`,
 
 /** What cannot be done stays, with the reason that the table of transitions gives. */
 function withdraw(of: Standing, { deposit, now }: FoundDeposit): Value {
-  const { deposit: words, states } = wordsOf(of)
+  const { deposit: words } = wordsOf(of)
   const isImpossible = obstacle(deposit, 'cancel', now) !== undefined
-  const reason = deposit.receivedCents > 0n ? words.withdrawPaid : words.withdrawNot(states[deposit.state])
+  const reason =
+    deposit.receivedCents > 0n
+      ? words.withdrawPaid
+      : words.withdrawNot(stateWords[of.language].depositStates[deposit.state])
   return orReason(of, 'developer', () =>
     form({
       action: `${baseOf(of)}/deposits/${deposit.id}/cancel`,

@@ -1,6 +1,5 @@
 /** What every page of a merchant's console stands in, and the few things that all of them say alike. */
 import { isFirstName } from '../catalogue/payment-type.ts'
-import { type Deposit, depositStates } from '../deposits/deposit.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Visitor, worksAt } from '../people/access.ts'
@@ -10,7 +9,7 @@ import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
 import { frameWords } from '../web/console-words.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { badge, moment, type Tone } from '../web/pieces.ts'
+import { moment } from '../web/pieces.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
 /** Where a page stands: whose console, who looks, and in which language. */
@@ -106,25 +105,6 @@ export const time = (of: Standing, at: Date | null): Markup | null => at && mome
 
 export const money = ({ language }: Standing, cents: Cents, currency: Currency): string =>
   moneyText(cents, currency, language)
-
-const tones: Record<Deposit['state'], Tone> = {
-  builded: 'info',
-  created: 'info',
-  confirmed: 'ok',
-  rejected: 'bad',
-  expired: 'warn',
-  canceled: 'plain',
-  reversed: 'bad',
-}
-
-export const stateTone = (state: string): Tone =>
-  depositStates.some((one) => one === state) ? tones[state as Deposit['state']] : 'plain'
-
-export const stateBadge = (of: Standing, state: Deposit['state']): Markup =>
-  badge(wordsOf(of).states[state], tones[state])
-
-export const labelBadges = (of: Standing, labels: Deposit['labels']): Markup[] =>
-  labels.map((label) => html`${badge(wordsOf(of).labels[label], label === 'manual' ? 'plain' : 'warn')} `)
 
 /** The word that we have for it, else the operator's. */
 export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>

@@ -1,6 +1,5 @@
 /** The words of the merchant's console, in English. They define what the other language has to say. */
 import type { CallbackState } from '../callbacks/callback.ts'
-import type { DepositState, Label } from '../deposits/deposit.ts'
 import type { MerchantRole } from '../people/person.ts'
 
 export const en = {
@@ -31,22 +30,6 @@ export const en = {
   act: 'Action',
   guide: 'the guide',
 
-  states: {
-    builded: 'choosing a method',
-    created: 'waiting for money',
-    confirmed: 'confirmed',
-    rejected: 'rejected',
-    expired: 'expired',
-    canceled: 'canceled',
-    reversed: 'reversed',
-  } satisfies Record<DepositState, string>,
-  labels: {
-    underpaid: 'underpaid',
-    overpaid: 'overpaid',
-    late: 'late',
-    review: 'under review',
-    manual: 'by hand',
-  } satisfies Record<Label, string>,
   methods: {
     any_bank: 'Card of any bank',
     sbp: 'Fast payment by phone',

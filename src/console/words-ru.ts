@@ -29,22 +29,6 @@ export const ru: ConsoleWords = {
   act: 'Действие',
   guide: 'руководство',
 
-  states: {
-    builded: 'выбор способа',
-    created: 'ждёт денег',
-    confirmed: 'подтверждён',
-    rejected: 'отклонён',
-    expired: 'истёк',
-    canceled: 'отменён',
-    reversed: 'возвращён банком',
-  },
-  labels: {
-    underpaid: 'недоплата',
-    overpaid: 'переплата',
-    late: 'с опозданием',
-    review: 'на проверке',
-    manual: 'вручную',
-  },
   methods: {
     any_bank: 'Карта любого банка',
     sbp: 'СБП по номеру телефона',

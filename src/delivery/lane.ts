@@ -8,6 +8,7 @@
  * callback probes it, and stays as it was. When the endpoint answers and refuses the callback (other 4xx, 3xx),
  * the callback is always charged.
  */
+import type { AutomaticPause } from '../merchants/merchant.ts'
 import { jittered } from './retry-schedule.ts'
 
 export type Lane = {
@@ -27,14 +28,10 @@ export type Lane = {
   openUntil: number
   /** The first failure since the last success. */
   failingSince: number | null
-  pause: PauseReason | null
+  pause: AutomaticPause | null
   /** Moving average of the time an answer takes; null before the first. */
   latencyMs: number | null
 }
-
-/** What pauses a lane by itself; any other reason is a person's. */
-export const pauseReasons = ['answered_410', 'failing_120_hours'] as const
-export type PauseReason = (typeof pauseReasons)[number]
 
 /** What the operator paused the operator resumes; a merchant's own people undo their own pauses only. */
 export const operatorPause = (reason: string): string => `operator: ${reason}`

@@ -3,25 +3,12 @@
  * deposit, the merchant's policy and the time are arguments; the caller has locked the deposit.
  */
 import { bounds } from '../bounds.ts'
+import type { EventType } from '../callbacks/callback.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { Refusal } from '../refusals.ts'
 import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
 import type { Reference } from './reference.ts'
-
-export const eventTypes = [
-  'deposit.confirmed',
-  'deposit.rejected',
-  'deposit.expired',
-  'deposit.canceled',
-  'deposit.reversed',
-  'deposit.underpaid',
-  'deposit.overpaid',
-  'deposit.review',
-  'deposit.method_selected',
-  'deposit.claimed',
-] as const
-export type EventType = (typeof eventTypes)[number]
 
 /** Who acts, why, and what shows it. */
 export type Act = { actor: string; reason?: string | null; evidence?: unknown }

@@ -1,9 +1,11 @@
 /** The deposit operations over HTTP: parse, check the structure, prove the merchant, check the values, act. */
+
 import { bounds } from '../bounds.ts'
 import type { Db } from '../platform/db.ts'
 import { parseFlat } from '../platform/flat-body.ts'
 import type { GroupCommit } from '../platform/group-commit.ts'
-import { encodingOf, type Http, incomingOf, type Reply, type Request, readQuery } from '../platform/http.ts'
+import { encodingOf, type Http, type Reply, type Request, readQuery } from '../platform/http.ts'
+import { rateHeaders } from '../platform/rate-limit.ts'
 import {
   isUuid,
   type RequestSchema,
@@ -11,7 +13,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../platform/request-fields.ts'
-import { type Guard, rateHeaders, type Signed } from '../platform/signed-request.ts'
+import { type Guard, type Signed, signableRequest } from '../platform/signed-request.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
 import { type AddressRule, addressProblem } from './address.ts'
 import { buildDeposit } from './build-deposit.ts'
@@ -52,7 +54,11 @@ export function depositRoutes(
   async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
     const schema = operation === 'create' ? CreateRequest : BuildRequest
     const { values, signature } = readBody(request, schema)
-    const signed = await guard.verify(incomingOf(request), { operation, values, bodySignature: signature })
+    const signed = await guard.verify(signableRequest(request), {
+      operation,
+      values,
+      bodySignature: signature,
+    })
     const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
@@ -64,7 +70,7 @@ export function depositRoutes(
   }
 
   app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
@@ -77,7 +83,7 @@ export function depositRoutes(
   })
 
   app.get('/api/v1/requests/deposit/:id', async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
@@ -86,7 +92,7 @@ export function depositRoutes(
   })
 
   app.get('/api/v1/requests/deposit', async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
     const found = await findDeposit(db, { merchantId: merchant.id, orderId })
@@ -95,7 +101,7 @@ export function depositRoutes(
   })
 
   app.get('/api/v1/requests/deposits', async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(incomingOf(request)))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
     // One more than asked for tells whether another page follows.
     const found = await listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 })
@@ -120,7 +126,7 @@ function readBody(
   request: Request,
   schema: RequestSchema,
 ): { values: Map<string, string>; signature: string | undefined } {
-  const { fields, problems } = parseFlat(incomingOf(request).body, encodingOf(request))
+  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
   const signature = fields.get('signature')
   fields.delete('signature')
   const found: FieldProblem[] = [...problems, ...structureProblems(schema, fields)]

@@ -1,4 +1,5 @@
 /** Deposits, their slots and their history in the database. */
+import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
@@ -7,6 +8,7 @@ import { type LoadMove, moveLoads } from '../requisites/store.ts'
 import type { Change, Policy } from './decide.ts'
 import type { Deposit, DepositState, Flow, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
+import { recordOf } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { SentRequest } from './sent-request.ts'
 
@@ -216,12 +218,21 @@ export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[
  */
 export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
   if (changes.length === 0) return
-  const drafts = changes.flatMap(({ event, deposit, at }) => (event ? [{ type: event, deposit, at }] : []))
   await updateDeposits(tx, changes)
   await insertHistory(tx, changes)
   await moveLoads(tx, changes.flatMap(loadMoveOf))
   await moveSlots(tx, changes)
-  await enqueueEvents(tx, drafts, publicUrl)
+  await enqueueEvents(
+    tx,
+    changes.flatMap((change) => eventOf(change, publicUrl)),
+  )
+}
+
+/** What the merchant is told of a change, if anything. */
+const eventOf = ({ event, deposit, at }: Change, publicUrl: string): EventDraft[] => {
+  if (!event) return []
+  const { id, merchantId, callbackUrl } = deposit
+  return [{ type: event, merchantId, depositId: id, callbackUrl, at, data: recordOf(deposit, at, publicUrl) }]
 }
 
 /** What is nobody's claim of a deposit's surplus is what was said of its payments. */

@@ -1,17 +1,15 @@
 /** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
 
-import type { DepositState, Label } from '../deposits/deposit.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Visitor, worksAt } from '../people/access.ts'
 import type { ConsoleLanguage, OperatorRole } from '../people/person.ts'
 import { timeIn } from '../people/time.ts'
-import type { TransferState } from '../transfers/transfer.ts'
+import { numberFormat } from '../platform/intl.ts'
 import { type ConsoleAssets, consolePage } from '../web/console-page.ts'
 import { frameWords } from '../web/console-words.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { numberFormat } from '../web/intl.ts'
-import { badge, callout, moment, type Tone } from '../web/pieces.ts'
+import { badge, callout, moment } from '../web/pieces.ts'
 import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -131,39 +129,6 @@ export function ageOf({ language }: Pick<Desk, 'language'>, seconds: number): st
 
 export const sinceOf = (desk: Desk, at: Date): Markup =>
   moment(at, ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000))
-
-const depositTones: Record<DepositState, Tone> = {
-  builded: 'plain',
-  created: 'info',
-  confirmed: 'ok',
-  rejected: 'bad',
-  expired: 'plain',
-  canceled: 'plain',
-  reversed: 'bad',
-}
-
-export const depositState = ({ language }: Pick<Desk, 'language'>, state: DepositState): Markup =>
-  badge(deskWords[language].depositStates[state], depositTones[state])
-
-const transferTones: Record<TransferState, Tone> = {
-  unmatched: 'warn',
-  ambiguous: 'warn',
-  matched: 'ok',
-  duplicate: 'plain',
-  revoked: 'bad',
-  refunded: 'plain',
-  set_aside: 'plain',
-  debit: 'plain',
-  reversal: 'warn',
-}
-
-export const transferState = ({ language }: Pick<Desk, 'language'>, state: TransferState): Markup =>
-  badge(deskWords[language].transferStates[state], transferTones[state])
-
-export const labelBadges = ({ language }: Pick<Desk, 'language'>, labels: readonly Label[]): Markup[] =>
-  labels.map(
-    (label) => html` ${badge(deskWords[language].labels[label], label === 'review' ? 'warn' : 'plain')}`,
-  )
 
 export const modeBadge = ({ language }: Pick<Desk, 'language'>, mode: 'live' | 'test'): Markup | null =>
   mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null

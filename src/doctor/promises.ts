@@ -3,9 +3,10 @@
  * what to do about it. `invariant` is its number in the list of invariants. Not here are the promises that no
  * query on our side can see, such as an acknowledged deposit that only the client remembers.
  */
+
 import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
 import { bounds } from '../bounds.ts'
-import { eventTypes } from '../deposits/decide.ts'
+import { eventTypes } from '../callbacks/callback.ts'
 import { type ActionName, transitions } from '../deposits/deposit.ts'
 import type { Db, Queryable } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'

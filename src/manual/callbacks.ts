@@ -1,9 +1,9 @@
 /** What the manual says of callbacks. Numbers come from the code that keeps to them. */
+
 import { bounds } from '../bounds.ts'
-import { optionalEvents } from '../callbacks/callback.ts'
+import { type EventType, eventTypes, optionalEvents } from '../callbacks/callback.ts'
 import { laneRules } from '../delivery/lane.ts'
 import { attemptsMost, lifeMs, retryWaits } from '../delivery/retry-schedule.ts'
-import { type EventType, eventTypes } from '../deposits/decide.ts'
 import { html, type Markup } from '../web/html.ts'
 import { callbackHeaders, eventMeanings, type OpenApiDocument } from './openapi.ts'
 import { codeBlock, prose, snippetList } from './pieces.ts'

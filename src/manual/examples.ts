@@ -1,5 +1,5 @@
 /** The examples of the API's document: one deposit, told at every moment of its life. */
-import type { EventType } from '../deposits/decide.ts'
+import type { EventType } from '../callbacks/callback.ts'
 import { problemOf, Refusal, type RefusalCode, type RefusalDetails, refusals } from '../refusals.ts'
 
 /** The request of the worked example in the reference: vector 1 of test/vectors/signature.json. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Value } from 'typebox/value'
-import { CallbackPage, CallbackPayload, EventPage, ReplayAnswer } from '../callbacks/callback.ts'
+import { eventTypes } from '../callbacks/callback.ts'
+import { CallbackPage, CallbackPayload, EventPage, ReplayAnswer } from '../callbacks/records.ts'
 import { LimitAnswer } from '../catalogue/limit.ts'
-import { eventTypes } from '../deposits/decide.ts'
 import {
   BuildAnswer,
   BuildRequest,

@@ -6,16 +6,15 @@
 
 import { signedFields } from '../../sdk/signature.ts'
 import { bounds } from '../bounds.ts'
+import { type EventType, eventTypes, optionalEvents } from '../callbacks/callback.ts'
 import {
   CallbackPage,
   CallbackPayload,
   CallbackRecord,
   EventPage,
-  optionalEvents,
   ReplayAnswer,
-} from '../callbacks/callback.ts'
+} from '../callbacks/records.ts'
 import { LimitAnswer } from '../catalogue/limit.ts'
-import { type EventType, eventTypes } from '../deposits/decide.ts'
 import { depositStates } from '../deposits/deposit.ts'
 import {
   BuildAnswer,

@@ -1,9 +1,8 @@
 /** The operator changes a merchant: name, addresses, on or off, times and policies. */
-import { updateOwnLane } from '../callbacks/store.ts'
 import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
-import { lockMerchant, updateMerchant } from './store.ts'
+import { lockMerchant, updateMerchant, updateOwnLane } from './store.ts'
 
 export type ChangeMerchant = {
   merchantId: MerchantId

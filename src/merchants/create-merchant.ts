@@ -1,11 +1,10 @@
 /** A new merchant with its two first keys: one for its requests, one for our callbacks. */
-import { insertOwnLane } from '../callbacks/store.ts'
 import { newId } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Merchant, Mode } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
-import { insertKey, insertMerchant, lockMerchant } from './store.ts'
+import { insertKey, insertMerchant, insertOwnLane, lockMerchant } from './store.ts'
 
 export type CreateMerchant = { name: string; mode: Mode; callbackUrl: string | null }
 export type CreatedMerchant = {

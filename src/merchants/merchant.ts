@@ -58,3 +58,7 @@ export const settingRules = {
   keyof MerchantSettings,
   { option: string } & ({ least: number; most: number; orNone?: true } | { values: readonly string[] })
 >
+
+/** What pauses the delivery of callbacks to an address by itself; any other reason is a person's. */
+export const automaticPauses = ['answered_410', 'failing_120_hours'] as const
+export type AutomaticPause = (typeof automaticPauses)[number]

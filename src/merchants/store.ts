@@ -3,7 +3,13 @@ import { bounds } from '../bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import type { Vault } from '../platform/vault.ts'
 import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
-import type { Merchant, MerchantId, MerchantSettings, Mode } from './merchant.ts'
+import {
+  automaticPauses,
+  type Merchant,
+  type MerchantId,
+  type MerchantSettings,
+  type Mode,
+} from './merchant.ts'
 
 type MerchantRow = {
   id: string
@@ -270,4 +276,29 @@ function keyFrom(row: KeyRow, vault: Vault): ApiKey {
     literalUsedAt: row.literal_used_at,
     v2UsedAt: row.v2_used_at,
   }
+}
+
+/** The lane of the merchant's own address, from the merchant's first day. */
+export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
+  await tx.query(sql`
+    insert into callback_lanes (merchant_id, origin, state)
+    values (${merchantId}, null, ${hasAddress ? 'active' : 'waiting'})`)
+}
+
+/**
+ * A new address frees what waits or was paused for the old one; without an address everything waits. What a
+ * person paused stays so until a person resumes it.
+ */
+export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
+  await tx.query(sql`
+    update callback_lanes
+    set
+      state = ${hasAddress ? 'active' : 'waiting'},
+      reason = null,
+      failing_since = null,
+      alarmed_at = null,
+      trips = 0,
+      open_until = '-infinity'
+    where merchant_id = ${merchantId} and origin is null
+      and (state <> 'paused' or reason = any(${automaticPauses}))`)
 }

@@ -1,16 +1,18 @@
 /** The bill on the page: rows to copy from while it can be paid, a receipt with masked numbers afterwards. */
-import { codeOf, keptQrMarkup } from '../bill/qr.ts'
+import { codeOf } from '../bill/payment-code.ts'
 import { numberLabel } from '../bill/rows.ts'
 import type { Shown } from '../deposits/deposit.ts'
 import { decimal } from '../money.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { maskedNumber } from '../requisites/requisite.ts'
-import { clockTime, foreignText, numberGroups, priceText } from '../web/format.ts'
+import { clockTime, numberGroups, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
-import type { PayView } from './pages.ts'
+import { keptQrMarkup } from '../web/qr.ts'
 import { quotedOf } from './screen.ts'
+import type { PayView } from './view.ts'
 
 type Row = { label: string; value: Markup; copy: string | null; note?: string }
 

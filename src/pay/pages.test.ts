@@ -1,4 +1,5 @@
 /** Every screen of the payment page in every language, as text: what stands on it, what never does, what it weighs. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -9,8 +10,9 @@ import type { Deposit, Shown } from '../deposits/deposit.ts'
 import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress, render } from '../web/html.ts'
 import { languages, messages } from '../web/messages/languages.ts'
-import { failedPage, giveUpPage, gonePage, type PayView, payPage } from './pages.ts'
+import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
 import { screenOf, screens, showsRequisites } from './screen.ts'
+import type { PayView } from './view.ts'
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
 

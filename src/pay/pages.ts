@@ -3,35 +3,19 @@
  * must never show whole requisites when nobody should pay by them, nor ask for anything but a transfer. Texts of
  * the shop are text, bounded and inside `bdi`.
  */
-import type { Offer } from '../catalogue/offer.ts'
+
 import { isFirstName } from '../catalogue/payment-type.ts'
-import type { FoundPage } from '../deposits/deposit.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import { readBankLink } from '../requisites/bank-link.ts'
-import { clockTime, foreignText, priceText } from '../web/format.ts'
-import { type AcceptedAddress, flag, html, type Markup } from '../web/html.ts'
+import { clockTime, priceText } from '../web/format.ts'
+import { flag, html, type Markup } from '../web/html.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
 import { quotedOf, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
-
-export type PayView = FoundPage & {
-  screen: Screen
-  /** Where this page lives, printed so that the customer can compare it with the address bar. */
-  host: string
-  pageUrl: string
-  /** The signed way back to the shop, where there is one. */
-  returnTo: AcceptedAddress | string | null
-  /** On the choice alone. */
-  offers: readonly Offer[]
-  /** What this browser chose last. */
-  lastMethod: string | null
-  notice: Notice | null
-}
-
-export const notices = ['ran_out', 'pick_one'] as const
-export type Notice = (typeof notices)[number]
+import type { PayView } from './view.ts'
 
 export type Assets = { styles: Stylesheet; scripts: readonly string[] }
 

@@ -2,6 +2,7 @@
  * The payment page over HTTP. Opening it changes nothing; every act is a form that comes from the page itself, and
  * ends in a redirect to the page, so that going back or reloading repeats nothing.
  */
+
 import { bounds } from '../bounds.ts'
 import { offersFor } from '../catalogue/offer.ts'
 import { type AddressRule, addressProblem } from '../deposits/address.ts'
@@ -23,8 +24,8 @@ import {
   type RouteConfig,
 } from '../platform/http.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
+import { rateLimited } from '../platform/rate-limit.ts'
 import { isFromOurPage } from '../platform/same-origin.ts'
-import { rateLimited } from '../platform/signed-request.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { readServing } from '../requisites/store.ts'
 import { playBank, plays } from '../sandbox/play-bank.ts'
@@ -34,11 +35,12 @@ import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
 import { sendPage } from '../web/send-page.ts'
 import { type FindPage, isToken } from './find-page.ts'
-import { failedPage, giveUpPage, gonePage, notices, type PayView, payPage } from './pages.ts'
+import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
 import { screenOf } from './screen.ts'
 import { statusText } from './status.ts'
 import { streamStatus } from './stream-status.ts'
+import { notices, type PayView } from './view.ts'
 import type { PageWatch } from './watch-pages.ts'
 
 export type PayRoutes = {

@@ -1,6 +1,7 @@
 /** What a customer sees of a deposit at a moment: one screen for every situation. Pure. */
+
 import type { Deposit } from '../deposits/deposit.ts'
-import { foreignText } from '../web/format.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 
 export const screens = [
   'choose',

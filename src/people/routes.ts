@@ -1,5 +1,5 @@
 /** Signing in, joining, and one's own account over HTTP. */
-import { qrMarkup } from '../bill/qr.ts'
+
 import { believedTime, type Db } from '../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../platform/http.ts'
 import { parseJson } from '../platform/json-body.ts'
@@ -7,6 +7,7 @@ import { isUuid } from '../platform/request-fields.ts'
 import type { Vault } from '../platform/vault.ts'
 import { Refusal } from '../refusals.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
+import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
 import { said } from '../web/sentences/said.ts'
 import type { Visitor } from './access.ts'

@@ -1,5 +1,5 @@
 /** Moments as a viewer reads them: in the viewer's zone, which every page names beside who they are. */
-import { dateFormat } from '../web/intl.ts'
+import { dateFormat } from '../platform/intl.ts'
 import type { ConsoleLanguage } from './person.ts'
 
 /** `15 Nov 2026, 14:35:07` */

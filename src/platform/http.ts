@@ -15,11 +15,10 @@ import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
 import { insideOf, networkOf } from './network.ts'
-import type { RateLimit } from './rate-limit.ts'
+import { type RateLimit, rateHeaders, rateLimited } from './rate-limit.ts'
 import { refuseProblems } from './request-fields.ts'
 import { isSound } from './request-head.ts'
-import { type Incoming, rateHeaders, rateLimited } from './signed-request.ts'
-import { isUnhurried } from './upload.ts'
+import { allowsSlowBody } from './slow-bodies.ts'
 
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
@@ -96,7 +95,7 @@ export function createHttp({
     clientErrorHandler: (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
       // A large file takes longer to send than a request may; its own reader has an eye on it.
-      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnhurried(socket)) return
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
@@ -261,24 +260,6 @@ export const limitedByAddress =
     if (!verdict.allowed) throw rateLimited('address', verdict)
     reply.headers(rateHeaders('address', verdict))
   }
-
-/** What a signature covers, as it came over the wire. */
-export function incomingOf(request: FastifyRequest): Incoming {
-  const { rawHeaders } = request.raw
-  const signatures: string[] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() === 'x-signature') signatures.push(rawHeaders[at + 1]!)
-  }
-  const ownString = request.headers['x-signature-string']
-  return {
-    method: request.method,
-    target: request.raw.url!,
-    body: bodyOf(request),
-    network: clientNetwork(request),
-    signatures,
-    ownString: typeof ownString === 'string' ? ownString : undefined,
-  }
-}
 
 export const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -1,9 +1,10 @@
 /** The installation's master key: from the setting, from a file, or in development a file made on first use. */
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigProblem } from '../config.ts'
 import { randomBase64 } from './clock.ts'
 import { writeFirst } from './data-folder.ts'
+import { ConfigProblem } from './operator-problem.ts'
 
 export type MasterKeySource = {
   masterKey: Buffer | null

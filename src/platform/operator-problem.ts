@@ -28,3 +28,6 @@ const reasons: Record<string, string> = {
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota is used up',
 }
+
+/** Settings that a start refuses, one per line. */
+export class ConfigProblem extends Error {}

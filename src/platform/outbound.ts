@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
-import { type AddressRule, isAllowedAddress, isPublicAddress } from '../callbacks/allowed-address.ts'
+import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-address.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 

@@ -2,6 +2,8 @@
  * Token buckets by key, in this process. The table has a bound, and the key that was quiet longest makes room: an
  * attacker with many addresses costs memory up to that bound, nothing more.
  */
+import { Refusal } from '../refusals.ts'
+
 export type Rate = { perSecond: number; burst: number }
 
 export type RateVerdict = {
@@ -54,3 +56,13 @@ export function createRateLimit(entries: number, monotonicMs: () => number): Rat
     },
   }
 }
+
+export const rateLimited = (policy: string, verdict: RateVerdict) =>
+  new Refusal('rate_limited', {
+    retryAfterSeconds: verdict.retryAfterSeconds,
+    headers: rateHeaders(policy, verdict),
+  })
+
+export const rateHeaders = (policy: string, verdict: RateVerdict): Record<string, string> => ({
+  ratelimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+})

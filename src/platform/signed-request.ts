@@ -20,7 +20,8 @@ import type { Directory, Known } from '../merchants/directory.ts'
 import type { NoteUse } from '../merchants/key-use.ts'
 import { Refusal } from '../refusals.ts'
 import { pointerTo } from './flat-body.ts'
-import type { RateLimit, RateVerdict } from './rate-limit.ts'
+import { bodyOf, clientNetwork, type Request } from './http.ts'
+import { type RateLimit, type RateVerdict, rateLimited } from './rate-limit.ts'
 import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 import { refuseProblems } from './request-fields.ts'
 import type { SignatureUse } from './signature-use.ts'
@@ -31,7 +32,7 @@ export type Signed = Known & { key: ApiKey; scheme: ParsedSignature['scheme']; r
 export type SignedV2 = Signed & { signature: SignatureUse }
 
 /** The parts of an HTTP request that a signature covers. */
-export type Incoming = {
+export type SignableRequest = {
   method: string
   target: string
   body: Uint8Array
@@ -52,9 +53,9 @@ export type Literal = {
 
 export type Guard = {
   /** Both modes: the literal rule or v2. */
-  verify(incoming: Incoming, literal: Literal): Promise<Signed>
+  verify(incoming: SignableRequest, literal: Literal): Promise<Signed>
   /** v2 only, for operations beyond the spec's three. */
-  verifyV2(incoming: Incoming): Promise<SignedV2>
+  verifyV2(incoming: SignableRequest): Promise<SignedV2>
 }
 
 export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
@@ -67,7 +68,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
    * live merchant's, and is told in development alone.
    */
   const refuse = async (
-    { network, ownString }: Incoming,
+    { network, ownString }: SignableRequest,
     named: Known | undefined,
     why: Omit<RefusedSignature, 'keys' | 'own'> & { owner?: Known | undefined },
   ): Promise<never> => {
@@ -92,7 +93,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
   }
 
   const byV2 = async (
-    incoming: Incoming,
+    incoming: SignableRequest,
     header: string,
     parsed: ParsedSignature & { scheme: 'v2' },
     literal: Literal | null,
@@ -166,7 +167,7 @@ function refuseSeparators(values: ReadonlyMap<string, string>): void {
   refuseProblems(problems, 'separator_in_value')
 }
 
-function theOnlySignature({ signatures }: Incoming, bodySignature: string | undefined): string {
+function theOnlySignature({ signatures }: SignableRequest, bodySignature: string | undefined): string {
   const sent = bodySignature === undefined ? signatures : [...signatures, bodySignature]
   if (signatures.length > 1 || sent.some((signature) => signature !== sent[0])) {
     throw new Refusal('signature_conflict')
@@ -197,12 +198,20 @@ function checkTime(seconds: number, now: Date): void {
   })
 }
 
-export const rateLimited = (policy: string, verdict: RateVerdict) =>
-  new Refusal('rate_limited', {
-    retryAfterSeconds: verdict.retryAfterSeconds,
-    headers: rateHeaders(policy, verdict),
-  })
-
-export const rateHeaders = (policy: string, verdict: RateVerdict): Record<string, string> => ({
-  ratelimit: `"${policy}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
-})
+/** What a signature covers, as it came over the wire. */
+export function signableRequest(request: Request): SignableRequest {
+  const { rawHeaders } = request.raw
+  const signatures: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() === 'x-signature') signatures.push(rawHeaders[at + 1]!)
+  }
+  const ownString = request.headers['x-signature-string']
+  return {
+    method: request.method,
+    target: request.raw.url!,
+    body: bodyOf(request),
+    network: clientNetwork(request),
+    signatures,
+    ownString: typeof ownString === 'string' ? ownString : undefined,
+  }
+}

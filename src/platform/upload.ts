@@ -11,6 +11,7 @@ import { bounds } from '../bounds.ts'
 import { Refusal } from '../refusals.ts'
 import { newId } from './clock.ts'
 import type { Http, Request } from './http.ts'
+import { allowSlowBody } from './slow-bodies.ts'
 
 export type Upload = { fields: Map<string, string>; file: { name: string; path: string; bytes: number } }
 
@@ -29,7 +30,7 @@ export async function readUpload(
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) throw new Refusal('unsupported_media_type')
   if (Number(request.headers['content-length'] ?? 0) > bounds.uploadBytes + bounds.bodyBytes) throw tooLarge()
-  unhurried.add(request.raw.socket)
+  allowSlowBody(request.raw.socket)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${newId()}.upload`)
   try {
@@ -103,7 +104,3 @@ const tooLarge = () =>
     detail: `A file has at most ${bounds.uploadBytes / 1024 / 1024} MB.`,
     headers: { connection: 'close' },
   })
-
-/** Connections that bring a file: the short time of every other request is not theirs. */
-const unhurried = new WeakSet<object>()
-export const isUnhurried = (socket: object): boolean => unhurried.has(socket)

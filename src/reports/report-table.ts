@@ -1,6 +1,7 @@
 /** A report for a terminal. Columns have their width from the beginning, because the lines are not waited for. */
+
 import { bankZone, type Currency, readable } from '../money.ts'
-import { foreignText } from '../web/format.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import {
   apartStates,
   differenceOf,

@@ -3,8 +3,8 @@
  * Totals are kept while the lines go by, so that a million of them costs no more memory than one; and the books are
  * proved: what was received is with deposits, given back or open, to the last coin.
  */
-import type { CallbackState } from '../callbacks/callback.ts'
-import type { EventType } from '../deposits/decide.ts'
+
+import type { CallbackState, EventType } from '../callbacks/callback.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Cents, type Currency, decimal } from '../money.ts'

@@ -5,13 +5,15 @@
  * Transfers are read account by account, in the order of the index transfers_by_payment, so that a page costs the
  * same however deep it lies.
  */
-import type { EventType } from '../deposits/decide.ts'
+
+import type { EventType } from '../callbacks/callback.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Queryable, sql, type Tx, unprepared } from '../platform/db.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
-import { maskedPayer, type TransferState } from '../transfers/transfer.ts'
+import type { TransferState } from '../transfers/transfer.ts'
 import { type Control, maskedName, type Period, type ReportLine, surplusOf, type Told } from './report.ts'
 
 export const reportBounds = {
@@ -192,7 +194,7 @@ function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string
     transferId: row.id,
     bankReference: row.bank_id ?? '',
     documentNumber: row.document_number,
-    payer: [maskedName(row.payer_name), maskedPayer(row.payer_account)].filter(Boolean).join(' '),
+    payer: [maskedName(row.payer_name), maskedAccount(row.payer_account)].filter(Boolean).join(' '),
     state: row.state,
     rule: row.rule,
     decidedBy: row.actor,

@@ -35,6 +35,9 @@ export type RequisiteKind = (typeof requisiteKinds)[number]
 
 export type RequisiteGroup = 'card' | 'phone' | 'account'
 
+/** A requisite that could take the amount now: which kind of transfer, and whose bank. */
+export type Serving = { group: RequisiteGroup; bankCode: string | null }
+
 export type RequisiteDraft = {
   kind: RequisiteKind
   currency: Currency

@@ -1,10 +1,10 @@
 /** Receiving accounts, requisites and their loads in the database. */
-import type { Serving } from '../catalogue/offer.ts'
-import type { PaymentType } from '../catalogue/payment-type.ts'
+
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { fragment, type Queryable, sql, type Tx } from '../platform/db.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
+import type { RequisiteGroup, Serving } from './requisite.ts'
 import {
   type AmountMatching,
   carriesReference,
@@ -303,7 +303,12 @@ type CandidateRow = AccountLoadRow & {
   day_cents: bigint
 }
 
-export type Wanted = { merchantId: string; mode: Mode; currency: Currency; type: PaymentType }
+export type Wanted = {
+  merchantId: string
+  mode: Mode
+  currency: Currency
+  type: { group: RequisiteGroup | 'select'; bankCode: string | null }
+}
 
 /** Every requisite that may serve this merchant with this type, with its load of this moment. */
 export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Candidate[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maskedPayer } from '../transfers/transfer.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
 import {
   customerKeys,
   type Listing,
@@ -57,8 +57,8 @@ for (const [kind, text] of [
 
 test('an account is kept and found as transfers keep it; no full number stands on a list', () => {
   const account = '40817810000000000001'
-  assert.equal(listValue('payer', account), maskedPayer(account))
-  const facts = { payerName: '', payerAccount: maskedPayer(account), payerTaxId: '' }
+  assert.equal(listValue('payer', account), maskedAccount(account))
+  const facts = { payerName: '', payerAccount: maskedAccount(account), payerTaxId: '' }
   assert.deepEqual(payerKeys(facts), [{ kind: 'payer', value: '4081…0001' }])
 })
 

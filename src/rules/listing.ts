@@ -4,9 +4,10 @@
  *
  * A listed customer is refused or looked at; a listed payer's money waits for a person. Nothing here moves money.
  */
+
 import type { MerchantId } from '../merchants/merchant.ts'
 import { Refusal } from '../refusals.ts'
-import { maskedPayer } from '../transfers/transfer.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
 
 export const lists = ['block', 'watch'] as const
 export type List = (typeof lists)[number]
@@ -105,7 +106,7 @@ function payerValue(text: string): string | null {
   const number = text.normalize('NFC').replace(/[\s-]/g, '').toUpperCase()
   if (/^\d{5,14}$/.test(number)) return number
   const isAccount = /^[A-Z0-9*]{15,34}$|^[A-Z0-9*]{4}…[A-Z0-9*]{4}$/.test(number)
-  if (isAccount && /^.{0,2}\d\d.*\d{4}$/.test(number)) return maskedPayer(number)
+  if (isAccount && /^.{0,2}\d\d.*\d{4}$/.test(number)) return maskedAccount(number)
   const words =
     plain(text)
       .replaceAll('ё', 'е')

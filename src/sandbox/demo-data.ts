@@ -2,12 +2,11 @@
  * The first development start: one test-mode merchant, and requisites of every kind in all four currencies, so
  * that a newcomer can ask for a deposit at once. Every number is invented and passes its country's checks.
  */
-import type { Config } from '../config.ts'
-import type { Foundation } from '../foundation.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
 import type { Db } from '../platform/db.ts'
+import type { Vault } from '../platform/vault.ts'
 import { withinTransaction } from '../platform/within-transaction.ts'
 import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
@@ -27,11 +26,14 @@ const patience = { statementMs: 60_000 }
  * Seeds an empty installation; returns the demo merchant's credentials where there is one. Whole or not at all: half
  * of it would keep every later start from the rest.
  */
-export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<Demo | undefined> =>
+export const readyDemo = (
+  { dataDir, publicUrl }: { dataDir: string; publicUrl: string },
+  { db, vault }: { db: Db; vault: Vault },
+): Promise<Demo | undefined> =>
   db.transaction(async (tx) => {
     await lockInstallation(tx)
     if ((await listMerchants(tx)).length > 0) {
-      const demo = await followKeys(config.dataDir, { db: tx, vault }, config.publicUrl)
+      const demo = await followKeys(dataDir, { db: tx, vault }, publicUrl)
       if (demo) await markDemoMerchant(tx, demo.merchant)
       return demo
     }
@@ -45,13 +47,13 @@ export const readyDemo = (config: Config, { db, vault }: Foundation): Promise<De
     await markDemoMerchant(tx, created.merchant.id)
     await markDemoAccounts(tx)
     const demo = {
-      base_url: config.publicUrl,
+      base_url: publicUrl,
       merchant: created.merchant.id,
       key_id: created.keyId,
       signing_secret: created.signingSecret,
       callback_secret: created.callbackSecret,
     }
-    await writeDemo(config.dataDir, demo)
+    await writeDemo(dataDir, demo)
     return demo
   }, patience)
 

@@ -1,8 +1,10 @@
 /** Test mode over HTTP: the fake bank and the clock of test merchants. For a live merchant none of it exists. */
+
 import type { Ledger } from '../deposits/change-deposit.ts'
 import { recordOf } from '../deposits/record.ts'
 import { parseFlat } from '../platform/flat-body.ts'
-import { encodingOf, type Http, incomingOf, type Reply, type Request, readQuery } from '../platform/http.ts'
+import { encodingOf, type Http, type Reply, type Request, readQuery } from '../platform/http.ts'
+import { rateHeaders } from '../platform/rate-limit.ts'
 import {
   isUuid,
   type RequestSchema,
@@ -11,7 +13,7 @@ import {
   valueProblems,
 } from '../platform/request-fields.ts'
 import { takenOnce } from '../platform/signature-use.ts'
-import { type Guard, rateHeaders } from '../platform/signed-request.ts'
+import { type Guard, signableRequest } from '../platform/signed-request.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
 import { isDay } from './bank-time.ts'
 import { exportStatement, formatNames } from './export-statement.ts'
@@ -93,7 +95,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
 
   /** Live merchants have no fake bank: its addresses lead nowhere for them. */
   async function testMerchant(request: Request, reply: Reply) {
-    const { merchant, rate, signature } = await guard.verifyV2(incomingOf(request))
+    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     if (merchant.mode !== 'test') {
       throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
@@ -104,7 +106,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
 
 /** Which fields came, and of which type: looked at before the signature. */
 function readBody(request: Request, schema: RequestSchema): Map<string, string> {
-  const { fields, problems } = parseFlat(incomingOf(request).body, encodingOf(request))
+  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
   refuseProblems([...problems, ...structureProblems(schema, fields)], 'malformed_body')
   return new Map([...fields].map(([name, value]) => [name, value.text]))
 }

@@ -1,7 +1,9 @@
 /** The pages of the demo shop: the counter with its orders, and one order with all that the shop was told. */
+
 import { bounds } from '../bounds.ts'
 import type { ConsoleLanguage } from '../people/person.ts'
-import { foreignText, priceText } from '../web/format.ts'
+import { foreignText } from '../platform/foreign-text.ts'
+import { priceText } from '../web/format.ts'
 import { flag, html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { page, type Stylesheet } from '../web/page.ts'

@@ -1,11 +1,14 @@
 /** What a newcomer reads after the first start: where things are, and a signed request to paste. */
 import { signLiteral } from '../../sdk/signature.ts'
-import type { Config } from '../config.ts'
 import { randomToken } from '../platform/clock.ts'
 import type { Demo } from './demo-file.ts'
 import type { DemoLinks } from './demo-people.ts'
 
-export function welcome(demo: Demo, links: DemoLinks, { publicUrl, dataDir }: Config): string {
+export function welcome(
+  demo: Demo,
+  links: DemoLinks,
+  { publicUrl, dataDir }: { publicUrl: string; dataDir: string },
+): string {
   return `
   Inlet is running at ${publicUrl}
 

@@ -3,6 +3,7 @@
  * file has been read. Only then they are taken, in groups. A file that is damaged leaves nothing; one that was
  * interrupted is begun again and finds what it had taken.
  */
+
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { bounds } from '../bounds.ts'
@@ -11,13 +12,14 @@ import type { Mode } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { idOfYesterday, monotonicMs, newId } from '../platform/clock.ts'
 import { Refusal } from '../refusals.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
 import { type Prepared, prepare } from '../transfers/tellings.ts'
-import { fingerprint, maskedPayer, type TransferFacts } from '../transfers/transfer.ts'
+import { fingerprint, type TransferFacts } from '../transfers/transfer.ts'
 import {
   type BadRow,
   DamagedStatement,
@@ -394,7 +396,7 @@ const factsOf = (
   paidOn: entry.paidOn,
   documentNumber: entry.documentNumber,
   payerName: entry.payer.name,
-  payerAccount: maskedPayer(entry.payer.account),
+  payerAccount: maskedAccount(entry.payer.account),
   payerTaxId: entry.payer.taxId,
   payerBank: entry.payer.bank,
   purpose: entry.purpose,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedRaw } from './masked-raw.ts'
-import { maskedPayer } from './transfer.ts'
 
 const ours = '40702810300000000042'
 const payer = '40817810512345678901'
@@ -43,7 +43,7 @@ for (const [title, text, by, expected] of [
 
 test('a text of before is shown without the account of which only the mask is known', () => {
   for (const account of [payer, kazakh, '4081 7810 5123 4567 8901', 'AC12345678907777']) {
-    const mask = maskedPayer(account.replaceAll(' ', ''))
+    const mask = maskedAccount(account.replaceAll(' ', ''))
     const shown = maskedRaw(`Счет=${account}\nСумма=150.00`, { payer: mask })
     assert.equal(shown, `Счет=${mask}\nСумма=150.00`)
   }
@@ -57,5 +57,5 @@ test('what the cut left of an account at the end is masked too', () => {
 
 test('masking twice changes nothing more', () => {
   const once = maskedRaw(`A=${payer} B=${kazakh} C=${ours}`, { payer, isOurs })
-  assert.equal(maskedRaw(once, { payer: maskedPayer(payer), isOurs }), once)
+  assert.equal(maskedRaw(once, { payer: maskedAccount(payer), isOurs }), once)
 })

@@ -2,8 +2,8 @@
  * The text of an entry as its bank wrote it, without the accounts of others. A payer's account is kept masked everywhere
  * else, so it must not stand whole in the text beside it. Our own accounts may stay. Pure.
  */
-import { statementBounds } from '../statements/formats/bounds.ts'
-import { maskedPayer } from './transfer.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
+import { bankTextBounds } from './bank-text/bounds.ts'
 
 export type RawRule = {
   /** The payer's account, whole or masked. */
@@ -14,12 +14,12 @@ export type RawRule = {
 export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule): string {
   const withoutPayer = isOurs(payer) ? text : maskPayer(text, payer)
   const masked = withoutPayer
-    .replace(twentyDigits, (account) => (isOurs(account) ? account : maskedPayer(account)))
+    .replace(twentyDigits, (account) => (isOurs(account) ? account : maskedAccount(account)))
     .replace(maybeIban, (account) =>
-      isOurs(account.toUpperCase()) || !isIban(account.toUpperCase()) ? account : maskedPayer(account),
+      isOurs(account.toUpperCase()) || !isIban(account.toUpperCase()) ? account : maskedAccount(account),
     )
   // What is too long is cut, maybe inside of an account.
-  return text.length < statementBounds.rawCharacters
+  return text.length < bankTextBounds.rawCharacters
     ? masked
     : masked.replace(/[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
 }
@@ -29,7 +29,7 @@ export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule
  * accounts are: digits with marks between them, or digits and letters without.
  */
 function maskPayer(text: string, payer: string): string {
-  const masked = maskedPayer(payer)
+  const masked = maskedAccount(payer)
   if (masked === payer && !isMask.test(payer)) return text
   const whole = text.replaceAll(payer, masked)
   const [first, last] = [masked.slice(0, 4), masked.slice(-4)]

@@ -1,14 +1,15 @@
 /** What a bank's push looks like: its schema, and the strict reading of its JSON into entries. Pure. */
+
 import { Type } from 'typebox'
 import { type Currency, isCurrency } from '../money.ts'
 import { parseJson } from '../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../refusals.ts'
-import { accountIn } from '../statements/formats/account.ts'
-import { withoutControls } from '../statements/formats/controls.ts'
-import { isoDay } from '../statements/formats/dates.ts'
-import { maskCards, maskedSource } from '../statements/formats/masked.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
+import { accountIn } from './bank-text/account-number.ts'
+import { withoutControls } from './bank-text/controls.ts'
+import { isoDay } from './bank-text/days.ts'
+import { maskCards, maskedSource } from './bank-text/masked.ts'
 import { maskedRaw } from './masked-raw.ts'
-import { maskedPayer } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -221,7 +222,7 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     const text = one[name] as string | undefined
     if (text !== undefined) told[name] = withoutControls(text)
   }
-  if (told.payer_account !== undefined) told.payer_account = maskedPayer(told.payer_account as string)
+  if (told.payer_account !== undefined) told.payer_account = maskedAccount(told.payer_account as string)
   const account = accountIn(one.account as string)
   const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {

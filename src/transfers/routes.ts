@@ -1,11 +1,12 @@
 /** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
+
 import { bounds } from '../bounds.ts'
 import type { Ledger } from '../deposits/change-deposit.ts'
 import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { isInside } from '../platform/network.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
-import { rateLimited } from '../platform/signed-request.ts'
+import { rateLimited } from '../platform/rate-limit.ts'
 import { Refusal } from '../refusals.ts'
 import { sourceUse, tokenDigest } from './bank-source.ts'
 import { type Pushed, readPush } from './push.ts'

@@ -77,7 +77,3 @@ export function fingerprint(facts: TransferFacts): Buffer {
 }
 
 const plainText = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()
-
-/** An account or card of a payer: enough to tell two apart, not enough to pay to. */
-export const maskedPayer = (account: string): string =>
-  account.length > 8 ? `${account.slice(0, 4)}…${account.slice(-4)}`.toWellFormed() : account

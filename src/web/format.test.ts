@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Currency, currencies, decimal } from '../money.ts'
+import { foreignText } from '../platform/foreign-text.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-import { clockTime, foreignText, moneyText, numberGroups, priceText } from './format.ts'
+import { clockTime, moneyText, numberGroups, priceText } from './format.ts'
 import { type Language, languages } from './messages/languages.ts'
 
 test('a time is on the clock of the banks, with the zone named', () => {

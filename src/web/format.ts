@@ -1,8 +1,8 @@
 /** How values look to a reader: times with their zone, numbers in groups, foreign text made harmless. */
 import { bounds } from '../bounds.ts'
 import { bankZone, type Cents, type Currency, decimal } from '../money.ts'
+import { dateFormat, numberFormat } from '../platform/intl.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
-import { dateFormat, numberFormat } from './intl.ts'
 import { type Language, messages } from './messages/languages.ts'
 
 /** `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. */
@@ -49,22 +49,6 @@ export function numberGroups(number: string, kind: RequisiteKind): string[] {
   const match = /^(\+\d{3})(\d{2})(\d{3})(\d{2})(\d{2})$/.exec(number)
   return match ? match.slice(1) : [number]
 }
-
-/** Text that a merchant wrote: without characters that nobody sees or that turn the reading around, and short. */
-export function foreignText(text: string, most: number): string {
-  if (text.length <= most && plain.test(text)) return text
-  const visible = text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
-    .replace(/[\p{Cf}\ufffe\uffff]/gu, '')
-  const letters = [...graphemes.segment(visible)].map(({ segment }) => segment)
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : visible
-}
-
-/** Latin and Cyrillic letters, digits and common marks: nothing to take away, each a letter of its own. */
-const plain = /^[\x20-\x7e«»№А-Яа-яЁё–—]*$/
-
-const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })
 
 const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language)
 

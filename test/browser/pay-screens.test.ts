@@ -2,10 +2,12 @@
  * Every screen of the payment page in a real Chromium: it fits, in every language, with long sentences and with big
  * text; it is accessible in light and dark; hostile names stay text; it is small; nothing covers the focus.
  */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { currencies, mostCents } from '../../src/money.ts'
-import { type PayView, payPage } from '../../src/pay/pages.ts'
+import { payPage } from '../../src/pay/pages.ts'
+import type { PayView } from '../../src/pay/view.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payStyles } from '../../src/web/assets.ts'
 import { render } from '../../src/web/html.ts'

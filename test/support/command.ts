@@ -1,9 +1,11 @@
 /** The command line in this process, beside a gateway: what it prints, and how it ends. */
+
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run, type Terminal } from '../../src/command-line/inlet.ts'
+import type { Terminal } from '../../src/command-line/command.ts'
+import { inlet as runInlet } from '../../src/program.ts'
 import { atEnd } from './clean-up.ts'
 import type { Answer, TestGateway } from './gateway.ts'
 
@@ -35,7 +37,7 @@ export async function inlet(...words: string[]): Promise<Said> {
     ...{ stdout: stream('stdout'), stderr: stream('stderr') },
     on: () => terminal,
   } as unknown as Terminal
-  return { code: await run(words, terminal), ...said }
+  return { code: await runInlet(words, terminal), ...said }
 }
 
 /** The one JSON document that a command printed. */

@@ -19,7 +19,7 @@ let postgres: EmbeddedPostgres
 
 export async function globalSetup(): Promise<void> {
   // Compiled once, before anybody starts: programs that a test kills keep nothing of what they compiled.
-  await import('../../src/command-line/start.ts')
+  await import('../../src/start.ts')
   flushCompileCache()
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-test-'))
   postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })

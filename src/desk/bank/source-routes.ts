@@ -1,12 +1,13 @@
 /** Banks that push over HTTP. Off is one press; where the money is real, what lets one tell of more is asked for. */
+
 import { addBank, changeBank } from '../../approvals/change-source.ts'
 import { audited } from '../../audit/audited.ts'
 import { type Mode, modes } from '../../merchants/merchant.ts'
 import type { KnownVisit } from '../../people/doors.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { Refusal } from '../../refusals.ts'
-import { accountIn } from '../../statements/formats/account.ts'
 import { bindSource, type ScopeChanged, type SourceScope, setSource } from '../../transfers/bank-source.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../transfers/sources/store.ts'
 import { findAccountsByNumber } from '../../transfers/store.ts'
 import { admins, everybody } from '../frame.ts'

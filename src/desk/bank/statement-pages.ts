@@ -1,4 +1,5 @@
 /** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+
 import { mayTake, type TakeRight } from '../../approvals/guard.ts'
 import { modes } from '../../merchants/merchant.ts'
 import type { BadRow } from '../../statements/entry.ts'
@@ -20,17 +21,8 @@ import {
   tiles,
 } from '../../web/pieces.ts'
 import { said, saidOfFile } from '../../web/sentences/said.ts'
-import {
-  type Desk,
-  deskPage,
-  may,
-  modeBadge,
-  proofAsked,
-  shortId,
-  timeOf,
-  transferState,
-  workers,
-} from '../frame.ts'
+import { transferBadge } from '../../web/state-badges.ts'
+import { type Desk, deskPage, may, modeBadge, proofAsked, shortId, timeOf, workers } from '../frame.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
@@ -278,7 +270,7 @@ ${
         `${row.amount} ${row.currency} · ${words[row.direction]}`,
         html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
         html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferState(desk, row.becomes)} ${said(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
+        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${said(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
       ]),
     ),
   )

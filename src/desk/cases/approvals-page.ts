@@ -1,4 +1,5 @@
 /** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../approvals/guard.ts'
 import type { Proposal, ProposalState, RequisiteAsked } from '../../approvals/proposal.ts'
 import type { MerchantSettings } from '../../merchants/merchant.ts'
@@ -8,11 +9,11 @@ import type { AmountMatching } from '../../requisites/requisite.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
 import { said } from '../../web/sentences/said.ts'
+import { depositBadge, transferBadge } from '../../web/state-badges.ts'
 import { bankWords } from '../bank/words.ts'
 import {
   type Desk,
   deciders,
-  depositState,
   deskPage,
   may,
   moneyOf,
@@ -20,7 +21,6 @@ import {
   shortId,
   sinceOf,
   timeOf,
-  transferState,
 } from '../frame.ts'
 import { officeWords } from '../office/words.ts'
 import { statementWords } from '../statements/words.ts'
@@ -240,7 +240,7 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
     if (kind === 'confirm') {
       const currency = asked.currency as Currency
       return [
-        ['state', depositState(desk, asked.state as 'created'), depositState(desk, 'confirmed')],
+        ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
         [
           'amount',
           moneyOf(desk, BigInt(text(asked.receivedCents)), currency),
@@ -254,7 +254,7 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
       return [
         [
           'deposit',
-          transferState(desk, asked.before as 'unmatched'),
+          transferBadge(desk, asked.before as 'unmatched'),
           html`<a href="/operator/deposits/${deposit}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
         ],
         ['amount', '–', money(asked.cents)],

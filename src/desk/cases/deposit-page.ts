@@ -1,21 +1,13 @@
 /** One deposit with everything that happened to it, and what a person can do about it. */
+
 import { type Deposit, obstacle } from '../../deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../../deposits/sent-request.ts'
 import type { Mode } from '../../merchants/merchant.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
 import { said, saidActor } from '../../web/sentences/said.ts'
-import {
-  type Desk,
-  depositState,
-  deskPage,
-  labelBadges,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  timeOf,
-  transferState,
-} from '../frame.ts'
+import { depositBadge, labelBadges, transferBadge } from '../../web/state-badges.ts'
+import { type Desk, deskPage, modeBadge, moneyOf, proofAsked, timeOf } from '../frame.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -55,7 +47,7 @@ export function depositPage(desk: Desk, view: DepositView) {
     title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
     section: 'deposits',
     isLive: true,
-    actions: html`${depositState(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
+    actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
 ${holderBar(desk, { page, item: `deposit:${deposit.id}`, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}
 <div class="split two">
@@ -79,7 +71,7 @@ ${
       ],
       transfers.map((one) => [
         html`<a href="/operator/transfers/${one.id}">${moneyOf(desk, one.cents, one.currency)}</a>`,
-        transferState(desk, one.state),
+        transferBadge(desk, one.state),
         one.bookedOn,
         html`<bdi>${one.payerName || '–'}</bdi>`,
       ]),
@@ -180,7 +172,7 @@ const timeline = (desk: Desk, { history, deposit }: DepositView): Markup => {
   const words = caseWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
-    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositState(desk, line.to_state)} <span class="quiet">${saidActor(line.actor, desk.language)}</span></p>
+    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositBadge(desk, line.to_state)} <span class="quiet">${saidActor(line.actor, desk.language)}</span></p>
 ${line.reason && html`<p><bdi>${said(line.reason, desk.language)}</bdi></p>`}
 ${line.from_state === null && requestOf(desk, deposit, line.evidence)}
 ${

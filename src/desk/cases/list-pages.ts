@@ -1,4 +1,5 @@
 /** Deposits of all merchants and transfers of all banks, found and in pages. */
+
 import { readReference } from '../../deposits/reference.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { SavedView } from '../../saved-views/saved-view.ts'
@@ -6,17 +7,9 @@ import { viewBar } from '../../saved-views/view-pieces.ts'
 import { type TransferState, transferStates } from '../../transfers/transfer.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, field, select, table } from '../../web/pieces.ts'
-import {
-  type Desk,
-  depositState,
-  deskPage,
-  labelBadges,
-  modeBadge,
-  moneyOf,
-  shortId,
-  timeOf,
-  transferState,
-} from '../frame.ts'
+import { depositBadge, labelBadges, transferBadge } from '../../web/state-badges.ts'
+import { stateWords } from '../../web/state-words.ts'
+import { type Desk, deskPage, modeBadge, moneyOf, shortId, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
 import { caseWords } from './words.ts'
@@ -89,7 +82,7 @@ ${
         ],
         rows.map((row) => [
           html`<a href="/operator/deposits/${row.id}">${moneyOf(desk, row.cents, row.currency)}</a>`,
-          html`${depositState(desk, row.state)}${labelBadges(desk, row.labels)}`,
+          html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
           timeOf(desk, row.createdAt),
           html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
           html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
@@ -128,7 +121,7 @@ ${select({
   value: state ?? '',
   choices: [
     { value: '', text: shared.all },
-    ...transferStates.map((one) => ({ value: one, text: shared.transferStates[one] })),
+    ...transferStates.map((one) => ({ value: one, text: stateWords[desk.language].transferStates[one] })),
   ],
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
@@ -155,7 +148,7 @@ ${
         ],
         rows.map((row) => [
           html`<a href="/operator/transfers/${row.id}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
-          transferState(desk, row.state),
+          transferBadge(desk, row.state),
           row.bookedOn,
           html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
           html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,

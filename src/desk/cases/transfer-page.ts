@@ -1,22 +1,13 @@
 /** One transfer beside the deposits it may be for, with what was decided about it and what can be. */
+
 import type { Deposit } from '../../deposits/deposit.ts'
 import type { Match } from '../../transfers/matching.ts'
 import type { Transfer } from '../../transfers/transfer.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, field, pairs, panel, table } from '../../web/pieces.ts'
 import { said, saidActor } from '../../web/sentences/said.ts'
-import {
-  type Desk,
-  depositState,
-  deskPage,
-  labelBadges,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  shortId,
-  timeOf,
-  transferState,
-} from '../frame.ts'
+import { depositBadge, labelBadges, transferBadge } from '../../web/state-badges.ts'
+import { type Desk, deskPage, modeBadge, moneyOf, proofAsked, shortId, timeOf } from '../frame.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -60,7 +51,7 @@ export function transferPage(desk: Desk, view: TransferView) {
     title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
     section: 'transfers',
     isLive: true,
-    actions: html`${transferState(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
+    actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
 ${holderBar(desk, { page, item: `transfer:${transfer.id}`, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}${
       view.suspects.length > 0
@@ -86,7 +77,7 @@ ${panel(
     ],
     decisions.map((one) => [
       timeOf(desk, one.at),
-      transferState(desk, one.state),
+      transferBadge(desk, one.state),
       saidActor(one.actor, desk.language),
       said(one.reason, desk.language),
       one.deposit_id && html`<a href="/operator/deposits/${one.deposit_id}">${shortId(one.deposit_id)}</a>`,
@@ -122,7 +113,7 @@ function sides(desk: Desk, view: TransferView): Markup {
       ]
     })
     const link = html`<a href="/operator/transfers/${one.id}">${shortId(one.id)}</a>`
-    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferState(desk, one.state)}</h3>
+    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, one.state)}</h3>
 ${pairs(facts)}</section>`
   })
   const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
@@ -307,7 +298,7 @@ ${candidates.map(
 <input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1)}>
 <div>
 <label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
-<p>${depositState(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
+<p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
 <p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="/operator/deposits/${deposit.id}">${shortId(deposit.id)}</a></p>
 </div>
 </div>`,

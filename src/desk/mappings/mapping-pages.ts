@@ -1,6 +1,7 @@
 /** The mappings that are kept: the list, and one to be corrected or removed. */
-import { accountIn } from '../../statements/formats/account.ts'
+
 import type { CsvMapping } from '../../statements/formats/csv-mapping.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../web/pieces.ts'
 import { type Desk, deskPage, may, sinceOf, workers } from '../frame.ts'

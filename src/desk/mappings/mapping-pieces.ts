@@ -1,9 +1,10 @@
 /** The form of a mapping, and the first rows of the file that it is about. */
+
 import { currencies } from '../../money.ts'
 import type { Sample } from '../../statements/formats/csv-guess.ts'
 import { csvEncodings } from '../../statements/formats/csv-mapping.ts'
-import { dateFormats } from '../../statements/formats/dates.ts'
-import { maskCards } from '../../statements/formats/masked.ts'
+import { dateFormats } from '../../statements/formats/date-format.ts'
+import { maskCards } from '../../transfers/bank-text/masked.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { checkbox, field, select, table } from '../../web/pieces.ts'
 import type { Desk } from '../frame.ts'

@@ -2,9 +2,9 @@
  * What stands in the form of a mapping, as texts, so that what is wrong stays as it was written; and what it says. The
  * one validator judges it (statements/formats/csv-mapping.ts).
  */
+
 import type { Mode } from '../../merchants/merchant.ts'
 import type { Currency } from '../../money.ts'
-import { accountIn } from '../../statements/formats/account.ts'
 import {
   guessColumns,
   guessDateFormat,
@@ -21,6 +21,7 @@ import {
   csvEncodings,
   mappingProblems,
 } from '../../statements/formats/csv-mapping.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
 
 /** One of ours, under the number that statements know. */
 export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }

@@ -1,6 +1,7 @@
 /** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
+
+import { numberFormat } from '../../platform/intl.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
-import { numberFormat } from '../../web/intl.ts'
 import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
 import { ageOf, countText, type Desk, deskPage, may, modeBadge, moneyOf, sinceOf, workers } from '../frame.ts'

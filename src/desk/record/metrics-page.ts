@@ -1,9 +1,11 @@
 /** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+
 import { type DepositState, depositStates } from '../../deposits/deposit.ts'
+import { dateFormat, numberFormat } from '../../platform/intl.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { dateFormat, numberFormat } from '../../web/intl.ts'
 import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
+import { stateWords } from '../../web/state-words.ts'
 import { ageOf, type Desk, deskPage } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
@@ -49,7 +51,7 @@ ${
 ${tiles([
   [words.all, all],
   [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
-  ...depositStates.map((state) => [shared.depositStates[state], inState(state)] as const),
+  ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
 ])}
 ${panel(
   words.byMethod,

@@ -1,7 +1,8 @@
 /** How far a file has come: a bar, and what a person wants to know who waits for it. */
+
+import { numberFormat } from '../../platform/intl.ts'
 import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../statements/progress.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
-import { numberFormat } from '../../web/intl.ts'
 import { tiles } from '../../web/pieces.ts'
 import type { Desk } from '../frame.ts'
 import { statementWords } from './words.ts'

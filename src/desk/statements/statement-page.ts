@@ -1,4 +1,5 @@
 /** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
+
 import type { UndoCounts, UndoSum } from '../../statements/undo/undo-report.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
@@ -16,19 +17,10 @@ import {
   tiles,
 } from '../../web/pieces.ts'
 import { saidOfFile } from '../../web/sentences/said.ts'
+import { transferBadge } from '../../web/state-badges.ts'
 import type { UploadReport } from '../bank/rows.ts'
 import { bankWords } from '../bank/words.ts'
-import {
-  type Desk,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  timeOf,
-  transferState,
-  workers,
-} from '../frame.ts'
+import { type Desk, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
@@ -155,7 +147,7 @@ function nowOf(desk: Desk, now: readonly StatementNow[]): Markup | null {
         { head: words.sum, is: 'number' },
       ],
       now.map((one) => [
-        transferState(desk, one.state),
+        transferBadge(desk, one.state),
         numberText(desk, one.rows),
         moneyOf(desk, one.cents, one.currency),
       ]),
@@ -199,7 +191,7 @@ function transfersOf(desk: Desk, { statement, transfers, next, isFirst }: Statem
       ],
       transfers.map((one) => [
         html`<a href="/operator/transfers/${one.id}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
-        transferState(desk, one.state),
+        transferBadge(desk, one.state),
         one.bookedOn,
         html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
         one.line ?? '–',

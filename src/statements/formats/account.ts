@@ -1,10 +1,7 @@
 /** Account numbers as statements write them. */
-import { DamagedStatement } from '../entry.ts'
-import { quoted } from './masked.ts'
 
-/** Digits or IBAN, without the spaces, dashes and invisible marks that banks group them with. */
-export const accountIn = (text: string): string =>
-  /^[\dA-Z]*$/.test(text) ? text : text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
+import { quoted } from '../../transfers/bank-text/masked.ts'
+import { DamagedStatement } from '../entry.ts'
 
 /** The number is shown as it is written, so that a person finds it in the file or the mapping; a card is masked. */
 export const notOurs = (line: number, written: string, at?: string): DamagedStatement =>

@@ -1,7 +1,7 @@
 /** Amounts and currencies as banks write them. What is not surely an amount is none: never 0.00, never a guess. */
 import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents } from '../../money.ts'
+import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
-import { quoted } from './masked.ts'
 
 /** `isDotDecimal`: the format itself says that a dot is the decimal sign, as XML and 1C do. */
 export type AmountRule = { isDotDecimal?: boolean }

@@ -1,3 +1,5 @@
+import { bankTextBounds } from '../../transfers/bank-text/bounds.ts'
+
 /** What a statement may make us hold at once. A file may be of any size; nothing in it may. */
 export const statementBounds = {
   /** Bytes decoded at a time. */
@@ -12,10 +14,7 @@ export const statementBounds = {
   linesPerEntry: 1_000,
   /** Summaries of one file: sections of 1C, statements of camt. One per day is 27 years. */
   summaries: 10_000,
-  rawCharacters: 4_000,
-  /** As a bank's push has them. */
-  numberCharacters: 64,
-  bankIdCharacters: 128,
+  ...bankTextBounds,
   /** Lines above a CSV header, and columns of it. */
   skippedRows: 1_000,
   columns: 500,

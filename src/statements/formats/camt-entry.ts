@@ -2,9 +2,12 @@
  * What one camt entry says. An entry may hold several transactions; each is one transfer, but only where their sum
  * is the entry's amount. Not booked is not money, and a reversal never makes a deposit.
  */
+
 import type { Currency } from '../../money.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
-import { accountIn } from './account.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import {
   isTrue,
@@ -14,10 +17,8 @@ import {
   statusPaths,
   Values,
 } from './camt-values.ts'
-import { linesWithoutControls } from './controls.ts'
 import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 
 /** `holdsBooked`: what it holds is booked by definition, also where an entry does not say so. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }

@@ -1,9 +1,9 @@
 /** What a camt statement says of itself: sums, numbers of entries, balances. They only serve to compare. */
+import { isoDay } from '../../transfers/bank-text/days.ts'
 import type { Balances, Count, Summary } from '../entry.ts'
 import { amountOf } from './amount.ts'
 import { type Statement, statusOf } from './camt-entry.ts'
 import { balanceTypePaths, type Values } from './camt-values.ts'
-import { isoDay } from './dates.ts'
 
 type Balance = { day: string | null; cents: bigint | null }
 

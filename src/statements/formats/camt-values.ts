@@ -2,9 +2,10 @@
  * The values that count in a camt statement, entry or transaction, by their path below it. Everything else of the
  * message is passed over, so that a large entry costs little.
  */
+
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { withoutControls } from './controls.ts'
 
 export class Values {
   readonly line: number

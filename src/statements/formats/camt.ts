@@ -3,8 +3,11 @@
  * and has no element around the transactions of an entry. This file finds the statements and
  * their entries in the XML and keeps the few values that count; what an entry says is in camt-entry.ts.
  */
+
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { isoDay } from '../../transfers/bank-text/days.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
 import { hasStatus, partsOf, type Statement } from './camt-entry.ts'
 import { Figures, untold } from './camt-figures.ts'
@@ -17,7 +20,6 @@ import {
   statementPaths,
   Values,
 } from './camt-values.ts'
-import { isoDay } from './dates.ts'
 import { decode } from './decode.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 

@@ -2,12 +2,14 @@
  * A CSV file as somebody sees it for the first time: its first rows, and a guess of how the bank writes it. A guess
  * only fills in a form; a person looks at it before any row is read by it.
  */
+
 import { isUtf8 } from 'node:buffer'
+import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { statementBounds } from './bounds.ts'
-import { linesWithoutControls } from './controls.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
-import { type DateFormat, dateFormats, dateOf } from './dates.ts'
+import { type DateFormat, dateFormats } from './date-format.ts'
+import { dateOf } from './dates.ts'
 import { glance, hasMark } from './decode.ts'
 import { headerOf } from './table.ts'
 

@@ -2,11 +2,12 @@
  * How one bank writes its CSV, saved with the requisite. Columns are places from 0: the header's names are compared
  * with those of the day the mapping was made, so that a place cannot come to mean something else.
  */
+
 import { type Currency, currencies } from '../../money.ts'
-import { accountIn } from './account.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { statementBounds } from './bounds.ts'
-import { withoutControls } from './controls.ts'
-import { type DateFormat, dateFormats } from './dates.ts'
+import { type DateFormat, dateFormats } from './date-format.ts'
 
 export const csvEncodings = ['utf-8', 'windows-1251'] as const
 export const separators = [';', ',', '\t'] as const

@@ -2,10 +2,10 @@
  * CSV by a saved mapping, or by its header where that is one we know. Under a mapping the header must be what it was when
  * a person made it: a renamed or moved column stops the import, because a wrong column would be believed in silence.
  */
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
-import { accountIn } from './account.ts'
 import { statementBounds } from './bounds.ts'
-import { linesWithoutControls } from './controls.ts'
 import { guessEncoding, rowsOf } from './csv-guess.ts'
 import { type CsvLine, CsvLines } from './csv-lines.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'

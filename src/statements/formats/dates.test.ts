@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DateFormat, dateOf, earliest, isoDate } from './dates.ts'
+import type { DateFormat } from './date-format.ts'
+import { dateOf, earliest, isoDate } from './dates.ts'
 
 const written: [text: string, format: DateFormat, day: string | undefined, time?: string | null][] = [
   ['14.11.2026', 'dd.mm.yyyy', '2026-11-14', null],

@@ -1,17 +1,9 @@
 /** Days and times as banks write them. A day that no calendar has is no day; a day is never a midnight in UTC. */
 import type { Currency } from '../../money.ts'
+import { isDay, iso } from '../../transfers/bank-text/days.ts'
+import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
-import { quoted } from './masked.ts'
-
-export const dateFormats = [
-  'dd.mm.yyyy',
-  'dd/mm/yyyy',
-  'dd-mm-yyyy',
-  'yyyy-mm-dd',
-  'yyyy.mm.dd',
-  'dd.mm.yy',
-] as const
-export type DateFormat = (typeof dateFormats)[number]
+import { type DateFormat, dateFormats } from './date-format.ts'
 
 /** `day` as yyyy-mm-dd; `time` as HH:MM:SS where the bank wrote one behind it. */
 export type Written = { day: string; time: string | null }
@@ -46,12 +38,6 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
   return { day: dayAt(at, bankOffset), at }
 }
 
-/** The day of an ISO day or time as it is written, where only a hint is needed. */
-export function isoDay(text: string): string | null {
-  const day = iso.exec(text.trim())?.[1]
-  return day !== undefined && isDay(day) ? day : null
-}
-
 /** The moment in the bank's own zone. */
 export function momentOf({ day, time }: Written, currency: Currency): string | null {
   return time === null ? null : `${day}T${time}${bankOffsets[currency]}`
@@ -70,16 +56,6 @@ function dayAt(moment: string, offset: string): string {
   return new Date(Date.parse(moment) + Number(offset.slice(1, 3)) * 3_600_000).toISOString().slice(0, 10)
 }
 
-function isDay(date: string): boolean {
-  const [year, month, day] = [+date.slice(0, 4), +date.slice(5, 7), +date.slice(8, 10)]
-  if (year < 2000 || year > 2999 || month < 1 || month > 12 || day < 1) return false
-  return (
-    day <= (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : days[month - 1]!)
-  )
-}
-
-const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
 const clock = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
 
 type Shape = { shape: RegExp; century: string; order: readonly [year: number, month: number, day: number] }
@@ -97,6 +73,3 @@ function shapeOf(format: DateFormat): Shape {
     order: format.startsWith('y') ? [1, 2, 3] : [3, 2, 1],
   }
 }
-
-const iso =
-  /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/

@@ -1,7 +1,8 @@
 /** What tells one payment from another. A longer one is no number of a bank's, and no index of ours would take it. */
+
+import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { quoted } from './masked.ts'
 
 export const documentNumber = (field: string, text: string): string =>
   bounded(field, text, statementBounds.numberCharacters)

@@ -2,8 +2,9 @@
  * How banks write their tables: the names of the columns, what they mean, and which words stand for money that is there.
  * Only what a public source shows is here; docs/banks.md says which source. A layout is data: nothing of it is guessed.
  */
+
 import type { Directions } from './csv-mapping.ts'
-import type { DateFormat } from './dates.ts'
+import type { DateFormat } from './date-format.ts'
 
 /** The columns of a layout, each with the names that a bank gives it. */
 export type ColumnName =

@@ -1,11 +1,12 @@
 /** What one `:61:` of MT940 or MT942 says, with the `:86:` behind it. */
+
 import type { Currency } from '../../money.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
-import { accountIn } from './account.ts'
 import { statementBounds } from './bounds.ts'
-import { linesWithoutControls, withoutControls } from './controls.ts'
 import { bankId, documentNumber } from './identity.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
 import { numberIn, type Party, told } from './mt940-text.ts'
 import { fromTranslit } from './mt940-translit.ts'

@@ -2,12 +2,14 @@
  * The fields of MT940 and MT942 that have a shape of their own, as SWIFT describes them (category 9), and as banks
  * write them: longer references, amounts with leading zeros or without decimals, an entry date of four spaces.
  */
+
 import type { Cents, Currency } from '../../money.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { quoted } from '../../transfers/bank-text/masked.ts'
 import { DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { notOurs } from './account.ts'
 import { amountOf, currencyOf, writtenAmount } from './amount.ts'
 import { dateOf } from './dates.ts'
-import { quoted } from './masked.ts'
 
 /** C and D of the standard, what MT942 only expects, and the two reversals. */
 export type Mark = 'C' | 'D' | 'RC' | 'RD' | 'EC' | 'ED'

@@ -4,7 +4,7 @@
  * it names proves nothing: a payer may write codes too, so what the bank writes before the payer's text counts, and
  * what it writes behind it only where it does not contradict itself.
  */
-import { accountIn } from './account.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 

@@ -3,13 +3,14 @@
  * of amounts (Kazakhstan), by the side on which our account stands, by the date of arrival. Where two of them
  * contradict each other the row is rejected: a guess here would confirm a deposit.
  */
+
 import type { Currency } from '../../money.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
-import { accountIn } from './account.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
 import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
 import { documentNumber } from './identity.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from './masked.ts'
 import type { OneCDocument } from './one-c-document.ts'
 
 /** The entry, or an account that the document names instead of one of ours. */

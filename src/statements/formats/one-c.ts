@@ -7,6 +7,8 @@
  * are believed: account sections, accounts or a second header there are damage, and so is whatever stands between two
  * documents. What is left to him, a whole document more, is seen by the totals, which stand before the first one.
  */
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import {
   type BadRow,
   DamagedStatement,
@@ -16,10 +18,9 @@ import {
   type StatementFormat,
   type Summary,
 } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { notOurs } from './account.ts'
 import { amountOf } from './amount.ts'
 import { statementBounds } from './bounds.ts'
-import { withoutControls } from './controls.ts'
 import { dateOf } from './dates.ts'
 import { decode } from './decode.ts'
 import { LineCutter } from './lines.ts'

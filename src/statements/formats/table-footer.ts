@@ -2,10 +2,11 @@
  * What banks write below the rows of a table: totals, numbers of operations, balances, signatures. They are no payments
  * and no bad rows; what they say is compared with the rows. A row that has a day is a payment, whatever it begins with.
  */
+
 import type { Cents } from '../../money.ts'
 import type { Count, Summary } from '../entry.ts'
 import { amountOf } from './amount.ts'
-import type { TableColumns } from './table.ts'
+import type { TableColumns } from './table-columns.ts'
 
 /** What the rows themselves add up to. */
 export type Turnover = Record<'credit' | 'debit', { count: number; cents: Cents }>

@@ -2,11 +2,14 @@
  * Which of the layouts that we know a header is. Names are compared whole, columns are found by their names, and a new
  * column is no harm unless it looks like one that changes what a row means. Two that fit are refused: nobody guesses.
  */
+
 import { maskedNumber } from '../../requisites/requisite.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { notOurs } from './account.ts'
 import { type ColumnName, type Layout, layouts } from './layouts.ts'
-import { headerOf, type TableColumns, type TableReading } from './table.ts'
+import { headerOf, type TableReading } from './table.ts'
+import type { TableColumns } from './table-columns.ts'
 import { plain } from './table-footer.ts'
 
 export type Fit = { layout: Layout; columns: TableColumns; header: string[] }

@@ -3,7 +3,17 @@
  * whether a person said what its columns mean or its header was known. A word that nobody has explained makes a row bad;
  * it is never taken for money that came in.
  */
+
 import type { Cents, Currency } from '../../money.ts'
+import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { withoutControls } from '../../transfers/bank-text/controls.ts'
+import {
+  maskCardAsAccount,
+  maskCards,
+  maskedSource,
+  maskParts,
+  quoted,
+} from '../../transfers/bank-text/masked.ts'
 import {
   DamagedStatement,
   type Entry,
@@ -12,27 +22,15 @@ import {
   RejectedRow,
   type SkippedReason,
 } from '../entry.ts'
-import { accountIn, notOurs } from './account.ts'
+import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
-import { withoutControls } from './controls.ts'
-import type { CsvColumns, Directions } from './csv-mapping.ts'
-import { type DateFormat, dateOf, earliest, momentOf, type Written } from './dates.ts'
+import type { Directions } from './csv-mapping.ts'
+import type { DateFormat } from './date-format.ts'
+import { dateOf, earliest, momentOf, type Written } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts, quoted } from './masked.ts'
 import { RunningBalance } from './table-balance.ts'
+import type { TableColumns } from './table-columns.ts'
 import { Footer, plain, type Turnover } from './table-footer.ts'
-
-export type TableColumns = CsvColumns & {
-  /** Our account, where each row names it. */
-  ownAccount?: number
-  /** The receiver's account: with the payer's it tells the direction, where nothing else does. */
-  payeeAccount?: number
-  /** Account, tax id and name of the paying side in the lines of one cell. */
-  payerBlock?: number
-  payerBank?: number
-  /** When the payer paid, where that is another day than the bank's. */
-  paidOn?: number
-}
 
 export type TableReading = {
   /** The names of the columns, for sentences. */

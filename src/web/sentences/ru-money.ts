@@ -1,5 +1,5 @@
 /** Что говорят депозиты, поступления, возвраты, сопоставление и тестовый банк. */
-import { deskWords } from '../../desk/words.ts'
+import { stateWords } from '../state-words.ts'
 
 export const moneyRu: Record<string, string> = {
   'A deposit that is {state} cannot be given a method.':
@@ -141,9 +141,9 @@ export const moneyRu: Record<string, string> = {
 
 /** Слова внутри этих предложений: состояния, метки, списки. */
 export const moneyWordsRu: Record<string, string> = {
-  ...deskWords.ru.depositStates,
-  ...deskWords.ru.transferStates,
-  ...deskWords.ru.labels,
+  ...stateWords.ru.depositStates,
+  ...stateWords.ru.transferStates,
+  ...stateWords.ru.labels,
   block: 'блокировка',
   watch: 'наблюдение',
   customer: 'клиент',

@@ -2,32 +2,21 @@
  * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
  * it undoes exactly what opening did.
  */
+
 import { bounds } from './bounds.ts'
 import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
-import { type Config, ConfigProblem } from './config.ts'
+import type { Config } from './config.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
 import { keyRecoveryCodes } from './people/key-recovery-codes.ts'
 import { makeDataFolder, tightenDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase, sqlState } from './platform/db.ts'
+import type { Foundation } from './platform/foundation.ts'
 import type { Log } from './platform/log.ts'
 import { readMasterKey } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
-import { OperatorProblem } from './platform/operator-problem.ts'
+import { ConfigProblem, OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import { createVault, type Vault } from './platform/vault.ts'
-
-export type Foundation = {
-  /** For money: the API, payment pages, workers and delivery; and for a command, everything. */
-  db: Db
-  /** For people: the consoles and signing in. Connections of its own, so that a flood there takes none from creates. */
-  peopleDb: Db
-  vault: Vault
-  /** Runs work that only the owner of the schema may do. */
-  asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
-  close(): Promise<void>
-  /** Leaves at once: what is under way is undone. */
-  abandon(): Promise<void>
-}
 
 export async function openFoundation(
   config: Config,

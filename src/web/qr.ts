@@ -1,30 +1,7 @@
-/**
- * QR codes: what a deposit's code says, and how it is drawn. A code holds what a bank's app understands, or else
- * the address of the payment page; the caller names it truthfully by `kind`. Nothing here invents a bank's link.
- */
+/** QR codes, drawn for a page or a bill. */
 import { encode } from 'uqr'
 import { bounds } from '../bounds.ts'
-import type { Deposit } from '../deposits/deposit.ts'
-import { html, type Markup } from '../web/html.ts'
-import { gostPayload } from './gost.ts'
-
-export type Code = {
-  /** `bank`: scanned with a bank's app it begins the transfer. `page`: it opens the payment page. */
-  kind: 'bank' | 'page'
-  payload: Uint8Array
-}
-
-/** For what is still missing. To be shown only while the customer is asked to pay. */
-export function codeOf(
-  deposit: Pick<Deposit, 'shown' | 'currency' | 'amountCents' | 'receivedCents'>,
-  pageUrl: string,
-): Code {
-  const gost = gostPayload(deposit, deposit.amountCents - deposit.receivedCents)
-  if (gost) return { kind: 'bank', payload: gost }
-  const link = deposit.shown?.link
-  if (link) return { kind: 'bank', payload: bytes(link) }
-  return { kind: 'page', payload: bytes(pageUrl) }
-}
+import { html, type Markup } from './html.ts'
 
 export type Drawing = {
   /** Modules on one side, the quiet zone included. */
@@ -95,5 +72,3 @@ function keepingLast<Value>(most: number) {
 }
 
 const keyOf = (payload: Uint8Array): string => Buffer.from(payload).toString('latin1')
-
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCode } from '../../test/support/picture.ts'
+import { codeOf } from '../bill/payment-code.ts'
 import type { Shown } from '../deposits/deposit.ts'
-import { render } from '../web/html.ts'
-import { codeOf, draw, qrMarkup } from './qr.ts'
+import { render } from './html.ts'
+import { draw, qrMarkup } from './qr.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const pageUrl = 'https://pay.example.com/pay/q1LhJ0x2mS9nV4tYc7Bz3A'

@@ -5,7 +5,7 @@
 import { findReferences } from '../../deposits/reference.ts'
 import { cardRuleFor } from '../../requisites/card.ts'
 import { luhnHolds } from '../../requisites/luhn.ts'
-import { statementBounds } from './bounds.ts'
+import { bankTextBounds } from './bounds.ts'
 import { withoutControls } from './controls.ts'
 
 /**
@@ -51,8 +51,7 @@ export function maskCardAsAccount(account: string): string {
 }
 
 /** An entry's own text, as much as is kept of it. */
-export const maskedSource = (text: string): string =>
-  beginning(maskCards(text), statementBounds.rawCharacters)
+export const maskedSource = (text: string): string => beginning(maskCards(text), bankTextBounds.rawCharacters)
 
 /** The beginning of a wrong value, for a sentence. */
 export function quoted(text: string): string {

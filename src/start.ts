@@ -1,15 +1,16 @@
 /** `inlet start`: the gateway, from the first line of its log to a clean end. */
-import { bounds } from '../bounds.ts'
-import type { Config } from '../config.ts'
-import { openFoundation } from '../foundation.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
-import { createLog, faultFields } from '../platform/log.ts'
-import { isListenError, OperatorProblem } from '../platform/operator-problem.ts'
-import { readyDemo } from '../sandbox/demo-data.ts'
-import { demoLinks } from '../sandbox/demo-people.ts'
-import { refuseDemo } from '../sandbox/remove-demo.ts'
-import { welcome } from '../sandbox/welcome.ts'
-import type { Terminal } from './inlet.ts'
+
+import { bounds } from './bounds.ts'
+import type { Terminal } from './command-line/command.ts'
+import type { Config } from './config.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+import { openFoundation } from './open-foundation.ts'
+import { createLog, faultFields } from './platform/log.ts'
+import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
+import { readyDemo } from './sandbox/demo-data.ts'
+import { demoLinks } from './sandbox/demo-people.ts'
+import { refuseDemo } from './sandbox/remove-demo.ts'
+import { welcome } from './sandbox/welcome.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
   const told = stopSignal(terminal)

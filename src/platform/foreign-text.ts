@@ -1,0 +1,17 @@
+/** Texts that others wrote, made fit to be shown. */
+
+/** Text that a merchant wrote: without characters that nobody sees or that turn the reading around, and short. */
+export function foreignText(text: string, most: number): string {
+  if (text.length <= most && plain.test(text)) return text
+  const visible = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/[\p{Cf}\ufffe\uffff]/gu, '')
+  const letters = [...graphemes.segment(visible)].map(({ segment }) => segment)
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : visible
+}
+
+/** Latin and Cyrillic letters, digits and common marks: nothing to take away, each a letter of its own. */
+const plain = /^[\x20-\x7e«»№А-Яа-яЁё–—]*$/
+
+const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })

@@ -1,0 +1,20 @@
+/** What the server and every command stand on: the database, migrated, and the vault, proved to fit it. */
+import type { Config } from '../config.ts'
+import type { Db } from './db.ts'
+import type { Log } from './log.ts'
+import type { Vault } from './vault.ts'
+
+export type Foundation = {
+  /** For money: the API, payment pages, workers and delivery; and for a command, everything. */
+  db: Db
+  /** For people: the consoles and signing in. Connections of its own, so that a flood there takes none from creates. */
+  peopleDb: Db
+  vault: Vault
+  /** Runs work that only the owner of the schema may do. */
+  asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+  /** Leaves at once: what is under way is undone. */
+  abandon(): Promise<void>
+}
+
+export type OpenFoundation = (config: Config, as: 'server' | 'command', log: Log) => Promise<Foundation>

@@ -1,0 +1,12 @@
+/** The command line, wired: `inlet start` runs the gateway until it is told to stop, every other word is a command. */
+import type { Program, Terminal } from './command-line/command.ts'
+import { run } from './command-line/inlet.ts'
+import { openFoundation } from './open-foundation.ts'
+
+const program: Program = {
+  openFoundation,
+  // A command needs neither pages nor routes.
+  start: async (config, terminal) => (await import('./start.ts')).start(config, terminal),
+}
+
+export const inlet = (words: string[], terminal: Terminal): Promise<number> => run(words, terminal, program)
