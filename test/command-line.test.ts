@@ -258,11 +258,40 @@ test('a word too many is refused: what belongs together was not quoted, or a sec
   }
 })
 
-test('an unknown command: exit code 1, and the list on stderr', async () => {
-  for (const words of [['merchants'], ['constructor'], ['--version']])
-    assert.match(await refused(...words), /^Unknown command\.\n\ninlet start/)
-  for (const words of [['merchant'], ['merchant', 'delete']])
-    assert.match(await refused(...words), /^Unknown command\.\n\ninlet merchant create/)
+for (const [words, sentence] of [
+  ['frob', 'Unknown command "frob". All of them: inlet --help.'],
+  ['frob --help', 'Unknown command "frob". All of them: inlet --help.'],
+  ['help frob', 'Unknown command "frob". All of them: inlet --help.'],
+  ['constructor', 'Unknown command "constructor". All of them: inlet --help.'],
+  ['merchants', 'Unknown command "merchants". Did you mean inlet merchant? All of them: inlet --help.'],
+  ['strat', 'Unknown command "strat". Did you mean inlet start? All of them: inlet --help.'],
+  ['--x\u001b[2J', 'Unknown command "--x [2J". All of them: inlet --help.'],
+] as const) {
+  test(`inlet ${words}: the word is quoted, the nearest command named, and nothing pushes it away`, async () => {
+    assert.equal(await refused(...words.split(' ')), `${sentence}\n`)
+  })
+}
+
+test('an unknown command of a group: the nearest one, and the few that there are', async () => {
+  for (const [words, sentence] of [
+    [['merchant'], 'Unknown command "merchant".'],
+    [['merchant', 'delete'], 'Unknown command "merchant delete".'],
+    [['merchant', 'lst', '--json'], 'Unknown command "merchant lst". Did you mean inlet merchant list?'],
+  ] as const) {
+    const [first, empty, ...own] = (await refused(...words)).split('\n')
+    assert.deepEqual([first, empty], [sentence, ''])
+    assert.match(own[0]!, /^inlet merchant create /)
+    assert.equal(own.filter((line) => line.startsWith('inlet ')).length, 4)
+  }
+})
+
+test('inlet --version prints it, whatever the settings are', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  for (const words of [['version'], ['--version'], ['-v']])
+    assert.deepEqual(await inlet(...words), { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
+  assert.deepEqual(await json('--version'), { version })
+  const said = await spawned(['--version'], { environment: { PORT: 'x' } })
+  assert.deepEqual(said, { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
 })
 
 for (const [words, sentence] of [

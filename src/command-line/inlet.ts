@@ -3,6 +3,7 @@
  * standard error with exit code 1. Commands beside a running Inlet join its database.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
 import { bounds } from '../bounds.ts'
 import { type Config, ConfigProblem, readConfig } from '../config.ts'
 import { type Foundation, openFoundation } from '../foundation.ts'
@@ -23,7 +24,8 @@ import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
-import { UsageProblem } from './options.ts'
+import { nearest } from './nearest.ts'
+import { shown, UsageProblem } from './options.ts'
 import { paymentTypeCommands } from './payment-type.ts'
 import { personCommands } from './person.ts'
 import { refundCommands } from './refund.ts'
@@ -32,6 +34,8 @@ import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
+
+const { version } = packageJson
 
 export type Values = Record<string, string | boolean | string[] | undefined>
 
@@ -64,7 +68,7 @@ export type Command = {
       stopsInOrder?: boolean
     }
   /** Works on what it is given alone, without the database. */
-  | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
+  | { runAlone: (values: Values, words: string[], config: () => Config) => Promise<Output> }
 )
 
 export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>
@@ -102,6 +106,13 @@ const commands: Record<string, Command> = {
       return { json: { shell, text }, text }
     },
   },
+  version: {
+    usage: 'inlet version',
+    summary: 'which version this is',
+    example: '',
+    options: {},
+    runAlone: async () => ({ json: { version }, text: `inlet ${version}` }),
+  },
 }
 
 const start = {
@@ -126,10 +137,9 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
     }
     const [name, rest] = nameOf(words)
     if (!name) {
-      const asked = words.length === 0 || words[0] === 'help' || words.includes('--help')
-      const help = helpText(words[0])
-      terminal[asked ? 'stdout' : 'stderr'].write(asked ? help : `Unknown command.\n\n${help}`)
-      return asked ? 0 : 1
+      if (!asksForHelp(words)) throw new UsageProblem(unknownText(words))
+      terminal.stdout.write(`${helpText(words[0])}\n`)
+      return 0
     }
     const { json, text, failed } = await runCommand(name, rest, terminal)
     if (text === null) return failed ? 1 : 0
@@ -146,8 +156,8 @@ async function runCommand(name: string, rest: string[], terminal: Terminal): Pro
   const { values, positionals } = parse(command, rest)
   if (values.help)
     return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
+  if ('runAlone' in command) return command.runAlone(values, positionals, readConfig)
   const config = readConfig()
-  if ('runAlone' in command) return command.runAlone(values, positionals, config)
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)
   // Whoever breaks it off gets the machine back as it was: PostgreSQL ends if it was started for this.
@@ -217,6 +227,7 @@ type OptionToken = {
 
 /** A command has one word or two. */
 function nameOf(words: string[]): [string | undefined, string[]] {
+  if (words[0] === '--version' || words[0] === '-v') return ['version', words.slice(1)]
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     if (Object.hasOwn(commands, name)) return [name, words.slice(length)]
@@ -227,6 +238,28 @@ function nameOf(words: string[]): [string | undefined, string[]] {
 const startUsage =
   'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
 
+/** Of everything, or of a group such as `merchant`. */
+const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>
+  ['help', '--help', '-h'].includes(word) || (ofGroup(word).length > 0 && more === '--help')
+
+const ofGroup = (group: string): string[] =>
+  Object.keys(commands).filter((name) => name.startsWith(`${group} `))
+
+/** A word of the user's that no command begins with, and where to look instead. */
+function unknownText(words: string[]): string {
+  const [group = ''] = words
+  const isGroup = ofGroup(group).length > 0
+  const typed = words.slice(0, isGroup ? 2 : 1).join(' ')
+  const known = [
+    'start',
+    ...Object.keys(commands),
+    ...Object.keys(commands).map((name) => name.split(' ')[0]!),
+  ]
+  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? ofGroup(group) : known)
+  const first = `Unknown command "${shown(typed)}".${near ? ` Did you mean inlet ${near}?` : ''}`
+  return isGroup ? `${first}\n\n${helpText(group)}` : `${first} All of them: inlet --help.`
+}
+
 /** Every command; of a group, such as `merchant`, its own. */
 function helpText(group = ''): string {
   const all = Object.entries({ start, ...commands })
@@ -235,7 +268,6 @@ function helpText(group = ''): string {
     ...(own.length > 0 ? own : all).map(([name, { summary }]) => `inlet ${name.padEnd(21)} ${summary}`),
     '',
     'Add --help to a command for its options and an example, --json for machine-readable output.',
-    '',
   ].join('\n')
 }
 

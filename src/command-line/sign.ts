@@ -95,10 +95,10 @@ async function bodyFrom(word: string | undefined): Promise<Buffer> {
 
 async function keyFrom(
   values: Values,
-  config: Config,
+  config: () => Config,
 ): Promise<{ secret: string; keyId: string; demo?: Demo | undefined }> {
   const secret = optional(values, 'secret')
-  const demo = secret === null ? await readDemo(config.dataDir) : undefined
+  const demo = secret === null ? await readDemo(config().dataDir) : undefined
   if (secret === null && !demo)
     throw new UsageProblem('--secret is required: there is no demo merchant here.')
   return {
