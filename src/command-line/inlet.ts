@@ -101,7 +101,7 @@ const commands: Record<string, Command> = {
     words: 1,
     async runAlone(_values, [word]) {
       const shell = shells.find((one) => one === word)
-      if (!shell) throw new UsageProblem(`Name the shell: inlet completion ${shells.join(' or ')}.`)
+      if (!shell) throw new UsageProblem(`Name the shell: ${shells.join(' or ')}.`)
       const text = completionScript(shell, { start, ...commands })
       return { json: { shell, text }, text }
     },
@@ -153,6 +153,15 @@ export async function run(words: string[], terminal: Terminal): Promise<number> 
 
 async function runCommand(name: string, rest: string[], terminal: Terminal): Promise<Output> {
   const command = commands[name]!
+  try {
+    return await runWords(name, command, rest, terminal)
+  } catch (error) {
+    if (error instanceof UsageProblem) error.message += `\n\n  ${command.usage}`
+    throw error
+  }
+}
+
+async function runWords(name: string, command: Command, rest: string[], terminal: Terminal): Promise<Output> {
   const { values, positionals } = parse(command, rest)
   if (values.help)
     return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
@@ -179,30 +188,26 @@ async function runCommand(name: string, rest: string[], terminal: Terminal): Pro
 }
 
 function parse(command: Command, rest: string[]) {
-  try {
-    const options: ParseArgsOptionsConfig = {
-      ...command.options,
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    }
-    const { values, positionals, tokens } = parseArgs({
-      args: rest,
-      options,
-      allowPositionals: true,
-      strict: false,
-      tokens: true,
-    })
-    for (const token of tokens) if (token.kind === 'option') refuseOption(token, options)
-    const unexpected = positionals[command.words ?? 0]
-    if (unexpected !== undefined) {
-      throw new Error(
-        `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
-      )
-    }
-    return { values: values as Values, positionals }
-  } catch (error) {
-    throw new UsageProblem(`${(error as Error).message}\n\n  ${command.usage}`)
+  const options: ParseArgsOptionsConfig = {
+    ...command.options,
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
   }
+  const { values, positionals, tokens } = parseArgs({
+    args: rest,
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  for (const token of tokens) if (token.kind === 'option') refuseOption(token, options)
+  const unexpected = positionals[command.words ?? 0]
+  if (unexpected !== undefined) {
+    throw new UsageProblem(
+      `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+    )
+  }
+  return { values: values as Values, positionals }
 }
 
 /** In our own words: Node's explain its positional arguments, with a quotation mark too few. */
@@ -211,11 +216,13 @@ function refuseOption(
   options: ParseArgsOptionsConfig,
 ): void {
   const type = Object.hasOwn(options, name) && options[name]?.type
-  if (!type) throw new Error(`Unknown option ${rawName}.`)
-  if (type === 'boolean' && value !== undefined) throw new Error(`${rawName} takes no value.`)
-  if (type === 'string' && value === undefined) throw new Error(`${rawName} needs a value.`)
+  if (!type) throw new UsageProblem(`Unknown option ${rawName}.`)
+  if (type === 'boolean' && value !== undefined) throw new UsageProblem(`${rawName} takes no value.`)
+  if (type === 'string' && value === undefined) throw new UsageProblem(`${rawName} needs a value.`)
   if (type === 'string' && !inlineValue && value?.startsWith('-'))
-    throw new Error(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}.`)
+    throw new UsageProblem(
+      `${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}.`,
+    )
 }
 
 type OptionToken = {

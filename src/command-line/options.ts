@@ -5,7 +5,7 @@ import { isUuid } from '../platform/request-fields.ts'
 import { foreignText } from '../web/format.ts'
 import type { Values } from './inlet.ts'
 
-/** The command line was used wrongly; the message says how it is used rightly. */
+/** The words of a command are wrong; its usage is printed below the message. */
 export class UsageProblem extends Error {}
 
 export function required(values: Values, name: string): string {
