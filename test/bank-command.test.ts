@@ -118,6 +118,16 @@ test('bank statement writes a file that our own readers read', async () => {
   }
 })
 
+test('a CSV of several accounts is refused with the option that names one, and with them', async () => {
+  const own = await openShop(gateway)
+  for (const asked of [{}, { payment_type: 'sbp' }]) await json('bank', 'pay', (await created(asked, own)).id)
+  const { stderr } = await inlet('bank', 'statement', '--merchant', own.merchant, '--format', 'csv')
+  assert.match(
+    stderr,
+    /^invalid_value: A CSV file is of one account\. Name it with --account: [+\d]+, [+\d]+\.\n$/,
+  )
+})
+
 for (const [payment_type, currency] of [
   ...currencies.map((one) => ['any_bank', one] as const),
   ['sbp', 'RUB'],
