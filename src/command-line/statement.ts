@@ -6,6 +6,7 @@ import { modes } from '../merchants/merchant.ts'
 import type { Db } from '../platform/db.ts'
 import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
+import { Refusal } from '../refusals.ts'
 import { placeOf } from '../statements/entry.ts'
 import type { ExplainedRow } from '../statements/explained.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
@@ -63,8 +64,7 @@ export const statementCommands: Record<string, Command> = {
           failed: !report.isTaken && !(isDryRun && wouldBeTaken),
         }
       } catch (error) {
-        if (error instanceof ImportStopped) return stoppedOutput(error)
-        throw error
+        return endedEarly(error)
       }
     },
   },
@@ -108,8 +108,7 @@ export const statementCommands: Record<string, Command> = {
         ]
         return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
       } catch (error) {
-        if (error instanceof ImportStopped) return stoppedOutput(error)
-        throw error
+        return endedEarly(error)
       }
     },
   },
@@ -253,6 +252,14 @@ function checkMapping(mapping: unknown, problem: string): asserts mapping is Csv
   throw new OperatorProblem(
     [`${problem} (see docs/csv-mapping.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
   )
+}
+
+/** Somebody stopped it, or the file is refused: then in the words of the options. */
+function endedEarly(error: unknown): Output {
+  if (error instanceof ImportStopped) return stoppedOutput(error)
+  if (!(error instanceof Refusal) || !error.details.more?.fits_mode) throw error
+  const { detail, more } = error.details
+  throw new Refusal(error.code, { detail: `${detail} Add --mode ${more.fits_mode}.` })
 }
 
 /** What was done when somebody stopped it, and how to go on. */
