@@ -7,7 +7,7 @@ import { currencies } from '../src/money.ts'
 import { formatNames } from '../src/sandbox/export-statement.ts'
 import { mappingProblems } from '../src/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/statements/formats/detect.ts'
-import { commandsOn, inlet, json } from './support/command.ts'
+import { assertTold, commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 let gateway: TestGateway
@@ -113,9 +113,19 @@ test('bank statement writes a file that our own readers read', async () => {
     assert.deepEqual(amounts, [BigInt(amount_cents), BigInt(amount_cents)])
     const { stdout, stderr } = await inlet(...words)
     if (format === 'xlsx')
-      assert.equal(stderr, 'A workbook is no text for a terminal: name a file with --out.\n')
+      assertTold(stderr, words, 'A workbook is no text for a terminal: name a file with --out.')
     else assert.ok(stdout.includes(payment_data.payment_reason), format)
   }
+})
+
+test('a CSV of several accounts is refused with the option that names one, and with them', async () => {
+  const own = await openShop(gateway)
+  for (const asked of [{}, { payment_type: 'sbp' }]) await json('bank', 'pay', (await created(asked, own)).id)
+  const { stderr } = await inlet('bank', 'statement', '--merchant', own.merchant, '--format', 'csv')
+  assert.match(
+    stderr,
+    /^invalid_value: A CSV file is of one account\. Name it with --account: [+\d]+, [+\d]+\.\n$/,
+  )
 })
 
 for (const [payment_type, currency] of [
@@ -170,7 +180,8 @@ for (const [words, sentence] of [
 ] as const) {
   test(`${words.replace(nobody, '{id}')}: "${sentence}"`, async () => {
     const { code, stdout, stderr } = await inlet(...words.split(' '))
-    assert.deepEqual([code, stdout, stderr], [1, '', `${sentence}\n`])
+    assert.deepEqual([code, stdout], [1, ''])
+    assertTold(stderr, words.split(' '), sentence)
   })
 }
 

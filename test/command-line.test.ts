@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { luhnDigit } from '../src/requisites/luhn.ts'
-import { commandsOn, inlet, json, type Said } from './support/command.ts'
+import { assertTold, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
 const door = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
@@ -205,8 +205,11 @@ test('whose a thing is says --merchant, everywhere; a script with the older word
   }
   for (const [word, ...more] of [['rotate'], ['rotate', merchant]] as [string, ...string[]][])
     assert.ok((await json('key', word, ...(more.length > 0 ? more : own))).secret)
-  assert.equal(await refused('key', 'list', merchant, ...own), `Unexpected word "${merchant}".\n`)
-  assert.equal(await refused('key', 'list'), '--merchant is required.\n')
+  assertTold(await refused('key', 'list', merchant, ...own), ['key'], `Unexpected word "${merchant}".`)
+  assert.equal(
+    await refused('key', 'list'),
+    '--merchant is required.\n\n  inlet key list --merchant ID [--purpose request|callback]\n',
+  )
 })
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
@@ -258,11 +261,40 @@ test('a word too many is refused: what belongs together was not quoted, or a sec
   }
 })
 
-test('an unknown command: exit code 1, and the list on stderr', async () => {
-  for (const words of [['merchants'], ['constructor'], ['--version']])
-    assert.match(await refused(...words), /^Unknown command\.\n\ninlet start/)
-  for (const words of [['merchant'], ['merchant', 'delete']])
-    assert.match(await refused(...words), /^Unknown command\.\n\ninlet merchant create/)
+for (const [words, sentence] of [
+  ['frob', 'Unknown command "frob". All of them: inlet --help.'],
+  ['frob --help', 'Unknown command "frob". All of them: inlet --help.'],
+  ['help frob', 'Unknown command "frob". All of them: inlet --help.'],
+  ['constructor', 'Unknown command "constructor". All of them: inlet --help.'],
+  ['merchants', 'Unknown command "merchants". Did you mean inlet merchant? All of them: inlet --help.'],
+  ['strat', 'Unknown command "strat". Did you mean inlet start? All of them: inlet --help.'],
+  ['--x\u001b[2J', 'Unknown command "--x [2J". All of them: inlet --help.'],
+] as const) {
+  test(`inlet ${words}: the word is quoted, the nearest command named, and nothing pushes it away`, async () => {
+    assert.equal(await refused(...words.split(' ')), `${sentence}\n`)
+  })
+}
+
+test('an unknown command of a group: the nearest one, and the few that there are', async () => {
+  for (const [words, sentence] of [
+    [['merchant'], 'Unknown command "merchant".'],
+    [['merchant', 'delete'], 'Unknown command "merchant delete".'],
+    [['merchant', 'lst', '--json'], 'Unknown command "merchant lst". Did you mean inlet merchant list?'],
+  ] as const) {
+    const [first, empty, ...own] = (await refused(...words)).split('\n')
+    assert.deepEqual([first, empty], [sentence, ''])
+    assert.match(own[0]!, /^inlet merchant create /)
+    assert.equal(own.filter((line) => line.startsWith('inlet ')).length, 4)
+  }
+})
+
+test('inlet --version prints it, whatever the settings are', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  for (const words of [['version'], ['--version'], ['-v']])
+    assert.deepEqual(await inlet(...words), { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
+  assert.deepEqual(await json('--version'), { version })
+  const said = await spawned(['--version'], { environment: { PORT: 'x' } })
+  assert.deepEqual(said, { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
 })
 
 for (const [words, sentence] of [
@@ -305,7 +337,7 @@ for (const [words, sentence] of [
   ],
   [`key rotate ${nobody} --purpose both`, '--purpose must be one of request, callback.'],
   ['key list x', '--merchant must be an id such as inlet prints.'],
-  ['completion fish', 'Name the shell: inlet completion bash or zsh.'],
+  ['completion fish', 'Name the shell: bash or zsh.'],
   ['account add --mode test --currency USD', '--owner is required.'],
   ['requisite disable x', 'The requisite must be an id such as inlet prints.'],
   [`requisite disable ${nobody}`, 'not_found: There is no requisite with this id.'],
@@ -332,6 +364,10 @@ for (const [words, sentence] of [
     `payment-type set sbp --currency RUB --min-cents 5 --merchant ${nobody}`,
     'invalid_value: The merchant must exist, and the type must have a general limit in this currency first.',
   ],
+  [`account number ${nobody}`, 'Give the number beside the id.'],
+  ['person invite --operator admin', 'An e-mail address is required.'],
+  ['statement import', 'Name the file.'],
+  ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],
   ['deposit show', 'The deposit must be an id such as inlet prints.'],
   [`deposit show ${nobody}`, 'not_found: There is no deposit with this id.'],
   [
@@ -347,7 +383,7 @@ for (const [words, sentence] of [
   ['verify --secret s --signature abc {}', '--signature has neither of the two forms of X-Signature.'],
 ] as const) {
   test(`${words.replace(/x{50,}/, 'xx…').replace(nobody, '{id}')}: "${sentence}"`, async () => {
-    assert.equal(await refused(...words.split(' ')), `${sentence}\n`)
+    assertTold(await refused(...words.split(' ')), words.split(' '), sentence)
   })
 }
 
@@ -433,7 +469,7 @@ for (const [option, bad, sentence] of [
     const { merchant } = await newMerchant()
     for (const value of bad) {
       const stderr = await refused('merchant', 'set', merchant, '--name', 'Changed', `--${option}=${value}`)
-      assert.equal(stderr, `--${option} ${sentence}\n`)
+      assertTold(stderr, ['merchant'], `--${option} ${sentence}`)
     }
     assert.equal((await json('merchant', 'show', merchant)).name, 'Shop')
   })
@@ -567,7 +603,7 @@ test('account add refuses to do without any of its words', async () => {
   const all = accountWords()
   for (let place = 2; place < all.length; place += 2) {
     const stderr = await refused(...all.toSpliced(place, 2))
-    assert.equal(stderr, `${all[place]} is required.\n`)
+    assertTold(stderr, all, `${all[place]} is required.`)
   }
 })
 

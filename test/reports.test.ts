@@ -23,7 +23,7 @@ import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import type { Incoming } from '../src/transfers/tellings.ts'
 import { atNoon } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
-import { inlet } from './support/command.ts'
+import { assertTold, inlet } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 const evil = '=HYPERLINK("http://evil.example";"x")'
@@ -462,7 +462,8 @@ for (const [words, sentence] of [
 ] as const) {
   test(`report ${words}: "${sentence}"`, async () => {
     const { code, stdout, stderr } = await inlet('report', ...words.split(' '))
-    assert.deepEqual([code, stdout, stderr], [1, '', `${sentence}\n`])
+    assert.deepEqual([code, stdout], [1, ''])
+    assertTold(stderr, ['report'], sentence)
   })
 }
 

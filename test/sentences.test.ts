@@ -135,6 +135,20 @@ test('nothing is known in Russian that nobody says any more', () => {
   )
 })
 
+test('in the consoles a merchant and an approver have one Russian word each; a shop is what customers and the demo have', () => {
+  const spoken = files('src/{console,desk,entrance,people}/**/*words*.ts', 'src/web/sentences/*.ts').flatMap(
+    (file) =>
+      read(file)
+        .split('\n')
+        .filter((line) => /(?<!Демо-)магазин|утверждающ/i.test(line))
+        .map((line) => line.trim()),
+  )
+  // What the customer's page will say.
+  assert.deepEqual(spoken, [
+    "'Страница скажет, что магазин отозвал платёж, а номер заказа останется занят. Вернуть это нельзя.',",
+  ])
+})
+
 test('every act of the record has a Russian name', () => {
   const acts = files('src/**/*.ts').flatMap((file) =>
     [...read(file).matchAll(/\bact: '(\w+)'|note\(tx, '(\w+)'|decided\(visit, '(\w+)'/g)].map(

@@ -167,6 +167,19 @@ test('a dry run ends as the import would: 1 where a person has to say yes, and 0
   }
 })
 
+test('a forgotten --mode test is told, where the account is ours in test mode', async () => {
+  for (const verb of ['import', 'explain']) {
+    const { code, stdout, stderr } = await inlet('statement', verb, await file(oneC([13])))
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      `statement_account_unknown: Line 4, РасчСчет: The account «${account}» is one of ours in test mode, and the file was brought as live: choose test mode. Nothing was taken. Add --mode test.\n`,
+    )
+  }
+  const nobodys = await file(oneC([13]).replaceAll(account, '40702810300000000059'))
+  assert.match((await inlet('statement', 'import', nobodys)).stderr, /is not one of ours in this mode/)
+})
+
 /** The number under a heading of the tables that an import prints. */
 function figures(stdout: string): Record<string, number> {
   const lines = stdout.split('\n')

@@ -59,7 +59,7 @@ export const accountCommands: Record<string, Command> = {
     options: {},
     words: 2,
     async run({ db }, _values, [id, number]) {
-      if (!number) throw new UsageProblem('inlet account number ID NUMBER')
+      if (!number) throw new UsageProblem('Give the number beside the id.')
       const json = await numberAccount(db, uuid(id, 'The account'), number)
       return { json, text: `${json.id} numbered` }
     },

@@ -95,6 +95,7 @@ export const bankCommands: Record<string, Command> = {
         from: dayOf(values, 'from'),
         to: dayOf(values, 'to'),
         account: optional(values, 'account'),
+        written: (parameter) => `--${parameter}`,
       })
       const out = optional(values, 'out')
       if (values.format === 'xlsx' && !out)

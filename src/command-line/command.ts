@@ -34,7 +34,7 @@ export type Command = {
       stopsInOrder?: boolean
     }
   /** Works on what it is given alone, without the database. */
-  | { runAlone: (values: Values, words: string[], config: Config) => Promise<Output> }
+  | { runAlone: (values: Values, words: string[], config: () => Config) => Promise<Output> }
 )
 
 export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>

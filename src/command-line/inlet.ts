@@ -4,6 +4,7 @@
  */
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
 import { bounds } from '../bounds.ts'
 import { readConfig } from '../config.ts'
 import { isContended, isDatabaseAway } from '../platform/db.ts'
@@ -24,7 +25,8 @@ import { doctorCommands } from './doctor.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
-import { UsageProblem } from './options.ts'
+import { nearest } from './nearest.ts'
+import { shown, UsageProblem } from './options.ts'
 import { paymentTypeCommands } from './payment-type.ts'
 import { personCommands } from './person.ts'
 import { refundCommands } from './refund.ts'
@@ -33,6 +35,8 @@ import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
+
+const { version } = packageJson
 
 const commands: Record<string, Command> = {
   ...merchantCommands,
@@ -62,10 +66,17 @@ const commands: Record<string, Command> = {
     words: 1,
     async runAlone(_values, [word]) {
       const shell = shells.find((one) => one === word)
-      if (!shell) throw new UsageProblem(`Name the shell: inlet completion ${shells.join(' or ')}.`)
+      if (!shell) throw new UsageProblem(`Name the shell: ${shells.join(' or ')}.`)
       const text = completionScript(shell, { start, ...commands })
       return { json: { shell, text }, text }
     },
+  },
+  version: {
+    usage: 'inlet version',
+    summary: 'which version this is',
+    example: '',
+    options: {},
+    runAlone: async () => ({ json: { version }, text: `inlet ${version}` }),
   },
 }
 
@@ -90,10 +101,9 @@ export async function run(words: string[], terminal: Terminal, program: Program)
     }
     const [name, rest] = nameOf(words)
     if (!name) {
-      const asked = words.length === 0 || words[0] === 'help' || words.includes('--help')
-      const help = helpText(words[0])
-      terminal[asked ? 'stdout' : 'stderr'].write(asked ? help : `Unknown command.\n\n${help}`)
-      return asked ? 0 : 1
+      if (!asksForHelp(words)) throw new UsageProblem(unknownText(words))
+      terminal.stdout.write(`${helpText(words[0])}\n`)
+      return 0
     }
     const { json, text, failed } = await runCommand(name, rest, terminal, program)
     if (text === null) return failed ? 1 : 0
@@ -109,14 +119,29 @@ async function runCommand(
   name: string,
   rest: string[],
   terminal: Terminal,
-  { openFoundation }: Program,
+  program: Program,
 ): Promise<Output> {
   const command = commands[name]!
+  try {
+    return await runWords(name, command, rest, terminal, program)
+  } catch (error) {
+    if (error instanceof UsageProblem) error.message += `\n\n  ${command.usage}`
+    throw error
+  }
+}
+
+async function runWords(
+  name: string,
+  command: Command,
+  rest: string[],
+  terminal: Terminal,
+  { openFoundation }: Program,
+): Promise<Output> {
   const { values, positionals } = parse(command, rest)
   if (values.help)
     return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
+  if ('runAlone' in command) return command.runAlone(values, positionals, readConfig)
   const config = readConfig()
-  if ('runAlone' in command) return command.runAlone(values, positionals, config)
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)
   // Whoever breaks it off gets the machine back as it was: PostgreSQL ends if it was started for this.
@@ -138,30 +163,26 @@ async function runCommand(
 }
 
 function parse(command: Command, rest: string[]) {
-  try {
-    const options: ParseArgsOptionsConfig = {
-      ...command.options,
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    }
-    const { values, positionals, tokens } = parseArgs({
-      args: rest,
-      options,
-      allowPositionals: true,
-      strict: false,
-      tokens: true,
-    })
-    for (const token of tokens) if (token.kind === 'option') refuseOption(token, options)
-    const unexpected = positionals[command.words ?? 0]
-    if (unexpected !== undefined) {
-      throw new Error(
-        `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
-      )
-    }
-    return { values: values as Values, positionals }
-  } catch (error) {
-    throw new UsageProblem(`${(error as Error).message}\n\n  ${command.usage}`)
+  const options: ParseArgsOptionsConfig = {
+    ...command.options,
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
   }
+  const { values, positionals, tokens } = parseArgs({
+    args: rest,
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  for (const token of tokens) if (token.kind === 'option') refuseOption(token, options)
+  const unexpected = positionals[command.words ?? 0]
+  if (unexpected !== undefined) {
+    throw new UsageProblem(
+      `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+    )
+  }
+  return { values: values as Values, positionals }
 }
 
 /** In our own words: Node's explain its positional arguments, with a quotation mark too few. */
@@ -170,11 +191,13 @@ function refuseOption(
   options: ParseArgsOptionsConfig,
 ): void {
   const type = Object.hasOwn(options, name) && options[name]?.type
-  if (!type) throw new Error(`Unknown option ${rawName}.`)
-  if (type === 'boolean' && value !== undefined) throw new Error(`${rawName} takes no value.`)
-  if (type === 'string' && value === undefined) throw new Error(`${rawName} needs a value.`)
+  if (!type) throw new UsageProblem(`Unknown option ${rawName}.`)
+  if (type === 'boolean' && value !== undefined) throw new UsageProblem(`${rawName} takes no value.`)
+  if (type === 'string' && value === undefined) throw new UsageProblem(`${rawName} needs a value.`)
   if (type === 'string' && !inlineValue && value?.startsWith('-'))
-    throw new Error(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}.`)
+    throw new UsageProblem(
+      `${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}.`,
+    )
 }
 
 type OptionToken = {
@@ -186,6 +209,7 @@ type OptionToken = {
 
 /** A command has one word or two. */
 function nameOf(words: string[]): [string | undefined, string[]] {
+  if (words[0] === '--version' || words[0] === '-v') return ['version', words.slice(1)]
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     if (Object.hasOwn(commands, name)) return [name, words.slice(length)]
@@ -196,6 +220,28 @@ function nameOf(words: string[]): [string | undefined, string[]] {
 const startUsage =
   'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
 
+/** Of everything, or of a group such as `merchant`. */
+const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>
+  ['help', '--help', '-h'].includes(word) || (ofGroup(word).length > 0 && more === '--help')
+
+const ofGroup = (group: string): string[] =>
+  Object.keys(commands).filter((name) => name.startsWith(`${group} `))
+
+/** A word of the user's that no command begins with, and where to look instead. */
+function unknownText(words: string[]): string {
+  const [group = ''] = words
+  const isGroup = ofGroup(group).length > 0
+  const typed = words.slice(0, isGroup ? 2 : 1).join(' ')
+  const known = [
+    'start',
+    ...Object.keys(commands),
+    ...Object.keys(commands).map((name) => name.split(' ')[0]!),
+  ]
+  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? ofGroup(group) : known)
+  const first = `Unknown command "${shown(typed)}".${near ? ` Did you mean inlet ${near}?` : ''}`
+  return isGroup ? `${first}\n\n${helpText(group)}` : `${first} All of them: inlet --help.`
+}
+
 /** Every command; of a group, such as `merchant`, its own. */
 function helpText(group = ''): string {
   const all = Object.entries({ start, ...commands })
@@ -204,7 +250,6 @@ function helpText(group = ''): string {
     ...(own.length > 0 ? own : all).map(([name, { summary }]) => `inlet ${name.padEnd(21)} ${summary}`),
     '',
     'Add --help to a command for its options and an example, --json for machine-readable output.',
-    '',
   ].join('\n')
 }
 

@@ -6,7 +6,7 @@ import { foreignText } from '../platform/foreign-text.ts'
 import { isUuid } from '../platform/request-fields.ts'
 import type { Values } from './command.ts'
 
-/** The command line was used wrongly; the message says how it is used rightly. */
+/** The words of a command are wrong; its usage is printed below the message. */
 export class UsageProblem extends Error {}
 
 export function required(values: Values, name: string): string {

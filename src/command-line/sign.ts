@@ -14,7 +14,7 @@ import {
 } from '../../sdk/signature.ts'
 import type { Config } from '../config.ts'
 import { parseFlat } from '../platform/flat-body.ts'
-import { reasonOf } from '../platform/operator-problem.ts'
+import { OperatorProblem, reasonOf } from '../platform/operator-problem.ts'
 import { type Demo, readDemo } from '../sandbox/demo-file.ts'
 import type { Command, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, UsageProblem } from './options.ts'
@@ -57,7 +57,7 @@ export const signCommands: Record<string, Command> = {
         }
         return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
       } catch (error) {
-        throw new UsageProblem((error as Error).message)
+        throw new OperatorProblem((error as Error).message)
       }
     },
   },
@@ -78,7 +78,7 @@ export const signCommands: Record<string, Command> = {
           ? v2String({ ...v2From({ ...values, time: String(parsed.t) }, bytes) })
           : signatureString(...literalParts(values, bytes))
       if (!matchesHex(secret, text, parsed.hex)) {
-        throw new UsageProblem(`The signature does not match. The string to sign is:\n${text}`)
+        throw new OperatorProblem(`The signature does not match. The string to sign is:\n${text}`)
       }
       return { json: { valid: true, string: text }, text: 'The signature matches.' }
     },
@@ -90,16 +90,16 @@ async function bodyFrom(word: string | undefined): Promise<Buffer> {
   if (word === '-') return buffer(process.stdin)
   if (!word.startsWith('@')) return Buffer.from(word)
   return readFile(word.slice(1)).catch((error) => {
-    throw new UsageProblem(`The file ${word.slice(1)} cannot be read (${reasonOf(error)}).`)
+    throw new OperatorProblem(`The file ${word.slice(1)} cannot be read (${reasonOf(error)}).`)
   })
 }
 
 async function keyFrom(
   values: Values,
-  config: Config,
+  config: () => Config,
 ): Promise<{ secret: string; keyId: string; demo?: Demo | undefined }> {
   const secret = optional(values, 'secret')
-  const demo = secret === null ? await readDemo(config.dataDir) : undefined
+  const demo = secret === null ? await readDemo(config().dataDir) : undefined
   if (secret === null && !demo)
     throw new UsageProblem('--secret is required: there is no demo merchant here.')
   return {
@@ -113,7 +113,7 @@ async function keyFrom(
 function refuseUnfit(demo: Demo | undefined, merchant: string | undefined): void {
   if (!demo) return
   if (merchant !== undefined && merchant !== demo.merchant)
-    throw new UsageProblem(
+    throw new OperatorProblem(
       `The body names the merchant ${shown(merchant)}, and the demo merchant is ${demo.merchant}: give the key of the one you mean with --secret.`,
     )
   if (demo.v2_only)
@@ -136,7 +136,7 @@ function v2From(values: Values, body: Buffer) {
 function literalFrom(values: Values, bytes: Buffer): { operation: Operation; fields: Map<string, string> } {
   const { fields, problems } = parseFlat(bytes, 'json')
   const [problem] = problems
-  if (problem) throw new UsageProblem(`The body is refused: ${problem.pointer} ${problem.detail}`)
+  if (problem) throw new OperatorProblem(`The body is refused: ${problem.pointer} ${problem.detail}`)
   return {
     operation: values.operation === undefined ? 'create' : oneOf(values, 'operation', operations),
     fields: new Map([...fields].map(([name, value]) => [name, value.text])),

@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { foreignText } from '../platform/foreign-text.ts'
 import { repeatedNames } from '../platform/json-body.ts'
 import { OperatorProblem } from '../platform/operator-problem.ts'
+import { Refusal } from '../refusals.ts'
 import { placeOf } from '../statements/entry.ts'
 import type { ExplainedRow } from '../statements/explained.ts'
 import { type CsvMapping, isMappingName, mappingProblems } from '../statements/formats/csv-mapping.ts'
@@ -42,7 +43,7 @@ export const statementCommands: Record<string, Command> = {
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
-      const asked = await askedFor(db, values, path, 'import')
+      const asked = await askedFor(db, values, path)
       try {
         const report = await importStatement(
           { db, publicUrl, changed: () => {} },
@@ -64,8 +65,7 @@ export const statementCommands: Record<string, Command> = {
           failed: !report.isTaken && !(isDryRun && wouldBeTaken),
         }
       } catch (error) {
-        if (error instanceof ImportStopped) return stoppedOutput(error)
-        throw error
+        return endedEarly(error)
       }
     },
   },
@@ -83,7 +83,7 @@ export const statementCommands: Record<string, Command> = {
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
-      const asked = await askedFor(db, values, path, 'explain')
+      const asked = await askedFor(db, values, path)
       const most = integer(values, 'limit', 1, 100_000) ?? 200
       const rows: ExplainedRow[] = []
       try {
@@ -109,8 +109,7 @@ export const statementCommands: Record<string, Command> = {
         ]
         return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
       } catch (error) {
-        if (error instanceof ImportStopped) return stoppedOutput(error)
-        throw error
+        return endedEarly(error)
       }
     },
   },
@@ -174,7 +173,7 @@ export const statementCommands: Record<string, Command> = {
     words: 2,
     async run({ db }, _values, [name, path]) {
       if (!name || !isMappingName(name) || !path) {
-        throw new UsageProblem('inlet statement mapping NAME FILE.json; a name has letters, digits, - and _.')
+        throw new UsageProblem('Give a name, of letters, digits, - and _, and the file with the mapping.')
       }
       const mapping = mappingFrom(await readFile(path, 'utf8').catch(() => ''))
       await saveMapping(db, name, mapping)
@@ -212,12 +211,12 @@ function undoneText(undone: UndoCounts): string {
 }
 
 /** The file and how it is read: the same for every command that reads one. */
-async function askedFor(db: Db, values: Values, path: string | undefined, verb: string) {
-  if (!path) throw new UsageProblem(`Name the file: inlet statement ${verb} FILE.`)
+async function askedFor(db: Db, values: Values, path: string | undefined) {
+  if (!path) throw new UsageProblem('Name the file.')
   await readableFile(path)
   const name = optional(values, 'mapping')
   const mapping = name === null ? undefined : await findMapping(db, name)
-  if (name !== null && !mapping) throw new UsageProblem('There is no mapping with this name.')
+  if (name !== null && !mapping) throw new OperatorProblem('There is no mapping with this name.')
   if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
   return {
     file: { name: basename(path), open: () => createReadStream(path) },
@@ -235,7 +234,7 @@ async function readableFile(path: string): Promise<void> {
 function mappingFrom(text: string): CsvMapping {
   const mapping = parsed(text)
   const [twice] = mapping === undefined ? [] : repeatedNames(text, 1)
-  if (twice) throw new UsageProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
+  if (twice) throw new OperatorProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
   checkMapping(mapping, 'The file is not a mapping')
   return mapping
 }
@@ -251,9 +250,17 @@ function parsed(text: string): unknown {
 function checkMapping(mapping: unknown, problem: string): asserts mapping is CsvMapping {
   const problems = mappingProblems(mapping)
   if (problems.length === 0) return
-  throw new UsageProblem(
+  throw new OperatorProblem(
     [`${problem} (see docs/csv-mapping.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
   )
+}
+
+/** Somebody stopped it, or the file is refused: then in the words of the options. */
+function endedEarly(error: unknown): Output {
+  if (error instanceof ImportStopped) return stoppedOutput(error)
+  if (!(error instanceof Refusal) || !error.details.more?.fits_mode) throw error
+  const { detail, more } = error.details
+  throw new Refusal(error.code, { detail: `${detail} Add --mode ${more.fits_mode}.` })
 }
 
 /** What was done when somebody stopped it, and how to go on. */

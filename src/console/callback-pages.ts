@@ -211,11 +211,15 @@ const logTable = (of: Standing, lines: readonly CallbackLine[]): Markup => {
       callbackBadge(of, line),
       line.attempts,
       line.lastStatus,
-      time(of, line.dueAt),
+      nextOf(of, line),
       html`<a class="mono" href="${`${baseOf(of)}/deposits/${line.depositId}`}">${line.depositId.slice(-8)}</a>`,
     ]),
   )
 }
+
+/** Without an address there is no next attempt: since when it is due tells nothing. */
+const nextOf = (of: Standing, { dueAt, url }: CallbackLine): Value =>
+  dueAt && url === null ? wordsOf(of).callbacks.waitsForAddress : time(of, dueAt)
 
 const replayFailed = (of: Standing, today: string): Markup => {
   const { callbacks: words } = wordsOf(of)
@@ -260,7 +264,7 @@ export function callbackPage(
         ],
         [words.to, callback.url ? html`<span class="anywhere">${callback.url}</span>` : words.addressNone],
         [words.madeAt, time(of, callback.madeAt)],
-        ...(callback.dueAt ? [[words.next, time(of, callback.dueAt)] as const] : []),
+        ...(callback.dueAt ? [[words.next, nextOf(of, callback)] as const] : []),
         ...(callback.ackedAt ? [[words.delivered, time(of, callback.ackedAt)] as const] : []),
       ])}
 ${orReason(

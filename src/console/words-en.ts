@@ -195,6 +195,7 @@ export const en = {
     attempts: 'Attempts',
     lastAnswer: 'Last answer',
     next: 'Next attempt',
+    waitsForAddress: 'when an address is set',
     delivered: 'Delivered',
     emptyTitle: 'No callback yet',
     emptyText: 'The first one is made when a deposit is confirmed, rejected, expired or canceled.',

@@ -5,6 +5,7 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
 import { said } from '../web/sentences/said.ts'
 import { type Visitor, worksAt } from './access.ts'
+import { browserOf } from './browser.ts'
 import { type ConsoleLanguage, hasSecondFactor, type Passkey, type SessionListed } from './person.ts'
 import { timeIn } from './time.ts'
 import { peopleWords } from './words.ts'
@@ -72,74 +73,71 @@ type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Tr
 
 export function secondPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[of.language]
-  const { csrf } = visitor.session
   return plainPage(
     of,
     words.second,
     html`${troubleText(trouble, of.language)}
-${
-  hasCodes &&
-  form({
-    action: '/sign-in/second',
-    csrf,
-    body: html`<input type="hidden" name="to" value="${to}">
-${field({ name: 'code', label: words.code, hint: words.secondText, autocomplete: 'one-time-code', isRequired: true, isFocused: true, maxLength: 20 })}
-${button(words.continue, 'primary')}`,
-  })
-}
-${visitor.person.passkeys > 0 && passkeyButton(words, to)}
-${act({ action: '/sign-out', csrf, text: frameWords[of.language].signOut })}`,
+${proofs(of, { visitor, to, action: '/sign-in/second', typed: hasCodes ? 'code' : null })}
+${act({ action: '/sign-out', csrf: visitor.session.csrf, text: frameWords[of.language].signOut })}`,
   )
 }
-
-const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>
-  html`<p><button type="button" class="button primary" data-passkey="sign-in" data-to="${to}" data-failed="${words.failed}" hidden>${words.withPasskey}</button></p>
-<p class="error" id="passkey-error" role="status"></p>`
 
 /** Before a dangerous act: whatever factor this person has. */
 export function againPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[of.language]
-  const { person, session } = visitor
-  const asksPassword = !hasSecondFactor(person)
+  const typed = hasSecondFactor(visitor.person) ? (hasCodes ? 'code' : null) : 'password'
   return plainPage(
     of,
     words.again,
     html`<p>${words.againText}</p>
 ${troubleText(trouble, of.language)}
-${
-  (hasCodes || asksPassword) &&
-  form({
-    action: '/sign-in/again',
-    csrf: session.csrf,
-    body: html`<input type="hidden" name="to" value="${to}">
-${
-  hasCodes && !asksPassword
-    ? field({
-        name: 'code',
-        label: words.code,
-        hint: words.secondText,
-        autocomplete: 'one-time-code',
-        isRequired: true,
-        isFocused: true,
-        maxLength: 20,
-      })
-    : field({
-        name: 'password',
-        label: words.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        isRequired: true,
-        isFocused: true,
-        maxLength: 200,
-      })
-}
-${button(words.continue, 'primary')}`,
-  })
-}
-${person.passkeys > 0 && passkeyButton(words, to)}
+${proofs(of, { visitor, to, action: '/sign-in/again', typed })}
 <p><a href="/home">${words.back}</a></p>`,
   )
 }
+
+type Proofs = { visitor: Visitor; to: string; action: string; typed: 'code' | 'password' | null }
+
+/** Where there is no app, the codes are on paper, for who has lost the passkey: that one is asked for first. */
+function proofs(of: PageOf, { visitor, to, action, typed }: Proofs): Markup {
+  const words = peopleWords[of.language]
+  const { person, session } = visitor
+  const isPaper = person.passkeys > 0 && !person.hasTotp
+  const passkey = person.passkeys > 0 && passkeyButton(words, to)
+  const shared = { isRequired: true, isFocused: !isPaper }
+  const input =
+    typed === 'code'
+      ? field({
+          ...shared,
+          name: 'code',
+          label: words.code,
+          hint: isPaper ? words.paperText : words.secondText,
+          autocomplete: isPaper ? 'off' : 'one-time-code',
+          maxLength: 20,
+        })
+      : field({
+          ...shared,
+          name: 'password',
+          label: words.password,
+          type: 'password',
+          autocomplete: 'current-password',
+          maxLength: 200,
+        })
+  const typing =
+    typed &&
+    form({
+      action,
+      csrf: session.csrf,
+      body: html`<input type="hidden" name="to" value="${to}">
+${input}
+${isPaper ? button(words.continue) : button(words.continue, 'primary')}`,
+    })
+  return isPaper ? html`${passkey}${typing}` : html`${typing}${passkey}`
+}
+
+const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>
+  html`<p><button type="button" class="button primary" data-passkey="sign-in" data-to="${to}" data-failed="${words.failed}" hidden>${words.withPasskey}</button></p>
+<p class="error" id="passkey-error" role="status"></p>`
 
 /** Both kinds of second factor, side by side. */
 export function setUpPage(
@@ -290,7 +288,7 @@ ${button(words.changePassword)}`,
       { head: '' },
     ],
     sessions.map((one) => [
-      one.browser,
+      browserText(one.browser, words),
       one.network,
       time(one.madeAt),
       time(one.seenAt),
@@ -323,6 +321,12 @@ ${panel(words.sessions, where)}`,
     },
     assets,
   )
+}
+
+/** In words; what they leave out is a touch away. */
+function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
+  const known = browserOf(agent)
+  return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent
 }
 
 export function refusedPage(of: PageOf, text: string) {

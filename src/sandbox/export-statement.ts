@@ -27,6 +27,8 @@ export type StatementWish = {
   to: string | null
   /** One account only, as statements name it. */
   account: string | null
+  /** As whoever asks writes a parameter: `account`, `--account`. */
+  written?: (parameter: string) => string
 }
 
 export type StatementFile = {
@@ -39,7 +41,7 @@ export type StatementFile = {
 }
 
 export async function exportStatement(db: Db, wish: StatementWish): Promise<StatementFile> {
-  const { merchantId, format, from, to } = wish
+  const { merchantId, format, from, to, written = (parameter) => parameter } = wish
   const most = bounds.sandboxStatementRows
   const sent = await listSent(db, { ...wish, raw: bankLine(merchantId), limit: most + 1 })
   if (sent.length === 0) {
@@ -47,7 +49,7 @@ export async function exportStatement(db: Db, wish: StatementWish): Promise<Stat
   }
   if (sent.length > most) {
     throw new Refusal('invalid_value', {
-      detail: `A statement has at most ${most} entries: narrow it with from, to or account.`,
+      detail: `A statement has at most ${most} entries: narrow it with ${written('from')}, ${written('to')} or ${written('account')}.`,
     })
   }
   const statements = [...Map.groupBy(sent, ({ account }) => account)].map(([account, transfers]) =>
@@ -84,7 +86,7 @@ export async function exportStatement(db: Db, wish: StatementWish): Promise<Stat
       if (statements.length > 1) {
         const accounts = statements.map(({ account }) => account).join(', ')
         throw new Refusal('invalid_value', {
-          detail: `A ${format === 'csv' ? 'CSV file' : 'workbook'} is of one account. Name it in account: ${accounts}.`,
+          detail: `A ${format === 'csv' ? 'CSV file' : 'workbook'} is of one account. Name it with ${written('account')}: ${accounts}.`,
         })
       }
       if (format === 'xlsx')

@@ -117,21 +117,27 @@ export type FileRefusal =
 
 /**
  * The whole file is refused. The detail is a sentence for the operator. `at` is an element path, a column or a cell,
- * where the line says too little.
+ * where the line says too little. `account` is the number that is not one of ours.
  */
 export class DamagedStatement extends Error {
   readonly line: number
   readonly detail: string
   readonly code: FileRefusal
   readonly at: string | undefined
+  readonly account: string | undefined
 
-  constructor(line: number, detail: string, { code, at }: { code?: FileRefusal; at?: string } = {}) {
+  constructor(
+    line: number,
+    detail: string,
+    { code, at, account }: { code?: FileRefusal; at?: string; account?: string } = {},
+  ) {
     super(`${placeOf({ line, ...(at && { at }) })}: ${detail}`)
     this.name = 'DamagedStatement'
     this.line = line
     this.detail = detail
     this.code = code ?? 'statement_damaged'
     this.at = at
+    this.account = account
   }
 }
 

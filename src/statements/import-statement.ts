@@ -11,9 +11,11 @@ import type { Ledger } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { idOfYesterday, monotonicMs, newId } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
 import { Refusal } from '../refusals.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
+import { accountIn } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
@@ -30,6 +32,7 @@ import {
   type StatementFormat,
 } from './entry.ts'
 import { type ExplainedRow, explainedBy } from './explained.ts'
+import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import type { ImportProgress } from './progress.ts'
@@ -153,13 +156,23 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
-    throw new Refusal(error.code, {
-      detail: `${error.message} Nothing was taken.`,
-      more: { line: error.line, ...(error.at && { at: error.at }) },
+    const fits = await otherModeOf(db, mode, error.account)
+    const { code, message, line, at } = fits ? oursOtherwise(error, fits) : error
+    throw new Refusal(code, {
+      detail: `${message} Nothing was taken.`,
+      more: { line, ...(at && { at }), ...(fits && { fits_mode: fits }) },
     })
   } finally {
     await clearStaged(db, runId, idOfYesterday())
   }
+}
+
+/** The mode that was forgotten to be chosen: the one in which the account is ours. */
+async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Promise<Mode | undefined> {
+  if (account === undefined) return undefined
+  const other = mode === 'live' ? 'test' : 'live'
+  const numbers = await readAccountNumbers(db, other)
+  return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
 }
 
 /** Totals that differ, or none, may mean a row too many: a purpose can be written so that it looks like one. */

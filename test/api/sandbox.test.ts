@@ -486,6 +486,7 @@ test('a CSV statement is of one account; a period without transfers has none', a
   for (const { id } of [account, phone]) await post(transfersPath, { deposit: id }, own)
   const both = await own.get(`${statementPath}?format=csv`)
   assert.deepEqual([both.status, both.body.code], [422, 'invalid_value'])
+  assert.match(both.body.detail, /^A CSV file is of one account\. Name it with account: /)
   const { number } = account.payment_data
   const { entries } = await readStatement('csv', own, `&account=${number}`, number)
   assert.equal(entries.length, 1)

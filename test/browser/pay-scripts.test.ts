@@ -59,6 +59,26 @@ function checkReturn(address: string, deposit: Made, state: string) {
   assert.ok(matchesHex(shop.secret, returnString(told), read('signature')))
 }
 
+test(
+  'on a phone the way back takes one row beside the button to stay, in every language',
+  settings,
+  async () => {
+    for (const language of languages)
+      await visit({ viewport: { width: 360, height: 740 } }, async (page) => {
+        const deposit = await created()
+        await stopClock(page)
+        await open(page, deposit, `?lang=${language}`)
+        await pay(deposit)
+        await on(page, 'success')
+        await page.locator('#auto').waitFor()
+        const [text, stay] = await Promise.all(
+          ['#auto > span', '#stay'].map(async (place) => (await page.locator(place).boundingBox())!),
+        )
+        assert.ok(stay!.x >= text!.x + text!.width, `${language}: the button stands below`)
+      })
+  },
+)
+
 test('who sees the money arrive goes back after 20 seconds, unless told to stay', settings, async () => {
   await visit({ prepare: atShop, expected: elsewhere }, async (page) => {
     const deposit = await created()

@@ -399,6 +399,19 @@ test('what customers and shops wrote stays text: in pages, and in a spreadsheet'
   assert.deepEqual([act, after], ['export', '{"state":"confirmed"}'])
 })
 
+test('what waits for an address names no attempt in the past, here and at the desk', async () => {
+  const { location } = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
+  assert.ok(location)
+  for (const path of ['/callbacks', '/callbacks?state=pending', '/callbacks/1'])
+    assert.match(text((await viewer.browser.get(at(path))).text), /when an address is set/, path)
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const [one] = await gateway.db.query<{ id: string }>(
+    sql`select deposit_id as id from callbacks where merchant_id = ${shop.merchant} limit 1`,
+  )
+  const { text: page } = await admin.browser.get(`/operator/deposits/${one!.id}`)
+  assert.match(text(page), /waits for a callback address/)
+})
+
 test('an address is set, tested against a real receiver, and gets what waited', async () => {
   receiver.answer('/hook', ok)
   const wrong = await developer.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })

@@ -87,7 +87,9 @@ test('at the sum of one person, and below it, one person suffices', async () => 
 test('who asks cannot approve: neither at the desk, nor by the verb, nor in the database', async () => {
   const { depositId, proposal } = await asked(approver)
   const page = `/operator/approvals/${proposal}`
-  assert.match((await approver.browser.get(page)).text, /a second person decides/)
+  const { text: waiting } = await approver.browser.get(page)
+  assert.match(waiting, /a second person decides/)
+  assert.doesNotMatch(waiting, /Nobody else here/)
   const own = await approver.browser.post(`${page}/approve`, { reason: 'I trust myself' })
   assert.equal(own.status, 409)
   assert.match(own.text, /cannot approve it/)

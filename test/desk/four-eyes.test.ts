@@ -95,7 +95,12 @@ test('where nobody else has ever decided, who asked carries it out after a day, 
   const early = await approve(admin, id)
   assert.equal(early.status, 409)
   assert.match(early.text, /carry it out yourself: from \d{4}-\d\d-\d\d \d\d:\d\d UTC on/)
-  assert.match((await admin.browser.get(`/operator/approvals/${id}`)).text, /carry it out yourself from/)
+  const { text: waiting } = await admin.browser.get(`/operator/approvals/${id}`)
+  assert.match(waiting, /carry it out yourself from/)
+  assert.match(
+    waiting,
+    /Nobody else here can decide yet\. <a href="\/operator\/people">Invite a second person/,
+  )
   await pass(23)
   assert.equal((await approve(admin, id)).status, 409)
   assert.equal((await readApprovalSettings(gateway.db)).isSingleOperator, false)

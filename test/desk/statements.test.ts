@@ -197,6 +197,17 @@ test('a file without totals says so before it is taken, and in the list afterwar
   assert.match((await browser.get('/operator/statements')).text, /no totals/)
 })
 
+test('while a file is being read, the page says that and gives no verdict', async () => {
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table staged_entries in access exclusive mode`)
+    const page = (await upload(statementOf([{ cents: 4_321, purpose: 'Перевод' }]))).location!
+    const { text } = await browser.get(page)
+    assert.match(text, /The file is being read\./)
+    assert.match(text, /While it is being read nothing is taken: you are asked afterwards\./)
+    await browser.post(`${page}/stop`)
+  })
+})
+
 test('what is wrong in XML of one line is told by its element, on the page and in the download', async () => {
   const entry = `<Ntry><Amt Ccy="RUB">8.855</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts></Ntry>`
   const xml = `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`

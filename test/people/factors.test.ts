@@ -97,9 +97,20 @@ test('a demo link does not enter past a factor that its person has set up', asyn
   const again = new PersonsBrowser(gateway)
   await again.post(`/join/${await link()}`)
   assert.match((await again.get('/account')).location!, /^\/sign-in\/second/)
-  await again.get('/sign-in/second')
+  assert.match((await again.get('/sign-in/second')).text, /six digits.*autofocus/s)
   const shown = await again.post('/sign-in/second', { code: await codeNow(gateway, secret, 1n) })
   assert.equal(shown.location, '/home')
+})
+
+test('a demo link that is over says where another one comes from', async () => {
+  for (const [language, said] of [
+    ['en', /the next npm start prints another/],
+    ['ru', /следующий npm start напечатает новую/],
+  ] as const) {
+    const { status, text } = await new PersonsBrowser(gateway).get(`/join/${'x'.repeat(43)}?lang=${language}`)
+    assert.equal(status, 410)
+    assert.match(text, said)
+  }
 })
 
 test('nor past a passkey, whose person is shown the codes that are left, and a way back from the set-up', async () => {
@@ -184,10 +195,14 @@ test('after the first passkey there are recovery codes; one of them stands for t
 
   const elsewhere = new PersonsBrowser(gateway)
   assert.match((await elsewhere.post('/sign-in', { email, password })).location!, /^\/sign-in\/second/)
-  assert.match((await elsewhere.get('/sign-in/second')).text, /name="code"/)
+  // The passkey is asked for first, and the code is one on paper.
+  const passkeyFirst = /data-passkey="sign-in".*Without your passkey, enter one.*name="code"/s
+  const { text: second } = await elsewhere.get('/sign-in/second')
+  assert.match(second, passkeyFirst)
+  assert.doesNotMatch(second, /six digits|autofocus/)
   assert.equal((await elsewhere.post('/sign-in/second', { code: kept[0]! })).location, '/home')
   await elsewhere.get('/account')
-  assert.match((await elsewhere.get('/sign-in/again')).text, /name="code"/)
+  assert.match((await elsewhere.get('/sign-in/again')).text, passkeyFirst)
   assert.equal((await elsewhere.post('/sign-in/again', { code: kept[1]! })).location, '/home')
 })
 

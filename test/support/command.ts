@@ -40,6 +40,14 @@ export async function inlet(...words: string[]): Promise<Said> {
   return { code: await runInlet(words, terminal), ...said }
 }
 
+/** A wrong word is told with the usage of its command below it; what is refused for another reason is told alone. */
+export function assertTold(stderr: string, words: readonly string[], sentence: string): void {
+  const isWrongWord = !/^([a-z_]+: |inlet start |\/)/.test(sentence)
+  const [said, usage = ''] = stderr.trimEnd().split('\n\n')
+  assert.equal(said, sentence)
+  assert.match(usage, isWrongWord ? new RegExp(`^ {2}inlet ${words[0]} `) : /^$/)
+}
+
 /** The one JSON document that a command printed. */
 export async function json(...words: string[]): Promise<Answer['body']> {
   const { code, stdout, stderr } = await inlet(...words, '--json')

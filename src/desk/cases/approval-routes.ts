@@ -51,7 +51,7 @@ export function approvalRoutes(tools: DeskTools): void {
     const personId = visit.visitor.person.id
     const independence = await readIndependence(db, { proposedBy: proposal.proposedBy, personId })
     const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
-    return show(visit, proposalPage(desk, { proposal, right }))
+    return show(visit, proposalPage(desk, { proposal, right, isAlone: !independence.hasOtherDecider }))
   })
 
   for (const [word, { verdict, policy }] of Object.entries(verdicts)) {

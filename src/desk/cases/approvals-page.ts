@@ -12,6 +12,7 @@ import { said } from '../../web/sentences/said.ts'
 import { depositBadge, transferBadge } from '../../web/state-badges.ts'
 import { bankWords } from '../bank/words.ts'
 import {
+  admins,
   type Desk,
   deciders,
   deskPage,
@@ -105,7 +106,7 @@ ${
 
 export function proposalPage(
   desk: Desk,
-  { proposal, right }: { proposal: ProposalView; right: ApprovalRight },
+  { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -129,7 +130,7 @@ ${panel(
 ${changeTable(desk, proposal)}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
 )}
-${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, right) : decided(desk, proposal))}
+${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { right, isAlone }) : decided(desk, proposal))}
 </div>`,
   })
 }
@@ -141,7 +142,11 @@ const decided = (desk: Desk, proposal: ProposalView): Markup =>
     [deskWords[desk.language].why, html`<bdi>${proposal.decidedReason || '–'}</bdi>`],
   ])
 
-function decision(desk: Desk, proposal: ProposalView, right: ApprovalRight): Markup {
+function decision(
+  desk: Desk,
+  proposal: ProposalView,
+  { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
+): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
@@ -151,6 +156,7 @@ function decision(desk: Desk, proposal: ProposalView, right: ApprovalRight): Mar
   if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
   return html`${proofAsked(desk)}
 ${rightText(desk, right)}
+${isOwn && isAlone && !canApprove && secondPerson(desk)}
 <form method="post" action="${`${page}/${canApprove ? 'approve' : 'withdraw'}`}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
@@ -173,6 +179,15 @@ function rightText(desk: Desk, right: ApprovalRight): Markup | null {
   if (right.is === 'never') return callout('info', words.ownProposal)
   if (right.is === 'single_operator') return callout('info', words.singleProposal)
   return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
+}
+
+/** How there comes to be somebody who decides. */
+function secondPerson(desk: Desk): Markup {
+  const words = caseWords[desk.language]
+  const way = may(desk, admins)
+    ? html`<a href="/operator/people">${words.inviteSecond}</a>.`
+    : words.adminInvites
+  return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
 /** Field by field: what is, and what would be. */

@@ -88,7 +88,7 @@ ${
       callbacks.map((one) => [
         one.type,
         timeOf(desk, one.madeAt),
-        `${one.ackedAt ? words.delivered : words.waitingDelivery}${one.lastStatus ? ` · ${one.lastStatus}` : ''} · ${words.attempts(one.attempts)}`,
+        `${one.ackedAt ? words.delivered : one.lacksAddress ? words.waitingAddress : words.waitingDelivery}${one.lastStatus ? ` · ${one.lastStatus}` : ''} · ${words.attempts(one.attempts)}`,
       ]),
     ),
   )

@@ -34,6 +34,7 @@ export type CallbackRow = {
   attempts: number
   lastStatus: number | null
   ackedAt: Date | null
+  lacksAddress: boolean
 }
 
 export type TransferRow = SettledRow & {

@@ -176,10 +176,13 @@ export async function listSettled(db: Queryable, depositId: string): Promise<Set
 
 export async function listCallbacksOf(db: Queryable, depositId: string): Promise<CallbackRow[]> {
   return db.query<CallbackRow>(sql`
-    select type, made_at as "madeAt", attempts, last_status as "lastStatus", acked_at as "ackedAt"
-    from callbacks
-    where deposit_id = ${depositId}
-    order by sequence
+    select
+      c.type, c.made_at as "madeAt", c.attempts, c.last_status as "lastStatus", c.acked_at as "ackedAt",
+      coalesce(c.url, m.callback_url) is null as "lacksAddress"
+    from callbacks c
+    join merchants m on m.id = c.merchant_id
+    where c.deposit_id = ${depositId}
+    order by c.sequence
     limit 100`)
 }
 

@@ -60,7 +60,8 @@ const en = {
   left: 'Time left of this step',
   stop: 'Stop',
   stopping: 'Stopping after the rows that are under way.',
-  stopReading: 'Nothing has been taken yet, and nothing will be.',
+  stopReading:
+    'While it is being read nothing is taken: you are asked afterwards. If you stop it, nothing remains of it.',
   stopTaking: 'What has been taken stays. It can go on later, or be undone.',
   stopped: 'It was stopped, and nothing was taken.',
   stoppedTaking: (rows: string, of: string) => `It was stopped: ${rows} of ${of} rows are taken.`,
@@ -130,7 +131,8 @@ const ru: StatementWords = {
   left: 'Осталось до конца шага',
   stop: 'Остановить',
   stopping: 'Остановится после строк, которые сейчас в работе.',
-  stopReading: 'Ничего ещё не принято и не будет.',
+  stopReading:
+    'Пока файл читается, ничего не принимается: об этом спросят после. Если остановить, от него ничего не останется.',
   stopTaking: 'Принятое останется. Потом можно продолжить или отменить.',
   stopped: 'Остановлено, ничего не принято.',
   stoppedTaking: (rows, of) => `Остановлено: принято строк ${rows} из ${of}.`,

@@ -78,11 +78,11 @@ function placeText({ language }: PageOf, { place, merchantName }: LinkView): Mar
     : html`<p>${words.placeAt}: <strong>${words.operator}</strong>, ${words.roles[place.operatorRole]}</p>`
 }
 
-export const linkGonePage = (of: PageOf) => {
+export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
   const words = peopleWords[of.language]
   return plainPage(
     of,
     words.linkGone,
-    html`<p>${words.linkGoneText}</p><p><a href="/sign-in">${words.signIn}</a></p>`,
+    html`<p>${words.linkGoneText}</p>${isDemo && html`<p>${words.linkGoneDemo}</p>`}<p><a href="/sign-in">${words.signIn}</a></p>`,
   )
 }

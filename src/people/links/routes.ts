@@ -97,7 +97,7 @@ export function linkRoutes(
     return show(visit, acceptPage(of, { ...view, visitor, isOwn, problem }), status)
   }
 
-  const gone = (visit: Visit) => show(visit, linkGonePage(pageOf(visit)), 410)
+  const gone = (visit: Visit) => show(visit, linkGonePage(pageOf(visit), { isDemo }), 410)
 }
 
 const isRefusal = (error: unknown, code: Refusal['code']): error is Refusal =>

@@ -87,7 +87,7 @@ export const kk: Messages = {
   toShop: 'Дүкенге оралу',
   returnsIn: 'Дүкенге оралуға дейін:',
   seconds: 'с',
-  stay: 'Осында қалу',
+  stay: 'Қалу',
   print: 'Басып шығару',
 
   choose: {

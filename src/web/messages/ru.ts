@@ -87,7 +87,7 @@ export const ru = {
   toShop: 'Вернуться в магазин',
   returnsIn: 'Вы вернётесь в магазин через',
   seconds: 'с',
-  stay: 'Остаться здесь',
+  stay: 'Остаться',
   print: 'Распечатать',
 
   choose: {

@@ -84,7 +84,7 @@ export const tg: Messages = {
   toShop: 'Бозгашт ба мағоза',
   returnsIn: 'То бозгашт ба мағоза:',
   seconds: 'сония',
-  stay: 'Дар ин ҷо мондан',
+  stay: 'Мондан',
   print: 'Чоп кардан',
 
   choose: {

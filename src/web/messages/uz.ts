@@ -88,7 +88,7 @@ export const uz: Messages = {
   toShop: 'Doʻkonga qaytish',
   returnsIn: 'Doʻkonga qaytishgacha:',
   seconds: 'soniya',
-  stay: 'Shu yerda qolish',
+  stay: 'Qolish',
   print: 'Chop etish',
 
   choose: {

@@ -31,6 +31,10 @@ export const statementsRu: Record<string, string> = {
     'В этой строке перевод строки другого вида, чем в остальном файле: текст плательщика мог быть подделан под банковский.',
   'The account {account} is not one of ours in this mode: give a receiving account this number, or export without it.':
     'Счёт {account} не наш в этом режиме: задайте этот номер счёту для приёма или выгрузите без него.',
+  'The account {account} is one of ours in test mode, and the file was brought as live: choose test mode.':
+    'Счёт {account} наш в тестовом режиме, а файл загружен как боевой: выберите тестовый режим.',
+  'The account {account} is one of ours in live mode, and the file was brought as a test: choose live mode.':
+    'Счёт {account} наш в боевом режиме, а файл загружен как тестовый: выберите боевой режим.',
   'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.':
     'Файл читается не так, как при просмотре. Ничего не принято: загрузите его снова.',
   'This very file was taken before, read in another way: rows that read differently now count as new payments.':

@@ -1,0 +1,33 @@
+/**
+ * Which browser, on which system, by what it says of itself. Each names those that it wants to be taken for as well, so
+ * the more particular names come first.
+ */
+export function browserOf(agent: string): { browser: string; system: string } | undefined {
+  const browser = nameIn(browsers, agent)
+  const system = nameIn(systems, agent)
+  return browser && system ? { browser, system } : undefined
+}
+
+type Names = readonly (readonly [name: string, pattern: RegExp])[]
+
+const nameIn = (names: Names, agent: string) => names.find(([, pattern]) => pattern.test(agent))?.[0]
+
+const browsers: Names = [
+  ['Yandex Browser', /\bYaBrowser\//],
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /(?:\bChrome|\bHeadlessChrome|\bCriOS)\//],
+  ['Safari', /\bVersion\/.*\bSafari\//],
+]
+
+const systems: Names = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['macOS', /\bMacintosh\b/],
+  ['Linux', /\bLinux\b/],
+]
