@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { bounds } from '../src/bounds.ts'
-import { referenceFor } from '../src/deposits/reference.ts'
-import { takeReferenceBlock } from '../src/deposits/store.ts'
+import { referenceFor } from '../src/domain/deposits/reference.ts'
+import { takeReferenceBlock } from '../src/domain/deposits/store.ts'
+import { bounds } from '../src/platform/bounds.ts'
 import { newId, randomToken } from '../src/platform/clock.ts'
 import { type Login, openDatabase } from '../src/platform/db.ts'
 import { type OrderKind, orderCents, orderId, type Shop } from './orders.ts'

@@ -1,8 +1,8 @@
 /** Imports one statement in a process of its own, so that its memory is its own, and prints what it took. */
 import { createReadStream } from 'node:fs'
+import { importStatement } from '../src/domain/statements/import-statement.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
 import { type Login, openDatabase } from '../src/platform/db.ts'
-import { importStatement } from '../src/statements/import-statement.ts'
 
 export type Imported = { ms: number; matched: number; peakMegabytes: number }
 

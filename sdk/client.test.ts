@@ -1,7 +1,7 @@
 /** The client against a real gateway: what it promises beyond creating, and that its types are the wire's. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Ledger, receiveMoney } from '../src/deposits/change-deposit.ts'
+import { type Ledger, receiveMoney } from '../src/domain/deposits/change-deposit.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../test/support/gateway.ts'
 import { Inlet, type NewDeposit } from './client.ts'
 

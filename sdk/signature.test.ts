@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventTypes as toldEvents } from '../src/callbacks/callback.ts'
+import { eventTypes as toldEvents } from '../src/domain/callbacks/callback.ts'
 import { type CallbackEvent, eventTypes, Inlet, InletError, type NewDeposit, readCallback } from './client.ts'
 import {
   matchesAny,

@@ -3,11 +3,11 @@
  * it undoes exactly what opening did.
  */
 
-import { bounds } from './bounds.ts'
-import { keepCallbackPartitions } from './callbacks/keep-partitions.ts'
 import type { Config } from './config.ts'
-import { readMasterKeyCheck, writeMasterKeyCheck } from './merchants/store.ts'
-import { keyRecoveryCodes } from './people/key-recovery-codes.ts'
+import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
+import { readMasterKeyCheck, writeMasterKeyCheck } from './domain/merchants/store.ts'
+import { keyRecoveryCodes } from './domain/people/key-recovery-codes.ts'
+import { bounds } from './platform/bounds.ts'
 import { makeDataFolder, tightenDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase, sqlState } from './platform/db.ts'
 import type { Foundation } from './platform/foundation.ts'

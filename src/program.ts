@@ -1,7 +1,8 @@
 /** The command line, wired: `inlet start` runs the gateway until it is told to stop, every other word is a command. */
-import type { Program, Terminal } from './command-line/command.ts'
-import { run } from './command-line/inlet.ts'
+
 import { openFoundation } from './open-foundation.ts'
+import type { Program, Terminal } from './surfaces/command-line/command.ts'
+import { run } from './surfaces/command-line/inlet.ts'
 
 const program: Program = {
   openFoundation,

@@ -1,16 +1,16 @@
 /** `inlet start`: the gateway, from the first line of its log to a clean end. */
 
-import { bounds } from './bounds.ts'
-import type { Terminal } from './command-line/command.ts'
 import type { Config } from './config.ts'
+import { readyDemo } from './domain/sandbox/demo-data.ts'
+import { demoLinks } from './domain/sandbox/demo-people.ts'
+import { refuseDemo } from './domain/sandbox/remove-demo.ts'
+import { welcome } from './domain/sandbox/welcome.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
+import { bounds } from './platform/bounds.ts'
 import { createLog, faultFields } from './platform/log.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
-import { readyDemo } from './sandbox/demo-data.ts'
-import { demoLinks } from './sandbox/demo-people.ts'
-import { refuseDemo } from './sandbox/remove-demo.ts'
-import { welcome } from './sandbox/welcome.ts'
+import type { Terminal } from './surfaces/command-line/command.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
   const told = stopSignal(terminal)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { test } from 'node:test'
-import { refusals } from '../src/refusals.ts'
+import { refusals } from '../src/platform/refusals.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
@@ -22,43 +22,130 @@ const importsOf = (file: string) =>
     },
   )
 
+/**
+ * The floors, from below, and the order on each: a file imports only from floors below its own, and on its own floor only
+ * from folders that stand earlier here. ARCHITECTURE.md says why each stands where it does.
+ */
+const floors = {
+  platform: [],
+  domain: [
+    ...[
+      'money.ts',
+      'audit',
+      'merchants',
+      'callbacks',
+      'requisites',
+      'catalogue',
+      'rules',
+      'deposits',
+      'transfers',
+    ],
+    ...['statements', 'refunds', 'people', 'approvals', 'alarms', 'reports', 'doctor', 'sandbox'],
+  ],
+  surfaces: [
+    ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],
+  ],
+  /** What starts and wires the rest. */
+  program: ['open-foundation.ts', 'gateway.ts', 'start.ts', 'program.ts', 'main.ts'],
+} as const
+const floorNames = Object.keys(floors) as (keyof typeof floors)[]
+
+/** Where a file stands: the number of its floor, and of its folder there. Settings stand on the ground. */
+function placeOf(file: string): { floor: number; folder: number; name: string } {
+  const [, first, second] = file.split('/') as [string, string, string?]
+  const isOnFloor = second !== undefined
+  const floor = file === 'src/config.ts' ? 0 : floorNames.indexOf(isOnFloor ? (first as 'domain') : 'program')
+  const name = isOnFloor ? second : first
+  const order: readonly string[] = floors[floorNames[floor]!] ?? []
+  return { floor, name, folder: floor === 0 ? 0 : order.indexOf(name) }
+}
+
+const house = source.filter((file) => file.startsWith('src/'))
+
+test('three floors: every file stands on one, and imports go down only', () => {
+  assert.deepEqual(
+    house.filter((file) => placeOf(file).floor < 0 || placeOf(file).folder < 0),
+    [],
+    'stands nowhere',
+  )
+  const wrong = house.flatMap((file) => {
+    const from = placeOf(file)
+    return importsOf(file)
+      .filter((name) => name.startsWith('src/'))
+      .filter((name) => {
+        const to = placeOf(name)
+        return to.floor > from.floor || (to.floor === from.floor && to.folder > from.folder)
+      })
+      .map((name) => `${file} imports ${name}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the two consoles share what stands in staff/, and nothing else', () => {
+  const wrong = house.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => file.startsWith('src/surfaces/desk/') && name.startsWith('src/surfaces/console/'))
+      .map((name) => `${file} imports ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('no file imports itself, by whichever way round', () => {
+  const known = new Map<string, boolean>()
+  const circles: string[] = []
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (known.has(file)) return
+    known.set(file, true)
+    for (const name of importsOf(file)) if (source.includes(name)) walk(name, [...path, file])
+  }
+  for (const file of source) walk(file, [])
+  assert.deepEqual(circles, [])
+})
+
 /** Pure files: no I/O, no clock, no randomness. A change of this list is one line in review. */
 const pure = new Set(
   files(
-    'src/bounds.ts',
-    'src/money.ts',
-    'src/refusals.ts',
-    'src/approvals/{guard,proposal}.ts',
-    'src/audit/audit.ts',
-    'src/bill/{bill,gost,payment-code,rows,ruler,true-type}.ts',
-    'src/callbacks/{callback,records}.ts',
-    'src/catalogue/{limit,offer,payment-type}.ts',
-    'src/command-line/nearest.ts',
-    'src/console/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
-    'src/delivery/{lane,retry-schedule,settle}.ts',
-    'src/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
-    'src/desk/{frame,words}.ts',
-    'src/desk/*/{*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,words}.ts',
-    'src/entrance/{pages,words}.ts',
-    'src/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
-    'src/merchants/{api-key,merchant}.ts',
-    'src/operator/alarm.ts',
-    'src/pay/{bill-block,pages,return-link,screen,status,view}.ts',
-    'src/people/{access,browser,login-throttle,pages,password-strength,permissions,person,session,time,totp,words}.ts',
-    'src/people/links/{link,link-pages}.ts',
-    'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,rate-limit,refused-signature,request-fields,request-head,same-origin}.ts',
-    'src/refunds/refund.ts',
-    'src/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
-    'src/requisites/*.ts',
-    'src/rules/{customer-limit,listing}.ts',
-    'src/sandbox/{bank-time,record,shop,shop-pages,shop-words}.ts',
-    'src/saved-views/{saved-view,view-pieces,words}.ts',
-    'src/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
-    'src/transfers/bank-text/*.ts',
-    'src/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
-    'src/web/*.ts',
-    'src/web/messages/*.ts',
-    'src/web/sentences/*.ts',
+    'src/platform/bounds.ts',
+    'src/domain/money.ts',
+    'src/platform/refusals.ts',
+    'src/domain/approvals/{guard,proposal}.ts',
+    'src/domain/audit/audit.ts',
+    'src/surfaces/pay/bill/{bill,gost,payment-code,rows,ruler,true-type}.ts',
+    'src/domain/callbacks/callback.ts',
+    'src/domain/callbacks/delivery/{lane,retry-schedule,settle}.ts',
+    'src/surfaces/api/refused-signature.ts',
+    'src/surfaces/api/callbacks/records.ts',
+    'src/domain/catalogue/{limit,offer,payment-type}.ts',
+    'src/surfaces/command-line/nearest.ts',
+    'src/surfaces/console/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
+    'src/domain/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
+    'src/surfaces/desk/{frame,words}.ts',
+    'src/surfaces/desk/*/{*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,words}.ts',
+    'src/surfaces/entrance/{pages,words}.ts',
+    'src/surfaces/api/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
+    'src/domain/merchants/{api-key,merchant}.ts',
+    'src/domain/alarms/alarm.ts',
+    'src/surfaces/pay/{bill-block,pages,return-link,screen,status,view}.ts',
+    'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
+    'src/surfaces/staff/{browser,console-page,console-words,pages,permissions,words,state-badges,state-words}.ts',
+    'src/domain/people/links/link.ts',
+    'src/surfaces/staff/links/link-pages.ts',
+    'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
+    'src/domain/refunds/refund.ts',
+    'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
+    'src/domain/requisites/*.ts',
+    'src/domain/rules/{customer-limit,listing}.ts',
+    'src/domain/sandbox/{bank-time,record}.ts',
+    'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
+    'src/domain/people/saved-views/saved-view.ts',
+    'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
+    'src/domain/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
+    'src/domain/transfers/bank-text/*.ts',
+    'src/domain/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
+    'src/surfaces/web/*.ts',
+    'src/surfaces/web/messages/*.ts',
+    'src/surfaces/staff/sentences/*.ts',
     'sdk/signature.ts',
   ).filter(
     (file) =>
@@ -115,7 +202,8 @@ test('the environment is read in config.ts only; clock and randomness in platfor
   )
   // The manual prints code for merchants, and a page's script runs in a browser: they read other clocks.
   const mayAskMachine = (file: string) =>
-    ['src/platform/clock.ts', 'src/manual/snippets.ts'].includes(file) || file.endsWith('.client.ts')
+    ['src/platform/clock.ts', 'src/surfaces/api/manual/snippets.ts'].includes(file) ||
+    file.endsWith('.client.ts')
   const machine =
     /Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|performance\.now|getRandomValues/
   assert.deepEqual(linesMatching(machine, mayAskMachine, inSource), [])
@@ -123,13 +211,13 @@ test('the environment is read in config.ts only; clock and randomness in platfor
 
 test('a client’s address is read where connections are bounded, in http.ts and for a bank’s networks; limits count networks', () => {
   const mayReadAddress = (file: string) =>
-    ['src/platform/connections.ts', 'src/platform/http.ts', 'src/transfers/routes.ts'].includes(file)
+    ['src/platform/connections.ts', 'src/platform/http.ts', 'src/surfaces/api/bank/routes.ts'].includes(file)
   assert.deepEqual(linesMatching(/request\.ips?\b|remoteAddress/, mayReadAddress), [])
 })
 
 test('deposits.state is changed by no statement outside deposits/store.ts', () => {
   assert.deepEqual(
-    linesMatching(/update deposits|insert into deposits/, (file) => file === 'src/deposits/store.ts'),
+    linesMatching(/update deposits|insert into deposits/, (file) => file === 'src/domain/deposits/store.ts'),
     [],
   )
 })
@@ -139,8 +227,8 @@ for (const [name, isAllowed] of [
   ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
   ['node:http', inPlatform],
   ['undici', (file: string) => file === 'src/platform/outbound.ts'],
-  ['uqr', (file: string) => file === 'src/web/qr.ts'],
-  ['@resvg/resvg-js', (file: string) => file === 'src/bill/draw-thread.ts'],
+  ['uqr', (file: string) => file === 'src/surfaces/web/qr.ts'],
+  ['@resvg/resvg-js', (file: string) => file === 'src/surfaces/pay/bill/draw-thread.ts'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
     assert.deepEqual(
@@ -152,8 +240,9 @@ for (const [name, isAllowed] of [
 
 test('calls leave the machine from the delivery, its test call and the operator’s alarms only', () => {
   const isAllowed = (file: string) =>
-    ['src/gateway.ts', 'src/command-line/callback.ts', 'src/operator/raise-alarms.ts'].includes(file) ||
-    file.startsWith('src/delivery/')
+    ['src/gateway.ts', 'src/surfaces/command-line/callback.ts', 'src/domain/alarms/raise-alarms.ts'].includes(
+      file,
+    ) || file.startsWith('src/domain/callbacks/delivery/')
   assert.deepEqual(
     source.filter((file) => importsOf(file).includes('src/platform/outbound.ts') && !isAllowed(file)),
     [],
@@ -170,25 +259,31 @@ test('sdk/ imports nothing outside sdk/ but Node', () => {
 })
 
 test('raw markup has three entrances, and nothing writes markup or code from text', () => {
-  const users = source.filter((file) => importsOf(file).includes('src/web/raw.ts'))
+  const users = source.filter((file) => importsOf(file).includes('src/surfaces/web/raw.ts'))
   assert.ok(users.length <= 3, users.join(', '))
   const sinks =
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(|\sstyle="|\son[a-z]+="/
   assert.deepEqual(
-    linesMatching(sinks, (file) => file === 'src/web/html.ts'),
+    linesMatching(sinks, (file) => file === 'src/surfaces/web/html.ts'),
     [],
   )
   // A console page made again is parsed in one place.
   assert.deepEqual(
-    linesMatching(/DOMParser|createHTML|createPolicy/, (file) => file === 'src/web/console.client.ts'),
+    linesMatching(
+      /DOMParser|createHTML|createPolicy/,
+      (file) => file === 'src/surfaces/web/console.client.ts',
+    ),
     [],
   )
 })
 
 test('"webhook" is a word of the wire only', () => {
-  const isAllowed = (file: string) => file.startsWith('sdk/') || file.startsWith('src/callbacks/')
+  const isAllowed = (file: string) =>
+    file.startsWith('sdk/') || /^src\/(domain|surfaces\/api)\/callbacks\//.test(file)
   assert.deepEqual(
-    linesMatching(/webhook(?!s\b.*librar)/i, isAllowed).filter((place) => !place.startsWith('src/manual/')),
+    linesMatching(/webhook(?!s\b.*librar)/i, isAllowed).filter(
+      (place) => !place.startsWith('src/surfaces/api/manual/'),
+    ),
     [],
   )
 })
@@ -207,7 +302,7 @@ test('no enum, decorator or namespace; no file named by kind; no barrel but the 
 
 test('every refusal code is thrown somewhere and tested somewhere', () => {
   const thrown = source
-    .filter((file) => file !== 'src/refusals.ts')
+    .filter((file) => file !== 'src/platform/refusals.ts')
     .map(read)
     .join('\n')
   const tested = tests

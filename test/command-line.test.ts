@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { luhnDigit } from '../src/requisites/luhn.ts'
+import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertTold, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 

@@ -7,17 +7,17 @@ import {
   confirmDeposit,
   type Ledger,
   receiveMoney,
-} from '../src/deposits/change-deposit.ts'
-import { expireDeposits } from '../src/deposits/expire-deposits.ts'
-import { examine, type Finding } from '../src/doctor/examine.ts'
-import { promises } from '../src/doctor/promises.ts'
+} from '../src/domain/deposits/change-deposit.ts'
+import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
+import { examine, type Finding } from '../src/domain/doctor/examine.ts'
+import { promises } from '../src/domain/doctor/promises.ts'
+import { addSource, bindSource } from '../src/domain/transfers/bank-source.ts'
+import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
+import { sourceOfKind } from '../src/domain/transfers/store.ts'
+import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql, type Tx } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
-import { addSource, bindSource } from '../src/transfers/bank-source.ts'
-import { rejectDeposit, reverseDeposit } from '../src/transfers/end-deposit.ts'
-import { sourceOfKind } from '../src/transfers/store.ts'
-import { takeTransfers } from '../src/transfers/take-transfers.ts'
 import { commandsOn, inlet } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 

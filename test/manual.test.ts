@@ -5,19 +5,19 @@ import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import type { TObject } from 'typebox'
 import { Value } from 'typebox/value'
+import { LimitAnswer } from '../src/domain/catalogue/limit.ts'
+import { DepositPage, DepositRecord, Problem } from '../src/domain/deposits/record.ts'
+import { refusals } from '../src/platform/refusals.ts'
 import {
   CallbackPage,
   CallbackPayload,
   CallbackRecord,
   EventPage,
   ReplayAnswer,
-} from '../src/callbacks/records.ts'
-import { LimitAnswer } from '../src/catalogue/limit.ts'
-import { DepositPage, DepositRecord, Problem } from '../src/deposits/record.ts'
-import { guides } from '../src/manual/guide.ts'
-import { openApiDocument } from '../src/manual/openapi.ts'
-import { refusals } from '../src/refusals.ts'
-import { payScript } from '../src/web/assets.ts'
+} from '../src/surfaces/api/callbacks/records.ts'
+import { guides } from '../src/surfaces/api/manual/guide.ts'
+import { openApiDocument } from '../src/surfaces/api/manual/openapi.ts'
+import { payScript } from '../src/surfaces/web/assets.ts'
 import {
   type Answer,
   call,

@@ -1,9 +1,9 @@
 /** Requisites have an owner, pass their country's rules, and exist once. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bankZone, currencies } from '../src/money.ts'
+import { bankZone, currencies } from '../src/domain/money.ts'
+import { addAccount, addRequisite, setRequisite } from '../src/domain/requisites/add-requisite.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
-import { addAccount, addRequisite, setRequisite } from '../src/requisites/add-requisite.ts'
 import { atEnd } from './support/clean-up.ts'
 import { createDatabase } from './support/database.ts'
 

@@ -1,7 +1,7 @@
 /** The rules on the command line: what can be set, taken away and listed, and what is refused with which sentence. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { readGuardingActs } from '../src/operator/store.ts'
+import { readGuardingActs } from '../src/domain/alarms/store.ts'
 import { assertTold, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { PersonsBrowser, password } from './support/person.ts'

@@ -1,7 +1,7 @@
 /** Whoever tries doors leaves a line in the log: when, where, from which address, and who it was if that is known. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bounds } from '../src/bounds.ts'
+import { bounds } from '../src/platform/bounds.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 import { joined, PersonsBrowser, password } from './support/person.ts'
 

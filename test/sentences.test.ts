@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { recordWords } from '../src/desk/record/words.ts'
-import { moneyRu } from '../src/web/sentences/ru-money.ts'
-import { officeRu } from '../src/web/sentences/ru-office.ts'
-import { statementsRu } from '../src/web/sentences/ru-statements.ts'
-import { saidOfFile } from '../src/web/sentences/said.ts'
+import { recordWords } from '../src/surfaces/desk/record/words.ts'
+import { moneyRu } from '../src/surfaces/staff/sentences/ru-money.ts'
+import { officeRu } from '../src/surfaces/staff/sentences/ru-office.ts'
+import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
+import { saidOfFile } from '../src/surfaces/staff/sentences/said.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const files = (...patterns: string[]) =>
@@ -18,24 +18,26 @@ const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
 
 /** Whoever speaks to people who sit at a console: the verbs behind its forms, and whoever writes into the books. */
 const speakers = files(
-  'src/{approvals,audit,merchants,refunds,saved-views}/*.ts',
-  'src/callbacks/replay-callbacks.ts',
-  'src/catalogue/change-limit.ts',
-  'src/console/{*-routes,change-members}.ts',
-  'src/delivery/send-test.ts',
-  'src/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
-  'src/desk/**/{routes,*-routes,uploads}.ts',
-  'src/pay/routes.ts',
-  'src/people/{change-person,check-password,login-attempts,password,set-up-factor,sign-in}.ts',
-  'src/people/links/{routes,take-link}.ts',
+  'src/domain/{approvals,audit,merchants,refunds,people/saved-views}/*.ts',
+  'src/surfaces/staff/saved-views/*.ts',
+  'src/domain/callbacks/replay-callbacks.ts',
+  'src/domain/catalogue/change-limit.ts',
+  'src/surfaces/console/{*-routes,change-members}.ts',
+  'src/domain/callbacks/delivery/send-test.ts',
+  'src/domain/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
+  'src/surfaces/desk/**/{routes,*-routes,uploads}.ts',
+  'src/surfaces/pay/routes.ts',
+  'src/domain/people/{change-person,check-password,login-attempts,password,set-up-factor,sign-in}.ts',
+  'src/domain/people/links/take-link.ts',
+  'src/surfaces/staff/links/routes.ts',
   'src/platform/upload.ts',
-  'src/requisites/add-requisite.ts',
-  'src/rules/{change-list,listing}.ts',
-  'src/sandbox/{fake-bank,pass-time,play-bank}.ts',
-  'src/statements/{explained,import-statement,keep-mapping,totals}.ts',
-  'src/statements/undo/*.ts',
-  'src/statements/formats/*.ts',
-  'src/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
+  'src/domain/requisites/add-requisite.ts',
+  'src/domain/rules/{change-list,listing}.ts',
+  'src/domain/sandbox/{fake-bank,pass-time,play-bank}.ts',
+  'src/domain/statements/{explained,import-statement,keep-mapping,totals}.ts',
+  'src/domain/statements/undo/*.ts',
+  'src/domain/statements/formats/*.ts',
+  'src/domain/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
 ).filter((file) => !/words|view-pieces|csv-mapping/.test(file))
 
 /** Said, but not to them. */
@@ -136,12 +138,14 @@ test('nothing is known in Russian that nobody says any more', () => {
 })
 
 test('in the consoles a merchant and an approver have one Russian word each; a shop is what customers and the demo have', () => {
-  const spoken = files('src/{console,desk,entrance,people}/**/*words*.ts', 'src/web/sentences/*.ts').flatMap(
-    (file) =>
-      read(file)
-        .split('\n')
-        .filter((line) => /(?<!Демо-)магазин|утверждающ/i.test(line))
-        .map((line) => line.trim()),
+  const spoken = files(
+    'src/surfaces/{console,desk,entrance,staff}/**/*words*.ts',
+    'src/surfaces/staff/sentences/*.ts',
+  ).flatMap((file) =>
+    read(file)
+      .split('\n')
+      .filter((line) => /(?<!Демо-)магазин|утверждающ/i.test(line))
+      .map((line) => line.trim()),
   )
   // What the customer's page will say.
   assert.deepEqual(spoken, [

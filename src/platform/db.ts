@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { bounds } from '../bounds.ts'
+import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
 import { OperatorProblem } from './operator-problem.ts'

@@ -1,5 +1,5 @@
 /** Server-sent events for one reader: written to while they are read, ended once, and never older than they may be. */
-import { bounds } from '../bounds.ts'
+import { bounds } from './bounds.ts'
 import type { Reply } from './http.ts'
 
 export type EventStream = { say(data: unknown): void; end(): void; readonly isOver: boolean }

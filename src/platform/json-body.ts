@@ -3,8 +3,9 @@
  * that reads the first one sees another amount than we take. So a name that stands twice in one object, at any depth and
  * however it is escaped, refuses the body whole. Flat bodies have a parser of their own, `flat-body.ts`.
  */
-import { Refusal } from '../refusals.ts'
+
 import { pointerTo } from './flat-body.ts'
+import { Refusal } from './refusals.ts'
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 

@@ -2,7 +2,7 @@
  * Token buckets by key, in this process. The table has a bound, and the key that was quiet longest makes room: an
  * attacker with many addresses costs memory up to that bound, nothing more.
  */
-import { Refusal } from '../refusals.ts'
+import { Refusal } from './refusals.ts'
 
 export type Rate = { perSecond: number; burst: number }
 

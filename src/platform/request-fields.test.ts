@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { BuildRequest, CreateRequest } from '../deposits/record.ts'
-import type { Refusal } from '../refusals.ts'
-import { SandboxClockRequest, SandboxTransferRequest } from '../sandbox/record.ts'
+import { BuildRequest, CreateRequest } from '../domain/deposits/record.ts'
+import { SandboxClockRequest, SandboxTransferRequest } from '../domain/sandbox/record.ts'
+import type { Refusal } from './refusals.ts'
 import { type RequestSchema, refuseProblems, valueProblems } from './request-fields.ts'
 
 const Invented = Type.Object({

@@ -3,8 +3,8 @@
  * types), values after it. All problems of one phase come together, and no text repeats a value.
  */
 
-import { type FieldProblem, Refusal, type RefusalCode } from '../refusals.ts'
 import { type FlatValue, pointerTo } from './flat-body.ts'
+import { type FieldProblem, Refusal, type RefusalCode } from './refusals.ts'
 
 type FieldSchema = {
   type?: string

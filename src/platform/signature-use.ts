@@ -3,9 +3,9 @@
  * request does, in one transaction, for as long as its time is accepted: of ten that arrive at once one is taken, and
  * one that was refused or undone has used nothing up.
  */
-import { bounds } from '../bounds.ts'
-import { Refusal } from '../refusals.ts'
+import { bounds } from './bounds.ts'
 import { type Db, type Queryable, sql, type Tx } from './db.ts'
+import { Refusal } from './refusals.ts'
 
 /** Names what was signed and by which key; `validUntil`: when its time is too old to be accepted. */
 export type SignatureUse = { digest: Buffer; validUntil: Date }

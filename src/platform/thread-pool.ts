@@ -8,9 +8,9 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { bounds } from '../bounds.ts'
-import { Refusal, type RefusalCode } from '../refusals.ts'
+import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { Refusal, type RefusalCode } from './refusals.ts'
 
 export type ThreadPoolBounds = {
   threads: number

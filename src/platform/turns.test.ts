@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { bounds } from '../bounds.ts'
+import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { createHttp } from './http.ts'
 import { createLog } from './log.ts'

@@ -4,10 +4,10 @@
  * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded, and networks
  * are served in turn: whoever floods waits for their own flood, and a person from elsewhere does not.
  */
-import { bounds } from '../bounds.ts'
-import { Refusal } from '../refusals.ts'
+import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { clientNetwork, type Http, type Reply, type Request } from './http.ts'
+import { Refusal } from './refusals.ts'
 
 /** What merchants, banks and monitors ask for is never made to wait for pages. */
 const isPromised = (url: string): boolean => url.startsWith('/api/') || url.startsWith('/health/')

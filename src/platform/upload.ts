@@ -7,10 +7,10 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
-import { bounds } from '../bounds.ts'
-import { Refusal } from '../refusals.ts'
+import { bounds } from './bounds.ts'
 import { newId } from './clock.ts'
 import type { Http, Request } from './http.ts'
+import { Refusal } from './refusals.ts'
 import { allowSlowBody } from './slow-bodies.ts'
 
 export type Upload = { fields: Map<string, string>; file: { name: string; path: string; bytes: number } }

@@ -1,5 +1,5 @@
 /** A database that is one open transaction: verbs that begin their own join it, and all of them end together. */
-import { bounds } from '../bounds.ts'
+import { bounds } from './bounds.ts'
 import { type Db, type Patience, sql, type Tx } from './db.ts'
 
 export const withinTransaction = (db: Db, tx: Tx): Db => ({

@@ -1,11 +1,11 @@
 /** Which deposits get a requisite: one slot is one deposit's, limits hold, and nobody fails for a neighbour. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
+import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
+import type { RequisiteLimits } from '../../src/domain/requisites/requisite.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addAccount, addRequisite, setRequisite } from '../../src/requisites/add-requisite.ts'
-import { luhnDigit } from '../../src/requisites/luhn.ts'
-import type { RequisiteLimits } from '../../src/requisites/requisite.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

@@ -1,10 +1,10 @@
 /** POST /api/v1/bank/transfers: a bank tells of money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bounds } from '../../src/bounds.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { addSource, setSource } from '../../src/domain/transfers/bank-source.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addSource, setSource } from '../../src/transfers/bank-source.ts'
 import { today } from '../support/bank.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-connection.ts'

@@ -1,8 +1,8 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addSource, bindSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addSource, bindSource } from '../../src/transfers/bank-source.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, openShop, startGateway, type TestGateway } from '../support/gateway.ts'

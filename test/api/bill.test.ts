@@ -1,11 +1,11 @@
 /** The bill as a picture: what a phone reads from it, how long it may be kept, and whom it is shown to. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { gostBytes } from '../../src/bill/gost.ts'
-import { confirmDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addAccount, addRequisite } from '../../src/requisites/add-requisite.ts'
-import { languages, messages } from '../../src/web/messages/languages.ts'
+import { gostBytes } from '../../src/surfaces/pay/bill/gost.ts'
+import { languages, messages } from '../../src/surfaces/web/messages/languages.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { readCode, readPicture } from '../support/picture.ts'
 

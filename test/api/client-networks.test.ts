@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { before, test } from 'node:test'
-import { bounds } from '../../src/bounds.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { createPath, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))

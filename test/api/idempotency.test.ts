@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
-import { changePaymentType } from '../../src/catalogue/change-limit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
 import {
   type Answer,

@@ -1,18 +1,18 @@
 /** Spec 3: the states and how a deposit moves between them, with its history, its event and its load. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bounds } from '../../src/bounds.ts'
 import {
   cancelDeposit,
   claimPayment,
   confirmDeposit,
   type Ledger,
   receiveMoney,
-} from '../../src/deposits/change-deposit.ts'
-import { expireDeposits, freeWhatIsOver, sweepDeposits } from '../../src/deposits/expire-deposits.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+} from '../../src/domain/deposits/change-deposit.ts'
+import { expireDeposits, freeWhatIsOver, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { call, openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway

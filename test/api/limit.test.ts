@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { Value } from 'typebox/value'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
-import { changePaymentType } from '../../src/catalogue/change-limit.ts'
-import { LimitAnswer } from '../../src/catalogue/limit.ts'
-import type { Currency } from '../../src/money.ts'
-import { addAccount, addRequisite, setRequisite } from '../../src/requisites/add-requisite.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
+import type { Currency } from '../../src/domain/money.ts'
+import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import {
   type Answer,
   call,

@@ -9,19 +9,19 @@ import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
-import { bounds } from '../../src/bounds.ts'
 import {
   cancelDeposit,
   confirmDeposit,
   expireDeposit,
   type Ledger,
   receiveMoney,
-} from '../../src/deposits/change-deposit.ts'
-import type { DepositState } from '../../src/deposits/deposit.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+} from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositState } from '../../src/domain/deposits/deposit.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { payScript, payStyles } from '../../src/web/assets.ts'
-import { languages, messages } from '../../src/web/messages/languages.ts'
+import { payScript, payStyles } from '../../src/surfaces/web/assets.ts'
+import { languages, messages } from '../../src/surfaces/web/messages/languages.ts'
 import {
   type Answer,
   call,

@@ -1,9 +1,9 @@
 /** Many pushes for one account at once: each is taken once, and nobody is told of a fault of ours. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bounds } from '../../src/bounds.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addSource } from '../../src/transfers/bank-source.ts'
 import { today } from '../support/bank.ts'
 import {
   type Answer,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import { signLiteral } from '../../sdk/signature.ts'
-import { bounds } from '../../src/bounds.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import {
   type Answer,
   call,

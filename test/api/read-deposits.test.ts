@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Value } from 'typebox/value'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
-import { DepositPage, DepositRecord } from '../../src/deposits/record.ts'
+import { DepositPage, DepositRecord } from '../../src/domain/deposits/record.ts'
 import { newId } from '../../src/platform/clock.ts'
 import {
   type Answer,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { before, beforeEach, test } from 'node:test'
 import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
-import { rotateKey } from '../../src/merchants/rotate-key.ts'
+import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import {
   call,
   createPath,

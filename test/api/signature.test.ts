@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, beforeEach, test } from 'node:test'
 import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
-import { rotateKey } from '../../src/merchants/rotate-key.ts'
-import { insertKey, insertMerchant } from '../../src/merchants/store.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
+import { insertKey, insertMerchant } from '../../src/domain/merchants/store.ts'
 import {
   call,
   createPath,
@@ -273,7 +273,7 @@ test('the last use of a key is recorded', async () => {
 })
 
 test('secrets are sealed at rest, and a ciphertext moved to another row does not open', async () => {
-  const { liveKeys } = await import('../../src/merchants/store.ts')
+  const { liveKeys } = await import('../../src/domain/merchants/store.ts')
   const other = await openShop(gateway)
   const rows = await gateway.database.owner.query<{ row: string }>({
     text: 'select to_jsonb(k)::text as row from api_keys k',

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
+import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
+import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addAccount, addRequisite } from '../../src/requisites/add-requisite.ts'
-import { luhnDigit } from '../../src/requisites/luhn.ts'
-import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { attacksOf, behindProxy, fromAnywhere, isWhole, many, type Note } from '../support/attempts.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { confirmDeposit } from '../../src/deposits/change-deposit.ts'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { clipboardText } from '../support/browser.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { consolePages } from '../support/console-scenes.ts'

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { cancelDeposit, claimPayment } from '../../src/deposits/change-deposit.ts'
-import { presetsOf } from '../../src/desk/queue/presets.ts'
-import { rejectDeposit } from '../../src/transfers/end-deposit.ts'
+import { cancelDeposit, claimPayment } from '../../src/domain/deposits/change-deposit.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { presetsOf } from '../../src/surfaces/desk/queue/presets.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type DeskScenes, deskScenes } from '../support/console-scenes.ts'

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { matchesHex, returnString } from '../../sdk/signature.ts'
-import { receiveMoney } from '../../src/deposits/change-deposit.ts'
-import { priceText } from '../../src/web/format.ts'
-import { languages, messages } from '../../src/web/messages/languages.ts'
+import { receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { priceText } from '../../src/surfaces/web/format.ts'
+import { languages, messages } from '../../src/surfaces/web/messages/languages.ts'
 import { clipboardText } from '../support/browser.ts'
 import {
   axe,

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { cancelDeposit, expireDeposit } from '../../src/deposits/change-deposit.ts'
-import { reverseDeposit } from '../../src/transfers/end-deposit.ts'
-import { type Language, languages, messages } from '../../src/web/messages/languages.ts'
-import type { Messages } from '../../src/web/messages/ru.ts'
+import { cancelDeposit, expireDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { type Language, languages, messages } from '../../src/surfaces/web/messages/languages.ts'
+import type { Messages } from '../../src/surfaces/web/messages/ru.ts'
 import type { Fields } from '../support/gateway.ts'
 import {
   axe,

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { presetText } from '../../src/desk/queue/presets.ts'
 import { sql } from '../../src/platform/db.ts'
+import { presetText } from '../../src/surfaces/desk/queue/presets.ts'
 import { accountOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { desk, faultsOf, type Look, opened, settings, visit } from '../support/console-visits.ts'

@@ -2,10 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { bounds } from '../../src/bounds.ts'
-import { operatorPause } from '../../src/delivery/lane.ts'
-import { type LaneChange, type Result, writeLanes, writeResults } from '../../src/delivery/results/store.ts'
-import { claimLanes, type Head, pauseLane, readHeads, renewLanes } from '../../src/delivery/store.ts'
+import { operatorPause } from '../../src/domain/callbacks/delivery/lane.ts'
+import {
+  type LaneChange,
+  type Result,
+  writeLanes,
+  writeResults,
+} from '../../src/domain/callbacks/delivery/results/store.ts'
+import {
+  claimLanes,
+  type Head,
+  pauseLane,
+  readHeads,
+  renewLanes,
+} from '../../src/domain/callbacks/delivery/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
 import { type DeliveryShop, newDeposits, openDeliveryWorld, until } from '../support/delivery.ts'

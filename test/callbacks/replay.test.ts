@@ -1,11 +1,11 @@
 /** I14: what failed can be sent again, one or all; a replay keeps its id and its bytes and holds nobody back. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { replayFailed } from '../../src/callbacks/replay-callbacks.ts'
-import { confirmDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import { replayFailed } from '../../src/domain/callbacks/replay-callbacks.ts'
+import { confirmDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
 import { answers, ok, type Receiver, slow, startReceiver } from '../support/receiver.ts'
 

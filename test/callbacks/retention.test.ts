@@ -1,7 +1,7 @@
 /** I15: callbacks leave by the day, when their time is over and nothing of that day is still to be sent. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepCallbackPartitions } from '../../src/callbacks/keep-partitions.ts'
+import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openDeliveryWorld } from '../support/delivery.ts'
 

@@ -1,7 +1,7 @@
 /** By which rule a key's requests are signed, in the console: shown, v2 alone offered when nothing needs more, and back. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { usesV2Alone } from '../../src/merchants/api-key.ts'
+import { usesV2Alone } from '../../src/domain/merchants/api-key.ts'
 import { sql } from '../../src/platform/db.ts'
 import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

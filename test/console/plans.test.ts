@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
-import { type Filter, noFilter } from '../../src/console/search.ts'
+import type { Queryable, Statement } from '../../src/platform/db.ts'
+import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
 import {
   findCallbackLine,
   listCallbackLines,
@@ -15,8 +16,7 @@ import {
   listEvents,
   readHistory,
   readSettling,
-} from '../../src/console/store.ts'
-import type { Queryable, Statement } from '../../src/platform/db.ts'
+} from '../../src/surfaces/console/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'

@@ -1,10 +1,10 @@
 /** The audit record at the desk: what stands in it, what cannot be done to it, and what is found when it was. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { verifyAudit } from '../../src/audit/verify-audit.ts'
-import { confirmDeposit } from '../../src/deposits/change-deposit.ts'
-import { readFlow } from '../../src/desk/record/store.ts'
+import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
+import { readFlow } from '../../src/surfaces/desk/record/store.ts'
 import { ledgerOf } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'

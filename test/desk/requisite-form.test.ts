@@ -1,8 +1,8 @@
 /** The form of a new requisite asks for what its kind has, in the currency of the account, also without scripts. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Currency } from '../../src/money.ts'
-import { addAccount } from '../../src/requisites/add-requisite.ts'
+import type { Currency } from '../../src/domain/money.ts'
+import { addAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 

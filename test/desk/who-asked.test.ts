@@ -1,10 +1,10 @@
 /** What somebody asked for who may ask no more is not carried out, however it waits for a second person. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { endMember, inviteMember } from '../../src/console/change-members.ts'
-import { findMerchant } from '../../src/merchants/store.ts'
-import { changeOperatorRole, disablePerson } from '../../src/people/change-person.ts'
+import { findMerchant } from '../../src/domain/merchants/store.ts'
+import { changeOperatorRole, disablePerson } from '../../src/domain/people/change-person.ts'
 import { sql } from '../../src/platform/db.ts'
+import { endMember, inviteMember } from '../../src/surfaces/console/change-members.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 

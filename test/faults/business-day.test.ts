@@ -10,16 +10,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Deposit, DepositState } from '../../src/deposits/deposit.ts'
-import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
-import { examine } from '../../src/doctor/examine.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit, DepositState } from '../../src/domain/deposits/deposit.ts'
+import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { examine } from '../../src/domain/doctor/examine.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
-import { sourceOfKind } from '../../src/transfers/store.ts'
-import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/transfers/tellings.ts'
 import { bankDay } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -168,7 +168,7 @@ async function readOrders(
   merchantId: string,
   fates: ReadonlyMap<string, Fate>,
 ): Promise<Order[]> {
-  const { listDeposits } = await import('../../src/deposits/store.ts')
+  const { listDeposits } = await import('../../src/domain/deposits/store.ts')
   const accounts = new Map(
     (
       await gateway.database.owner.query<{ id: string; account_id: string }>(

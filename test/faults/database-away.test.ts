@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bounds } from '../../src/bounds.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { until } from '../support/delivery.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts'
 import { assertDelivered, gate, isLong, openWorld, path, repeatedOf, seconds } from './world-at-risk.ts'

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laneRules } from '../../src/delivery/lane.ts'
+import { laneRules } from '../../src/domain/callbacks/delivery/lane.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type DeliveryShop, type Engine, openDeliveryWorld, until } from '../support/delivery.ts'
 import { answers, type Received, slow, startReceiver } from '../support/receiver.ts'

@@ -1,7 +1,7 @@
 /** Measures of the callback queue: the work that its statements do, counted by PostgreSQL, and their times. */
-import { laneRules } from '../../src/delivery/lane.ts'
-import { type Result, writeResults } from '../../src/delivery/results/store.ts'
-import { claimLanes, type Head, readHeads } from '../../src/delivery/store.ts'
+import { laneRules } from '../../src/domain/callbacks/delivery/lane.ts'
+import { type Result, writeResults } from '../../src/domain/callbacks/delivery/results/store.ts'
+import { claimLanes, type Head, readHeads } from '../../src/domain/callbacks/delivery/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, sql } from '../../src/platform/db.ts'
 

@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { endMember } from '../../src/console/change-members.ts'
 import {
   changeOperatorRole,
   disablePerson,
   type Invite,
   invitePerson,
   resetPerson,
-} from '../../src/people/change-person.ts'
-import { digestOfSecret } from '../../src/people/session.ts'
+} from '../../src/domain/people/change-person.ts'
+import { digestOfSecret } from '../../src/domain/people/session.ts'
 import { sql } from '../../src/platform/db.ts'
+import { endMember } from '../../src/surfaces/console/change-members.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'

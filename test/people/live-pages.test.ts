@@ -1,9 +1,9 @@
 /** Pages that stay up to date: told of what happens, for as long as their person may see it, and no longer. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bounds } from '../../src/bounds.ts'
-import { endMember } from '../../src/console/change-members.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
+import { endMember } from '../../src/surfaces/console/change-members.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'

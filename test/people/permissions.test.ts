@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
-import { accessFor, permissionsDocument, visitors } from '../../src/people/permissions.ts'
 import { sql } from '../../src/platform/db.ts'
+import { accessFor, permissionsDocument, visitors } from '../../src/surfaces/staff/permissions.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 

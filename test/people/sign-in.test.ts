@@ -6,18 +6,18 @@ import {
   disablePerson,
   invitePerson,
   resetPerson,
-} from '../../src/people/change-person.ts'
-import { acceptLink } from '../../src/people/links/take-link.ts'
-import { throttleKeys } from '../../src/people/login-throttle.ts'
-import { hashPassword } from '../../src/people/password.ts'
-import { signInWithPassword } from '../../src/people/sign-in.ts'
+} from '../../src/domain/people/change-person.ts'
+import { acceptLink } from '../../src/domain/people/links/take-link.ts'
+import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
+import { hashPassword } from '../../src/domain/people/password.ts'
+import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
 import {
   endSessions,
   lockPerson,
   removeFactors,
   setOperatorRole,
   setPassword,
-} from '../../src/people/store.ts'
+} from '../../src/domain/people/store.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

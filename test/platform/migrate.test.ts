@@ -1,7 +1,7 @@
 /** The schema: forward only, safe under several starts, refused when strange, closed to the runtime role. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashPassword, isPassword } from '../../src/people/password.ts'
+import { hashPassword, isPassword } from '../../src/domain/people/password.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'

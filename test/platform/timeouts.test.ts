@@ -1,12 +1,12 @@
 /** Whoever wraps a database passes the time-outs on that a transaction is given. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { audited } from '../../src/audit/audited.ts'
-import { holding } from '../../src/desk/cases/holding.ts'
+import { audited } from '../../src/domain/audit/audited.ts'
+import { whileNotUndone } from '../../src/domain/statements/undo/while-not-undone.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, openDatabase, type Queryable, sql } from '../../src/platform/db.ts'
 import { withinTransaction } from '../../src/platform/within-transaction.ts'
-import { whileNotUndone } from '../../src/statements/undo/while-not-undone.ts'
+import { holding } from '../../src/surfaces/desk/cases/holding.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 

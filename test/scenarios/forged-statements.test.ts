@@ -1,13 +1,13 @@
 /** A payer's text that is written to look like the bank's: what it must never do to money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
 import {
   type ImportReport,
   type ImportStatement,
   importStatement,
-} from '../../src/statements/import-statement.ts'
+} from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

@@ -1,10 +1,10 @@
 /** What a bank wrote of an entry is kept and shown without the payer's account, whatever form it came in. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
-import type { CsvMapping } from '../../src/statements/formats/csv-mapping.ts'
-import { importStatement } from '../../src/statements/import-statement.ts'
-import { addSource } from '../../src/transfers/bank-source.ts'
 import { dotted, ledgerOf, today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -1,15 +1,20 @@
 /** One payment is counted once, however and how often banks tell of it; what is in doubt is answered by a person. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Deposit } from '../../src/deposits/deposit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import {
+  declareGenuine,
+  markDuplicate,
+  matchByHand,
+  setAside,
+} from '../../src/domain/transfers/decide-transfer.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { importStatement } from '../../src/statements/import-statement.ts'
-import { addSource } from '../../src/transfers/bank-source.ts'
-import { declareGenuine, markDuplicate, matchByHand, setAside } from '../../src/transfers/decide-transfer.ts'
-import { readTransfer } from '../../src/transfers/store.ts'
 import { dotted, ledgerOf, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

@@ -1,16 +1,16 @@
 /** Money arrives, and deposits follow: through the same verb from whatever source. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Deposit } from '../../src/deposits/deposit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { matchByHand, refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { matchByHand, refund, setAside } from '../../src/transfers/decide-transfer.ts'
-import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
-import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/transfers/tellings.ts'
 import { bankDay, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -146,7 +146,7 @@ test('late money in the grace confirms as late; paid in time by the bank’s own
     const deposit = await created()
     await gateway.database.shiftClock('2 days')
     try {
-      const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
+      const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
       while ((await expireDeposits(ledger)) > 0);
       await take([await paymentOf(deposit, { bookedOn: bankDay(2), paidOn })])
     } finally {
@@ -184,7 +184,7 @@ test('money of a deposit whose time is over can still be taken back, and by hand
   await take([part])
   await gateway.database.shiftClock('10 days')
   try {
-    const { expireDeposits } = await import('../../src/deposits/expire-deposits.ts')
+    const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
     while ((await expireDeposits(ledger)) > 0);
     assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { undone: 1 })
   } finally {

@@ -1,12 +1,12 @@
 /** MT940 and MT942 from the bytes to confirmed deposits. What the format says is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
-import { decimal } from '../../src/money.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { decimal } from '../../src/domain/money.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { sql } from '../../src/platform/db.ts'
-import { Refusal } from '../../src/refusals.ts'
-import { importStatement } from '../../src/statements/import-statement.ts'
+import { Refusal } from '../../src/platform/refusals.ts'
 import { today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Currency } from '../../src/money.ts'
-import { addAccount, numberAccount } from '../../src/requisites/add-requisite.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Currency } from '../../src/domain/money.ts'
+import { addAccount, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import {
   type ImportReport,
   type ImportStatement,
   importStatement,
-} from '../../src/statements/import-statement.ts'
+} from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'

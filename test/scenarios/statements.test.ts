@@ -1,11 +1,11 @@
 /** Files of banks, from the bytes to confirmed deposits. What each format says is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { sql } from '../../src/platform/db.ts'
-import type { CsvMapping } from '../../src/statements/formats/csv-mapping.ts'
-import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

@@ -2,16 +2,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bounds } from '../../src/bounds.ts'
-import { confirmDeposit, expireDeposit, type Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Deposit } from '../../src/deposits/deposit.ts'
-import { expireDeposits } from '../../src/deposits/expire-deposits.ts'
-import { findDeposit } from '../../src/deposits/store.ts'
-import { changeMerchant } from '../../src/merchants/change-merchant.ts'
-import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
-import { type ImportReport, importStatement } from '../../src/statements/import-statement.ts'
-import { stageRows } from '../../src/statements/store.ts'
+import { confirmDeposit, expireDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { type ImportReport, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { stageRows } from '../../src/domain/statements/store.ts'
 import {
   declareAnother,
   declareGenuine,
@@ -19,12 +16,15 @@ import {
   refund,
   revokeByHand,
   setAside,
-} from '../../src/transfers/decide-transfer.ts'
-import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/transfers/end-deposit.ts'
-import { listRepeats } from '../../src/transfers/known/store.ts'
-import { readTransfer, type Source, sourceOfKind } from '../../src/transfers/store.ts'
-import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/transfers/tellings.ts'
+} from '../../src/domain/transfers/decide-transfer.ts'
+import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { listRepeats } from '../../src/domain/transfers/known/store.ts'
+import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/domain/transfers/tellings.ts'
+import { bounds } from '../../src/platform/bounds.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
 import { bankDay, dotted, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

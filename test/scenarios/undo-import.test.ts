@@ -1,18 +1,23 @@
 /** An import taken back as one act: what it added is gone, what others tell of is not, and the books say why. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import { readTimeline } from '../../src/deposits/store.ts'
-import { examine } from '../../src/doctor/examine.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { readTimeline } from '../../src/domain/deposits/store.ts'
+import { examine } from '../../src/domain/doctor/examine.ts'
+import { writeReport } from '../../src/domain/reports/write-report.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { readUndo } from '../../src/domain/statements/undo/store.ts'
+import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
+import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
+import {
+  declareAnother,
+  markDuplicate,
+  matchByHand,
+  refund,
+} from '../../src/domain/transfers/decide-transfer.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
-import { writeReport } from '../../src/reports/write-report.ts'
-import { type ImportStatement, importStatement } from '../../src/statements/import-statement.ts'
-import { readUndo } from '../../src/statements/undo/store.ts'
-import { beginUndo, undoStatement } from '../../src/statements/undo/undo-statement.ts'
-import { writeCamt } from '../../src/statements/writers/camt.ts'
-import { declareAnother, markDuplicate, matchByHand, refund } from '../../src/transfers/decide-transfer.ts'
-import { readTransfer } from '../../src/transfers/store.ts'
 import { accountOf, ledgerOf, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'

@@ -1,11 +1,11 @@
 /** Money as a bank tells of it, for tests of what people do about it. */
-import type { Ledger } from '../../src/deposits/change-deposit.ts'
-import type { Deposit } from '../../src/deposits/deposit.ts'
+import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { sourceOfKind } from '../../src/transfers/store.ts'
-import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/transfers/tellings.ts'
 import type { TestGateway } from './gateway.ts'
 
 export const ledgerOf = (gateway: TestGateway): Ledger => ({

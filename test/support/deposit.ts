@@ -1,6 +1,6 @@
 /** A deposit for tests of pure code: half an hour to pay, to a Russian account, nothing has happened yet. */
-import type { Deposit } from '../../src/deposits/deposit.ts'
-import type { Reference } from '../../src/deposits/reference.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import type { Reference } from '../../src/domain/deposits/reference.ts'
 
 /** A moment of the day on which that deposit was made. */
 export const at = (text: string): Date => new Date(`2026-11-15T${text}:00Z`)

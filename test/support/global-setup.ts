@@ -7,12 +7,12 @@ import { flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { keepCallbackPartitions } from '../../src/callbacks/keep-partitions.ts'
+import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
+import { addDemoRequisites } from '../../src/domain/sandbox/demo-data.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
-import { addDemoRequisites } from '../../src/sandbox/demo-data.ts'
 
 let dataDir: string
 let postgres: EmbeddedPostgres

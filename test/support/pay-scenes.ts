@@ -6,9 +6,9 @@ import {
   expireDeposit,
   type Ledger,
   receiveMoney,
-} from '../../src/deposits/change-deposit.ts'
+} from '../../src/domain/deposits/change-deposit.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/transfers/end-deposit.ts'
 import type { Fields, Shop, TestGateway } from './gateway.ts'
 
 export type Scene = { name: string; path: string; depositId: string }

@@ -1,8 +1,9 @@
 /** A gateway whose every field that somebody else can fill holds a payload; and where all of it is read back. */
+
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { addSource } from '../../src/transfers/bank-source.ts'
-import { setAside } from '../../src/transfers/decide-transfer.ts'
 import { fromAnywhere, inTurns } from './attempts.ts'
 import { accountOf, ledgerOf, requisiteOf, today } from './bank.ts'
 import { consolePages } from './console-scenes.ts'

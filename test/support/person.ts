@@ -1,10 +1,14 @@
 /** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
-import { invitePerson } from '../../src/people/change-person.ts'
-import { useLink } from '../../src/people/links/store.ts'
-import { hashPassword } from '../../src/people/password.ts'
-import { type MerchantRole, type OperatorRole, strengthAfterPassword } from '../../src/people/person.ts'
-import { digestOfSecret, markCookie, sessionCookie } from '../../src/people/session.ts'
-import { openSession } from '../../src/people/sign-in.ts'
+import { invitePerson } from '../../src/domain/people/change-person.ts'
+import { useLink } from '../../src/domain/people/links/store.ts'
+import { hashPassword } from '../../src/domain/people/password.ts'
+import {
+  type MerchantRole,
+  type OperatorRole,
+  strengthAfterPassword,
+} from '../../src/domain/people/person.ts'
+import { digestOfSecret, markCookie, sessionCookie } from '../../src/domain/people/session.ts'
+import { openSession } from '../../src/domain/people/sign-in.ts'
 import {
   findPerson,
   lockPerson,
@@ -12,8 +16,8 @@ import {
   saveMembership,
   setOperatorRole,
   setPassword,
-} from '../../src/people/store.ts'
-import { codeAt, stepAt } from '../../src/people/totp.ts'
+} from '../../src/domain/people/store.ts'
+import { codeAt, stepAt } from '../../src/domain/people/totp.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 

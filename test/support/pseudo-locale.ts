@@ -3,7 +3,7 @@
  * has the room that translations need. Letters are repeated inside the words, because a long word is harder to
  * place than one word more; what the caller fills in (amounts, times, names) stays as it is.
  */
-import type { Messages } from '../../src/web/messages/ru.ts'
+import type { Messages } from '../../src/surfaces/web/messages/ru.ts'
 
 export const lengthening = 0.4
 

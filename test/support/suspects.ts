@@ -1,9 +1,10 @@
 /** Payments that a bank tells of twice, in another way or written anew: for tests of who answers which it is. */
+
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { sourceOfKind } from '../../src/transfers/store.ts'
-import { takeTransfers } from '../../src/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/transfers/tellings.ts'
 import { entryTo, ledgerOf, transferTo } from './bank.ts'
 import type { TestGateway } from './gateway.ts'
 

@@ -1,5 +1,5 @@
 /** CSV by mapping: spaces in amounts, changed headers, quotes, broken rows. */
-import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
+import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
 import { type Case, encoded } from './statement-case.ts'
 
 const signed: CsvMapping = {

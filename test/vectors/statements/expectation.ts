@@ -1,6 +1,6 @@
 /** What a reader makes of a file, as JSON can hold it: cents as text, without the entry's own text. */
-import { DamagedStatement, type Part } from '../../../src/statements/entry.ts'
-import { formatOf, statementFormats } from '../../../src/statements/formats/detect.ts'
+import { DamagedStatement, type Part } from '../../../src/domain/statements/entry.ts'
+import { formatOf, statementFormats } from '../../../src/domain/statements/formats/detect.ts'
 import { type Case, currencyOf } from './statement-case.ts'
 
 export type Expectation = {

@@ -5,7 +5,7 @@ import {
   textCell,
   type WrittenCell,
   zipOf,
-} from '../../../src/statements/writers/xlsx.ts'
+} from '../../../src/domain/statements/writers/xlsx.ts'
 import { type Case, encoded } from './statement-case.ts'
 
 const rub = '40702810300000000042'

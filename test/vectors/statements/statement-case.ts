@@ -1,6 +1,6 @@
 /** What the makers of test statements share: one case, and text in the encodings that banks write. */
-import type { Currency } from '../../../src/money.ts'
-import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
+import type { Currency } from '../../../src/domain/money.ts'
+import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
 
 export type Case = {
   file: string

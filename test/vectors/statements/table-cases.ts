@@ -1,5 +1,5 @@
 /** CSV with direction, status and running balance, and headers that are known or not. */
-import type { CsvMapping } from '../../../src/statements/formats/csv-mapping.ts'
+import type { CsvMapping } from '../../../src/domain/statements/formats/csv-mapping.ts'
 import { type Case, encoded } from './statement-case.ts'
 
 const directed: CsvMapping = {

@@ -1,0 +1,77 @@
+/**
+ * Tells the operator: by the log always, and by a signed call where one is set. The call goes out at once and
+ * not through the queue, because one of the things it has to tell is that the queue's database is gone.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { logTime, monotonicMs, newId, sleep } from '../../platform/clock.ts'
+import { type Db, isDatabaseAway } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Outbound } from '../../platform/outbound.ts'
+import { signedHeaders } from '../callbacks/signed-headers.ts'
+import { type Alarm, alarmsOf } from './alarm.ts'
+import { noteAlarms, noteTold, readFacts } from './store.ts'
+
+export type OperatorAddress = { url: string; secret: string }
+export type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
+
+/** One look at the facts. Called again and again by a worker. */
+export function createAlarms({ db, outbound, address, log }: AlarmParts): () => Promise<void> {
+  let lastSeen = monotonicMs()
+  let toldAway = false
+
+  /** True when there is nobody to tell, or the call was taken. */
+  const tell = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
+    log[state === 'raised' ? 'error' : 'info'](`alarm ${state}: ${alarm.detail}`, { code: alarm.kind })
+    return address === null || send(outbound, address, state, alarm, log)
+  }
+
+  return async () => {
+    try {
+      const facts = await readFacts(db)
+      const { raised, cleared } = await db.transaction((tx) => noteAlarms(tx, alarmsOf(facts)))
+      lastSeen = monotonicMs()
+      if (toldAway) await tell('cleared', databaseAway)
+      toldAway = false
+      for (const alarm of raised) if (await tell('raised', alarm)) await noteTold(db, alarm)
+      for (const alarm of cleared) await tell('cleared', alarm)
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      if (toldAway || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
+      toldAway = true
+      await tell('raised', databaseAway)
+    }
+  }
+}
+
+const databaseAway: Alarm = {
+  kind: 'database_away',
+  subject: 'all',
+  detail: 'The database cannot be reached: no deposit is created or confirmed.',
+}
+
+async function send(
+  outbound: Outbound,
+  { url, secret }: OperatorAddress,
+  state: string,
+  alarm: Alarm,
+  log: Log,
+): Promise<boolean> {
+  const id = newId()
+  const timestamp = logTime()
+  const body = JSON.stringify({ type: `operator.${alarm.kind}`, id, state, timestamp, data: alarm })
+  const seconds = Math.floor(Date.parse(timestamp) / 1000)
+  const headers = signedHeaders({ secrets: [secret], id, timestamp: seconds, body })
+  for (let attempt = 1; attempt <= bounds.operatorAttempts; attempt++) {
+    const sent = await outbound.post({
+      url,
+      headers,
+      body,
+      deadlineMs: bounds.operatorDeadlineMs,
+      owner: 'operator',
+    })
+    if ('ok' in sent && sent.ok) return true
+    if (attempt < bounds.operatorAttempts) await sleep(attempt * 1_000)
+  }
+  log.error('the operator could not be told', { code: alarm.kind })
+  return false
+}

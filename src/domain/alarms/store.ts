@@ -1,0 +1,126 @@
+/** The facts that alarms are made of, and which alarms the operator has been told. */
+
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { guardingActs, waitingHours } from '../approvals/guard.ts'
+import type { Alarm, Facts, GuardingAct, LaneFact, SilentAccount } from './alarm.ts'
+
+/** Cheap at any size: lanes with something wrong, and the ends of indexes. */
+export async function readFacts(db: Queryable): Promise<Facts> {
+  const lanes = await db.query<{
+    id: bigint
+    merchant: string
+    origin: string | null
+    state: LaneFact['state']
+    reason: string | null
+    failing_hours: number | null
+  }>(sql`
+    select
+      l.id, m.name as merchant, l.origin, l.state, l.reason,
+      (extract(epoch from inlet_now() - l.failing_since) / 3600)::float8 as failing_hours
+    from callback_lanes l
+    join merchants m on m.id = l.merchant_id
+    where l.state = 'paused' or l.failing_since is not null
+    order by l.id
+    limit 1000`)
+  const [row] = await db.query<{ oldest: number; due: bigint; dead: boolean; overdue: boolean }>(sql`
+    select
+      coalesce((
+        select max(extract(epoch from inlet_now() - d.due_at) / 60)
+        from callback_lanes l
+        cross join lateral (
+          select due_at from callback_due where lane_id = l.id order by due_at limit 1) d
+        where l.state = 'active' and l.open_until <= inlet_now() and l.failing_since is null), 0)::float8 as oldest,
+      (select count(*) from (select from callback_due limit 100001) due) as due,
+      exists (select from callback_dead where died_at >= date_trunc('day', inlet_now())) as dead,
+      exists (
+        select
+        from deposits
+        where state in ('builded', 'created')
+          and expires_at < inlet_now() - interval '5 minutes'
+          and not labels @> '{review}') as overdue`)
+  const silentAccounts = await db.query<SilentAccount>(sql`
+    select id as "accountId", label, silent_hours as "silentHours"
+    from receiving_accounts
+    where enabled
+      and mode = 'live'
+      and coalesce(heard_at, created_at) <= inlet_now() - make_interval(hours => silent_hours)
+    order by id
+    limit 1000`)
+  return {
+    lanes: lanes.map((lane) => ({
+      laneId: lane.id,
+      merchant: lane.merchant,
+      origin: lane.origin,
+      state: lane.state,
+      reason: lane.reason,
+      failingHours: lane.failing_hours,
+    })),
+    oldestDueMinutes: row!.oldest,
+    due: Number(row!.due),
+    deadToday: row!.dead,
+    overdueDeposits: row!.overdue,
+    silentAccounts,
+    guardingActs: await readGuardingActs(db),
+  }
+}
+
+/**
+ * What touched the rules of approval or the people of the desk in the last day, newest first. An approval is one act
+ * with what it did: that line stands right before its own.
+ */
+export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
+  return db.query<GuardingAct>(sql`
+    select e.place, e.at, e.act, e.actor
+    from audit_entries e
+    where e.act = any(${[...guardingActs]}::text[])
+      and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      and e.merchant_id is null
+      -- The demo invites its own people anew at every start; nobody else is called so.
+      and e.actor <> 'demo'
+      and not exists (
+        select
+        from audit_entries n
+        where n.place = e.place + 1 and n.subject = e.subject and n.act like 'approve%' and e.act like 'person%')
+    order by e.place desc
+    limit 1000`)
+}
+
+/**
+ * Writes down what is new and strikes out what is over. An alarm is handed out until it has been told: to one
+ * caller at a time, and again when that one did not manage.
+ */
+export async function noteAlarms(
+  tx: Tx,
+  now: readonly Alarm[],
+): Promise<{ raised: Alarm[]; cleared: Alarm[] }> {
+  await tx.query(sql`
+    insert into operator_alarms (kind, subject, detail)
+    select kind, subject, detail
+    from unnest(
+      ${now.map((one) => one.kind)}::text[],
+      ${now.map((one) => one.subject)}::text[],
+      ${now.map((one) => one.detail)}::text[]) as n (kind, subject, detail)
+    order by kind, subject
+    on conflict do nothing`)
+  const raised = await tx.query<Alarm>(sql`
+    update operator_alarms
+    set tried_until = now() + interval '1 minute'
+    where told_at is null and tried_until < now()
+    returning kind, subject, detail`)
+  const cleared = await tx.query<Alarm>(sql`
+    delete from operator_alarms a
+    where not exists (
+      select
+      from unnest(${now.map((one) => one.kind)}::text[], ${now.map((one) => one.subject)}::text[])
+        as n (kind, subject)
+      where n.kind = a.kind and n.subject = a.subject)
+    returning kind, subject, detail`)
+  return { raised, cleared }
+}
+
+export async function noteTold(db: Queryable, { kind, subject }: Alarm): Promise<void> {
+  await db.query(sql`
+    update operator_alarms
+    set told_at = inlet_now()
+    where kind = ${kind} and subject = ${subject}`)
+}

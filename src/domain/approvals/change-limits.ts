@@ -1,0 +1,74 @@
+/**
+ * The limits of a receiving account, or of one requisite. What makes one tighter counts at once; what makes one looser,
+ * or takes it away, is asked for, and a second person decides. The hours after which an account's silence is told of are
+ * no limit, and change at once.
+ */
+
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { appendAudit } from '../audit/store.ts'
+import { refuseUpsideDown } from '../requisites/add-requisite.ts'
+import type { RequisiteLimits } from '../requisites/requisite.ts'
+import { limited } from './limited.ts'
+import {
+  type AccountLimits,
+  type Decider,
+  type LimitedKind,
+  type LimitValues,
+  sortLimits,
+} from './proposal.ts'
+import { propose } from './propose.ts'
+
+export type LimitsChanged = { isChanged: boolean; isProposed: boolean }
+
+type Change<Limits> = { id: string; limits: Limits; by: Decider; reason: string }
+
+export const changeAccountLimits = (
+  db: Db,
+  { silentHours, ...change }: Change<AccountLimits> & { silentHours: number | null },
+): Promise<LimitsChanged> => changeLimits(db, 'account_limits', change, { silentHours })
+
+export async function changeRequisiteLimits(db: Db, change: Change<RequisiteLimits>): Promise<LimitsChanged> {
+  refuseUpsideDown(change.limits)
+  return changeLimits(db, 'requisite_limits', change)
+}
+
+async function changeLimits(
+  db: Db,
+  kind: LimitedKind,
+  { id, limits, by, reason }: Change<LimitValues>,
+  others: LimitValues = {},
+): Promise<LimitsChanged> {
+  const { of, lock, save } = limited[kind]
+  const { isChanged, looser } = await db.transaction(async (tx) => {
+    const before = await lock(tx, id)
+    const { tighter, looser } = sortLimits(before, limits)
+    const after = {
+      ...tighter,
+      ...Object.fromEntries(Object.entries(others).filter(([name, value]) => value !== before[name])),
+    }
+    const names = Object.keys(after)
+    if (names.length > 0) {
+      await save(withinTransaction(db, tx), id, after)
+      await appendAudit(tx, {
+        personId: by.personId,
+        actor: by.email,
+        act: kind,
+        subject: `${of}:${id}`,
+        merchantId: null,
+        reason,
+        before: Object.fromEntries(names.map((name) => [name, before[name]])),
+        after,
+        requestId: by.requestId,
+      })
+    }
+    return { isChanged: names.length > 0, looser }
+  })
+  const isProposed = Object.keys(looser).length > 0
+  if (!isChanged && !isProposed)
+    throw new Refusal('state_conflict', { detail: 'The limits are these already.' })
+  // By itself: what is tighter counts even where the rest cannot be asked for now.
+  if (isProposed) await propose(db, { ask: { kind, id, limits: looser }, by, reason })
+  return { isChanged, isProposed }
+}

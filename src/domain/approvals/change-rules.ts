@@ -1,0 +1,67 @@
+/**
+ * What counts as paid: a merchant's rules, whether an amount is enough by itself, and the number by which a bank's
+ * statements know an account. Where the money is real, what lets more confirm is asked for, and a second person decides.
+ * The rest counts at once. So does everything in test mode.
+ */
+
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { appendAudit } from '../audit/store.ts'
+import { type ChangeMerchant, changeMerchant } from '../merchants/change-merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { lockMerchant } from '../merchants/store.ts'
+import { changeAccount, numberAccount } from '../requisites/add-requisite.ts'
+import type { AmountMatching } from '../requisites/requisite.ts'
+import type { Decider, RuleAsk } from './proposal.ts'
+import { propose } from './propose.ts'
+import { describeRule, lockReading, looserRules } from './rule-changes.ts'
+
+type By = { by: Decider; reason: string }
+
+/** The merchant before and after what counts at once, and whether the rest waits for a second person. */
+export type RulesChanged = { before: Merchant; after: Merchant; isProposed: boolean }
+
+export const changeRules = (
+  db: Db,
+  { by, reason, settings = {}, ...change }: ChangeMerchant & By,
+): Promise<RulesChanged> =>
+  db.transaction(async (tx) => {
+    const { merchantId } = change
+    const before = await lockMerchant(tx, merchantId)
+    if (!before) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    const rules = before.mode === 'live' ? looserRules(before.settings, settings) : {}
+    const atOnce = Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in rules)))
+    const within = withinTransaction(db, tx)
+    const after = await changeMerchant(within, { ...change, settings: atOnce })
+    const isProposed = Object.keys(rules).length > 0
+    if (isProposed) await propose(within, { ask: { kind: 'merchant_rules', merchantId, rules }, by, reason })
+    return { before, after, isProposed }
+  })
+
+/** True where it waits for a second person. */
+export const changeReading = (
+  db: Db,
+  { ask, by, reason }: By & { ask: Exclude<RuleAsk, { kind: 'merchant_rules' }> },
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const { mode, amountMatching } = await lockReading(tx, ask.id)
+    const within = withinTransaction(db, tx)
+    const isLooser = ask.kind === 'account_number' || rank(ask.amountMatching) > rank(amountMatching)
+    if (mode === 'live' && isLooser) {
+      await propose(within, { ask, by, reason })
+      return true
+    }
+    const { subject, told } = await describeRule(tx, ask)
+    const { before, label: _label, ...after } = told
+    const [name] = Object.keys(after)
+    if (ask.kind === 'account_number') await numberAccount(within, ask.id, ask.number)
+    else await changeAccount(within, ask.id, { amountMatching: ask.amountMatching })
+    await appendAudit(tx, {
+      ...{ personId: by.personId, actor: by.email, act: ask.kind, subject, merchantId: null, reason },
+      ...{ before: { [name!]: before }, after, requestId: by.requestId },
+    })
+    return false
+  })
+
+const rank = (matching: AmountMatching): number => ['never', 'by_kind', 'always'].indexOf(matching)

@@ -1,0 +1,58 @@
+/**
+ * How the installation decides: alone or by two, and above which sums. What makes it stricter counts at once; what
+ * makes it looser is asked for, and a second person decides.
+ */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { appendAudit } from '../audit/store.ts'
+import { type SettingValues, settingsFrom, settingValues, sortSettings } from './guard.ts'
+import type { ApprovalSettings, Decider } from './proposal.ts'
+import { propose } from './propose.ts'
+import { lockApprovalSettings, saveApprovalSettings } from './store.ts'
+
+export async function changeApprovalSettings(
+  db: Db,
+  { settings, by, reason }: { settings: ApprovalSettings; by: Decider; reason: string },
+): Promise<{ isChanged: boolean; isProposed: boolean }> {
+  const { tighter, looser } = await db.transaction(async (tx) => {
+    const now = settingValues(await lockApprovalSettings(tx))
+    const sorted = sortSettings(now, settingValues(settings))
+    const { personId, email: actor, requestId } = by
+    await save(tx, now, sorted.tighter, { personId, actor, requestId, reason })
+    return sorted
+  })
+  const isProposed = Object.keys(looser).length > 0
+  // By itself: what is tighter counts even where the rest cannot be asked for now.
+  if (isProposed) await propose(db, { ask: { kind: 'approval_settings', settings: looser }, by, reason })
+  return { isChanged: Object.keys(tighter).length > 0, isProposed }
+}
+
+/** By whoever has the machine: tighter or looser, at once. The operator is told of it as of everything here. */
+export const setApprovalSettings = (db: Db, wanted: SettingValues): Promise<ApprovalSettings> =>
+  db.transaction(async (tx) => {
+    const now = settingValues(await lockApprovalSettings(tx))
+    const changes = Object.fromEntries(
+      Object.entries(wanted).filter(([name, value]) => (now[name] ?? null) !== value),
+    )
+    await save(tx, now, changes, { personId: null, actor: 'command line', requestId: null, reason: '' })
+    return settingsFrom({ ...now, ...changes })
+  })
+
+async function save(
+  tx: Tx,
+  now: SettingValues,
+  changes: SettingValues,
+  by: { personId: string | null; actor: string; requestId: string | null; reason: string },
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  const after = { ...now, ...changes }
+  await saveApprovalSettings(tx, settingsFrom(after))
+  await appendAudit(tx, {
+    ...by,
+    act: 'settings_change',
+    subject: 'installation',
+    merchantId: null,
+    before: settingsFrom(now),
+    after: settingsFrom(after),
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * A bank that pushes tells of money, and deposits are confirmed by it: where the money is real, what lets it tell of more
+ * is asked for, and a second person decides. What lets it tell of less counts at once. So does everything in test mode.
+ */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { appendAudit } from '../audit/store.ts'
+import { addSource, bindSource, limitNetworks, setSource } from '../transfers/bank-source.ts'
+import type { KnownSource } from '../transfers/sources/store.ts'
+import { addsNetworks } from './guard.ts'
+import type { Decider, SourceAsk } from './proposal.ts'
+import { propose } from './propose.ts'
+import { lockPush, type SourceToken } from './source-changes.ts'
+
+type Wish<Ask> = { ask: Ask; by: Decider; reason: string }
+type Asks<Kind extends SourceAsk['kind']> = Extract<SourceAsk, { kind: Kind }>
+
+/** The token where it was added at once; null where that waits for a second person. */
+export async function addBank(db: Db, wish: Wish<Asks<'source_add'>>): Promise<SourceToken | null> {
+  const { name, mode, accounts, networks } = wish.ask
+  if (mode === 'live') {
+    await propose(db, wish)
+    return null
+  }
+  return db.transaction(async (tx) => {
+    const after = { name, mode, accounts, networks }
+    const { token } = await addSource(withinTransaction(db, tx), after)
+    await note(tx, wish, { act: 'source_add', subject: 'source', before: null, after })
+    return { name, token }
+  })
+}
+
+/** True where it waits for a second person. */
+export const changeBank = (
+  db: Db,
+  wish: Wish<Exclude<SourceAsk, { kind: 'source_add' }>>,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const { ask } = wish
+    const source = await lockPush(tx, ask.id)
+    const within = withinTransaction(db, tx)
+    if (source.mode === 'live' && isLooser(source, ask)) {
+      await propose(within, wish)
+      return true
+    }
+    const subject = `source:${ask.id}`
+    if (ask.kind === 'source_account') {
+      const { before, after } = await bindSource(within, ask.id, (ids) => [...ids, ask.accountId])
+      const idsOf = ({ isBound, accounts }: typeof before) => ({
+        accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
+      })
+      await note(tx, wish, { act: 'source_account_add', subject, before: idsOf(before), after: idsOf(after) })
+    } else if (ask.kind === 'source_networks') {
+      const { before, after } = await limitNetworks(within, ask.id, ask.networks)
+      const [was, is] = [{ networks: before.networks }, { networks: after.networks }]
+      await note(tx, wish, { act: 'source_networks', subject, before: was, after: is })
+    } else {
+      await setSource(within, ask.id, true)
+      const before = { enabled: source.enabled }
+      await note(tx, wish, { act: 'source_enable', subject, before, after: { enabled: true } })
+    }
+    return false
+  })
+
+/** Naming the first account of a source that speaks for all of them makes it speak for fewer. */
+const isLooser = (source: KnownSource, ask: Exclude<SourceAsk, { kind: 'source_add' }>): boolean => {
+  if (ask.kind === 'source_account') return source.isBound
+  return ask.kind === 'source_enable' || addsNetworks(source.networks, ask.networks)
+}
+
+const note = (
+  tx: Tx,
+  { by, reason }: Pick<Wish<SourceAsk>, 'by' | 'reason'>,
+  line: { act: string; subject: string; before: unknown; after: unknown },
+) =>
+  appendAudit(tx, {
+    personId: by.personId,
+    actor: by.email,
+    merchantId: null,
+    reason,
+    requestId: by.requestId,
+    ...line,
+  })

@@ -1,0 +1,204 @@
+/**
+ * The second person decides. The decision, what follows from it and its line in the audit record are one transaction:
+ * a change that cannot be made leaves the proposal open.
+ */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { appendAudit } from '../audit/store.ts'
+import { confirmDeposit, type Ledger } from '../deposits/change-deposit.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { lockMerchant } from '../merchants/store.ts'
+import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
+import type { UndoSum } from '../statements/undo/undo-report.ts'
+import { beginUndo } from '../statements/undo/undo-statement.ts'
+import { matchByHand } from '../transfers/decide-transfer.ts'
+import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
+import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
+import { limited } from './limited.ts'
+import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
+import { applyRule, isRuleKind } from './rule-changes.ts'
+import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
+import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
+
+export type DecideProposal = {
+  id: string
+  verdict: 'approved' | 'refused' | 'withdrawn'
+  by: Decider
+  reason: string
+}
+
+/** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
+export type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+
+export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<DecidedProposal> {
+  const { id, verdict, by, reason } = asked
+  const { proposal, entered } = await ledger.db.transaction(async (tx) => {
+    const found = await lockProposal(tx, id)
+    if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
+    if (found.state !== 'open')
+      throw new Refusal('state_conflict', { detail: 'This has been decided already.' })
+    if (verdict === 'withdrawn' && found.proposedBy !== by.personId)
+      throw new Refusal('state_conflict', { detail: 'Only who asked for it can withdraw it.' })
+    const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
+    const mark = right === 'single_operator' || right === 'delayed' ? right : null
+    const entered: DepositState[] = []
+    let link: OneTimeLink | null = null
+    let source: SourceToken | null = null
+    if (verdict === 'approved') {
+      const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
+      const within = { ...ledger, db: withinTransaction(ledger.db, tx), changed }
+      if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
+      else if (isRuleKind(found.kind)) await applyRule(within.db, found)
+      else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
+      else await apply(within, found, by, mark === 'single_operator')
+    }
+    await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
+    await appendAudit(tx, {
+      personId: by.personId,
+      actor: by.email,
+      act: `${verdict === 'approved' ? 'approve' : verdict === 'refused' ? 'refuse' : 'withdraw'}_${found.kind}`,
+      subject: found.subject,
+      merchantId: found.merchantId,
+      reason,
+      before: { proposal: id, state: 'open', proposed_by: found.proposerName },
+      after: { proposal: id, state: verdict, ...(mark && { [mark]: true }) },
+      requestId: by.requestId,
+    })
+    return { proposal: { ...found, state: verdict, link, source }, entered }
+  })
+  // Whoever waits for changes is woken when they can be seen.
+  if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
+    ledger.changed(entered)
+  return proposal
+}
+
+async function rightTo(
+  tx: Tx,
+  proposal: Proposal,
+  { personId }: Decider,
+): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
+  if (!mayStillAsk(proposal.kind, await readAsker(tx, proposal)))
+    throw new Refusal('state_conflict', {
+      detail: 'Whoever asked for it may ask for it no more: refuse it, and let somebody else ask.',
+    })
+  const { isSingleOperator } = await readApprovalSettings(tx)
+  const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
+  const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
+  if (right.is === 'never')
+    throw new Refusal('state_conflict', {
+      detail: 'Who asked for it cannot approve it: a second person does.',
+    })
+  if (right.is !== 'later') return right.is
+  const from = minuteText(right.from)
+  const detail =
+    right.because === 'own'
+      ? `Nobody else has ever decided here, so you can carry it out yourself: from ${from} on.`
+      : `One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from ${from} on; somebody else can now.`
+  throw new Refusal('state_conflict', { detail })
+}
+
+/** The first whole minute at which it is so. */
+function minuteText(at: Date): string {
+  const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
+}
+
+async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: boolean): Promise<void> {
+  const { db } = ledger
+  const { kind, asked } = proposal
+  if (kind === 'confirm' || kind === 'match') {
+    const act = {
+      depositId: String(asked.depositId),
+      actor: `operator:${by.email}`,
+      reason: proposal.reason,
+      evidence: {
+        proposal: proposal.id,
+        proposed_by: proposal.proposerName,
+        ...(isSingle && { single_operator: true }),
+      },
+    }
+    if (kind === 'confirm') await confirmDeposit(ledger, act)
+    else await matchByHand(ledger, { ...act, transferId: subjectId(proposal) })
+  } else if (kind === 'callback_address') {
+    const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
+    await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
+  } else if (kind === 'return_addresses') {
+    const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
+    await changeAddresses(db, proposal, before, { successUrl, rejectUrl })
+  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(db, kind, proposal)
+  // Large files are undone in many transactions: this one says that it shall be, whoever runs it does the rest.
+  else if (kind === 'statement_undo') await beginUndo(db, undoFrom(proposal, by))
+  else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
+  else await switchOn(db, asked)
+}
+
+const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
+  statementId: subjectId({ subject }),
+  reason,
+  seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
+    ...sum,
+    cents: BigInt(cents),
+  })),
+  by: { actor: `operator:${email}`, personId, requestId },
+})
+
+const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
+  asked.of === 'account'
+    ? changeAccount(db, String(asked.id), { enabled: true })
+    : setRequisite(db, String(asked.id), true)
+
+type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
+
+/** Whoever changed an address meanwhile came later: what was asked for before that is asked for anew. */
+const changeAddresses = (
+  db: Db,
+  { merchantId }: Proposal,
+  before: Addresses,
+  addresses: Addresses,
+): Promise<unknown> =>
+  db.transaction(async (tx) => {
+    const now = await lockMerchant(tx, merchantId!)
+    if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
+      throw new Refusal('state_conflict', { detail: 'The address has changed since this was asked for.' })
+    return changeMerchant(withinTransaction(db, tx), { merchantId: merchantId!, ...addresses })
+  })
+
+/** Somebody who tightened a limit meanwhile meant it: what was asked for before that is asked for anew. */
+const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { lock, save } = limited[kind]
+    const id = subjectId({ subject })
+    const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
+    const now = await lock(tx, id)
+    if (Object.keys(limits).some((name) => now[name] !== before[name]))
+      throw new Refusal('state_conflict', { detail: 'The limits have changed since this was asked for.' })
+    await save(withinTransaction(db, tx), id, limits)
+  })
+
+function limitsFrom(value: unknown): LimitValues {
+  const texts = Object.entries(value as Record<string, string | null>)
+  const limit = (name: string, text: string) => (name === 'openDeposits' ? Number(text) : BigInt(text))
+  return Object.fromEntries(texts.map(([name, text]) => [name, text === null ? null : limit(name, text)]))
+}
+
+/** As it was checked when it was asked for; the database checks it once more. */
+export function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
+  const limits = asked.limits as Record<string, string | number | null>
+  const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))
+  return {
+    accountId: String(asked.accountId),
+    draft: asked.draft as AddRequisite['draft'],
+    bankCode: asked.bankCode == null ? null : String(asked.bankCode),
+    limits: {
+      minCents: cents('minCents'),
+      maxCents: cents('maxCents'),
+      dailyCents: cents('dailyCents'),
+      openDeposits: limits.openDeposits == null ? null : Number(limits.openDeposits),
+    },
+    confirmed: asked.confirmed === true,
+  }
+}

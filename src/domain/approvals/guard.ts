@@ -1,0 +1,164 @@
+/**
+ * What guards the approvals themselves: how many people decide, and who they are. If one admin could change that alone,
+ * no approval would be worth anything. What makes it tighter counts at once; what makes it looser is a proposal, and a
+ * second person decides it even where one operator may decide everything else. Pure.
+ */
+
+import { parseNetwork } from '../../platform/network.ts'
+import type { Currency } from '../money.ts'
+import { type MerchantRole, type OperatorRole, operatorRoles } from '../people/person.ts'
+import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+
+export const guardingKinds = [
+  'approval_settings',
+  'desk_invitation',
+  'desk_role',
+  'desk_enable',
+  'desk_reset',
+] as const satisfies readonly ProposalKind[]
+export type GuardingKind = (typeof guardingKinds)[number]
+
+export const isGuarding = (kind: ProposalKind): kind is GuardingKind =>
+  (guardingKinds as readonly ProposalKind[]).includes(kind)
+
+/** The acts of the audit record that the operator is told of, for a day. */
+export const guardingActs: readonly string[] = [
+  ...guardingKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+  'settings_change',
+  'person_invite',
+  'person_role',
+  'person_reset',
+  'person_disable',
+  'person_enable',
+]
+
+/**
+ * How long whoever asked waits where nobody else has ever decided, and how long two people are not each other's second
+ * person after one gave the other access. `proposal_second_person` in the database holds the first.
+ */
+export const waitingHours = 24
+
+/**
+ * Each role of the desk may do all that the role before it may: auditors look, operators work, approvers also decide,
+ * admins also set up. A test compares this with the policies of the routes.
+ */
+export const addsRights = (before: OperatorRole | null, after: OperatorRole | null): boolean =>
+  rank(after) > rank(before)
+
+const rank = (role: OperatorRole | null): number => (role ? operatorRoles.indexOf(role) : -1)
+
+/** The settings of approval by their names: `single`, and the sum in cents per currency; null is none. */
+export type SettingValues = Record<string, string | null>
+
+export const settingValues = ({ isSingleOperator, secondPersonAbove }: ApprovalSettings): SettingValues => ({
+  single: isSingleOperator ? 'on' : 'off',
+  ...secondPersonAbove,
+})
+
+export function settingsFrom({ single, ...above }: SettingValues): ApprovalSettings {
+  const set = Object.entries(above).filter(([, cents]) => cents !== null)
+  return {
+    isSingleOperator: single === 'on',
+    secondPersonAbove: Object.fromEntries(set) as Partial<Record<Currency, string>>,
+  }
+}
+
+/** What differs, by whether it counts at once. A sum that is not set means a second person always, as zero does. */
+export function sortSettings(
+  before: SettingValues,
+  wanted: SettingValues,
+): { tighter: SettingValues; looser: SettingValues } {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(wanted)])]
+  const changed = names.filter((name) => (before[name] ?? null) !== (wanted[name] ?? null))
+  const isLooser = (name: string) =>
+    name === 'single' ? wanted.single === 'on' : BigInt(wanted[name] ?? 0) > BigInt(before[name] ?? 0)
+  const pick = (those: readonly string[]) =>
+    Object.fromEntries(those.map((name) => [name, wanted[name] ?? null]))
+  return {
+    tighter: pick(changed.filter((name) => !isLooser(name))),
+    looser: pick(changed.filter(isLooser)),
+  }
+}
+
+export type Circumstances = {
+  proposal: Pick<Proposal, 'kind' | 'proposedBy' | 'proposedAt'>
+  /** Who wants to approve it. */
+  personId: string
+  isSingleOperator: boolean
+  /** Somebody besides the proposer may decide, or could once. */
+  hasOtherDecider: boolean
+  /** When one of the two last gave the other access. */
+  admittedAt: Date | null
+  now: Date
+}
+
+/** As what somebody may approve a proposal; or why not, and from when on where that is a matter of time. */
+export type ApprovalRight =
+  | { is: 'second_person' | 'single_operator' | 'delayed' }
+  | { is: 'never' }
+  | { is: 'later'; because: 'own' | 'admitted'; from: Date }
+
+export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never' && right.is !== 'later'
+
+export function approvalRight(of: Circumstances): ApprovalRight {
+  const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = of
+  if (proposal.proposedBy !== personId) {
+    const from = admittedAt && afterWaiting(admittedAt)
+    return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
+  }
+  if (!isGuarding(proposal.kind)) return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
+  if (hasOtherDecider) return { is: 'never' }
+  const from = afterWaiting(proposal.proposedAt)
+  return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
+}
+
+/**
+ * As what somebody may take a file that a person brought. `alone`: it tells of no more than anybody at the desk may
+ * confirm by hand. `not_decider`: approvers and admins may.
+ */
+export type TakeRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' }
+
+export const mayTake = (right: TakeRight): boolean =>
+  right.is === 'alone' || (right.is !== 'not_decider' && mayApprove(right))
+
+/** What whoever asked may do by now. */
+export type Asker = {
+  isDisabled: boolean
+  operatorRole: OperatorRole | null
+  /** At the merchant that the proposal is about. */
+  merchantRole: MerchantRole | null
+}
+
+/** Whoever may ask no more is not heard any more: their proposals would outlive their role. */
+export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merchantRole }: Asker): boolean {
+  if (isDisabled) return false
+  const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
+  if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
+  if (isOfMerchant || isGuarding(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
+  return operatorRole !== null && operatorRole !== 'auditor'
+}
+
+/** What only admins ask for, besides what guards the approvals. */
+const ofAdmins: readonly ProposalKind[] = [
+  'merchant_rules',
+  'account_matching',
+  'account_number',
+  'source_add',
+  'source_account',
+  'source_networks',
+  'source_enable',
+]
+
+const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
+
+/** Whether a bank could call from somewhere new. A network that is only written in another way counts as new. */
+export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
+  if (before.length === 0) return false
+  const known = new Set(before.map(writtenOut))
+  return after.length === 0 || after.some((one) => !known.has(writtenOut(one)))
+}
+
+function writtenOut(text: string): string {
+  const network = parseNetwork(text)
+  return network ? `${network.address}/${network.prefix}` : text
+}

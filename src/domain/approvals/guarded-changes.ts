@@ -1,0 +1,119 @@
+/**
+ * What guards the approvals is asked for, and carried out after the decision: the settings of approval, a place at the
+ * desk, and a new beginning for somebody who has one. Whatever changed since it was asked for makes it void.
+ */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import {
+  changeOperatorRole,
+  disablePerson,
+  invitePerson,
+  lockGuest,
+  resetPerson,
+} from '../people/change-person.ts'
+import { emailOf, hasJoined, type OperatorRole, type Person } from '../people/person.ts'
+import { findPersonByEmail, lockPerson, noteAdmission } from '../people/store.ts'
+import { type SettingValues, settingsFrom, settingValues } from './guard.ts'
+import { type Decider, type Described, type GuardingAsk, type Proposal, subjectId } from './proposal.ts'
+import { lockApprovalSettings, saveApprovalSettings } from './store.ts'
+
+/** By which somebody takes a place, or begins again. */
+export type OneTimeLink = {
+  email: string
+  token: string
+  isReset: boolean
+  /** There was an account with this address, and it begins anew. */
+  isAnew: boolean
+}
+
+export async function describeGuarding(tx: Tx, ask: GuardingAsk): Promise<Described> {
+  if (ask.kind === 'approval_settings') {
+    const now = settingValues(await lockApprovalSettings(tx))
+    const before = Object.fromEntries(Object.keys(ask.settings).map((name) => [name, now[name] ?? null]))
+    const told = { before, settings: ask.settings }
+    return { subject: 'installation', merchantId: null, asked: told, told }
+  }
+  const person =
+    ask.kind === 'desk_invitation'
+      ? await lockGuest(tx, ask)
+      : await findPersonByEmail(tx, emailOf(ask.email))
+  if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+  refuseUnfit(person, ask.kind)
+  const { email, operatorRole } = person
+  // Whoever invited the address first may have called it whatever they liked.
+  const label = 'name' in ask ? ask.name.trim() : person.name
+  const told = { before: operatorRole, role: 'role' in ask ? ask.role : operatorRole }
+  return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...told }, told }
+}
+
+/** What could not be carried out now. */
+function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approval_settings'>): void {
+  const { operatorRole, disabledAt } = person
+  if (kind === 'desk_invitation' && operatorRole)
+    throw new Refusal('state_conflict', {
+      detail: 'This person is of the desk already: give them another role.',
+    })
+  if (kind === 'desk_reset' && !hasJoined(person))
+    throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+  if ((kind === 'desk_role' || kind === 'desk_enable') && !operatorRole)
+    throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+  if (kind === 'desk_enable' && !disabledAt)
+    throw new Refusal('state_conflict', { detail: 'It is on already.' })
+  if (kind !== 'desk_enable' && disabledAt)
+    throw new Refusal('state_conflict', { detail: 'This person is disabled: enable them first.' })
+}
+
+/** Returns the link that was made, if one was. */
+export async function applyGuarding(db: Db, proposal: Proposal, by: Decider): Promise<OneTimeLink | null> {
+  if (proposal.kind === 'approval_settings') {
+    await loosenSettings(db, proposal)
+    return null
+  }
+  const person = await db.transaction((tx) => lockUnchanged(tx, proposal))
+  const { email } = person
+  const role = proposal.asked.role as OperatorRole
+  const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
+  switch (proposal.kind) {
+    case 'desk_invitation': {
+      const { token } = await invitePerson(db, {
+        email,
+        name: String(proposal.asked.label),
+        operatorRole: role,
+        membership: null,
+        actor,
+      })
+      return { email, token, isReset: false, isAnew: hasJoined(person) }
+    }
+    case 'desk_reset':
+      return { email, token: await resetPerson(db, email, actor), isReset: true, isAnew: false }
+    case 'desk_role':
+      await changeOperatorRole(db, email, role, actor)
+      break
+    default:
+      await disablePerson(db, email, false, actor)
+  }
+  await db.transaction((tx) => noteAdmission(tx, person.id, by.personId))
+  return null
+}
+
+/** Whoever changed the same setting meanwhile came later. */
+const loosenSettings = (db: Db, { asked }: Proposal): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
+    const now = settingValues(await lockApprovalSettings(tx))
+    if (Object.keys(settings).some((name) => (now[name] ?? null) !== before[name]))
+      throw new Refusal('state_conflict', { detail: 'The settings have changed since this was asked for.' })
+    await saveApprovalSettings(tx, settingsFrom({ ...now, ...settings }))
+  })
+
+/** Another role, or none, or the end of their access came later than the wish. */
+async function lockUnchanged(tx: Tx, { kind, subject, asked }: Proposal): Promise<Person> {
+  const person = await lockPerson(tx, subjectId({ subject }))
+  const isDisabled = person?.disabledAt != null
+  if (!person || person.operatorRole !== asked.before || isDisabled !== (kind === 'desk_enable'))
+    throw new Refusal('state_conflict', {
+      detail: 'This person’s place at the desk has changed since this was asked for.',
+    })
+  return person
+}

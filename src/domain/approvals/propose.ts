@@ -1,0 +1,186 @@
+/**
+ * One person asks for a change that a second one decides. What is asked is checked as far as it can be now: a proposal
+ * that could not be carried out is refused at once.
+ */
+
+import { newId } from '../../platform/clock.ts'
+import { type Db, type Tx, violates } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { appendAudit } from '../audit/store.ts'
+import { obstacle } from '../deposits/deposit.ts'
+import { readTimeline } from '../deposits/store.ts'
+import { findMerchant } from '../merchants/store.ts'
+import { type AddRequisite, refuseFindings, refuseUpsideDown } from '../requisites/add-requisite.ts'
+import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
+import { findAccount, findSwitch } from '../requisites/store.ts'
+import { readUndo, sumUndo } from '../statements/undo/store.ts'
+import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
+import { lookAtMatch } from '../transfers/decide-transfer.ts'
+import { describeGuarding } from './guarded-changes.ts'
+import { limited } from './limited.ts'
+import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import { describeRule } from './rule-changes.ts'
+import { describeSource } from './source-changes.ts'
+import { insertProposal } from './store.ts'
+
+export type Propose = { ask: Ask; by: Decider; reason: string }
+
+export async function propose(db: Db, { ask, by, reason }: Propose): Promise<{ id: string }> {
+  if (reason.length < 1 || reason.length > 500)
+    throw new Refusal('invalid_value', { detail: 'A reason has 1 to 500 characters.' })
+  const id = newId()
+  try {
+    return await db.transaction(async (tx) => {
+      const { subject, merchantId, asked, told } = await described(tx, ask)
+      const kind: ProposalKind = ask.kind
+      await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
+      await appendAudit(tx, {
+        personId: by.personId,
+        actor: by.email,
+        act: `propose_${kind}`,
+        subject,
+        merchantId,
+        reason,
+        before: null,
+        after: { proposal: id, ...told },
+        requestId: by.requestId,
+      })
+      return { id }
+    })
+  } catch (error) {
+    if (violates(error, 'proposal_open_once'))
+      throw new Refusal('already_exists', { detail: 'The same has been asked for and waits for a decision.' })
+    throw error
+  }
+}
+
+async function described(tx: Tx, ask: Ask): Promise<Described> {
+  switch (ask.kind) {
+    case 'requisite_add':
+      return requisiteAsked(tx, ask.add)
+    case 'requisite_on': {
+      const found = await findSwitch(tx, ask.of, ask.id)
+      if (!found) throw notThere(ask.of === 'account' ? 'receiving account' : 'requisite')
+      if (found.enabled) throw new Refusal('state_conflict', { detail: 'It is on already.' })
+      const told = { of: ask.of, id: ask.id, label: found.label }
+      return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
+    }
+    case 'account_limits':
+    case 'requisite_limits':
+      return limitsAsked(tx, ask.kind, ask.id, ask.limits)
+    case 'confirm': {
+      const found = await readTimeline(tx, ask.depositId)
+      if (!found) throw notThere('deposit')
+      const { deposit, now } = found
+      const problem = obstacle(deposit, 'confirm', now)
+      if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+      const told = {
+        depositId: deposit.id,
+        state: deposit.state,
+        cents: deposit.amountCents.toString(),
+        receivedCents: deposit.receivedCents.toString(),
+        currency: deposit.currency,
+      }
+      return { subject: `deposit:${deposit.id}`, merchantId: deposit.merchantId, asked: told, told }
+    }
+    case 'match': {
+      const { transfer, deposit } = await lookAtMatch(tx, ask)
+      const told = {
+        depositId: deposit.id,
+        before: transfer.state,
+        state: deposit.state,
+        cents: transfer.cents.toString(),
+        depositCents: deposit.amountCents.toString(),
+        currency: deposit.currency,
+      }
+      const subject = `transfer:${transfer.id}`
+      return { subject, merchantId: deposit.merchantId, asked: told, told }
+    }
+    case 'callback_address': {
+      const merchant = await findMerchant(tx, ask.merchantId)
+      if (!merchant) throw notThere('merchant')
+      const told = { before: merchant.callbackUrl, callbackUrl: ask.callbackUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    }
+    case 'return_addresses': {
+      const merchant = await findMerchant(tx, ask.merchantId)
+      if (!merchant) throw notThere('merchant')
+      const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
+      const told = { before, successUrl: ask.successUrl, rejectUrl: ask.rejectUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    }
+    case 'statement_undo': {
+      const statement = await readUndo(tx, ask.statementId)
+      if (!statement) throw notThere('statement')
+      refuseUndone(statement)
+      if (statement.undoStartedAt)
+        throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
+      await refuseRefunded(tx, statement.id)
+      const sums = await sumUndo(tx, statement.id)
+      const told = {
+        label: statement.fileName,
+        sums: sums.map(({ cents, ...sum }) => ({ ...sum, cents: cents.toString() })),
+      }
+      return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
+    }
+    case 'merchant_rules':
+    case 'account_matching':
+    case 'account_number':
+      return describeRule(tx, ask)
+    case 'source_add':
+    case 'source_account':
+    case 'source_networks':
+    case 'source_enable':
+      return describeSource(tx, ask)
+    default:
+      return describeGuarding(tx, ask)
+  }
+}
+
+/** With what the limits are now: whoever approves sees it, and it must be so still. */
+async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
+  const { of, lock } = limited[kind]
+  const now = await lock(tx, id)
+  const { label, currency } = (await findSwitch(tx, of, id))!
+  const texts = (values: LimitValues) =>
+    Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
+  const told = { label, currency, before: texts(now), limits: texts(limits) }
+  return { subject: `${of}:${id}`, merchantId: null, asked: told, told }
+}
+
+async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
+  const account = await findAccount(tx, add.accountId)
+  if (!account) throw notThere('receiving account')
+  const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
+  refuseFindings(findings, add.confirmed)
+  refuseUpsideDown(add.limits)
+  const { currency: _currency, ...draft } = requisite
+  const { minCents, maxCents, dailyCents, openDeposits } = add.limits
+  const text = (cents: bigint | null) => cents?.toString() ?? null
+  return {
+    subject: `account:${add.accountId}`,
+    merchantId: null,
+    asked: {
+      accountId: add.accountId,
+      currency: account.currency,
+      draft,
+      bankCode: add.bankCode,
+      limits: {
+        minCents: text(minCents),
+        maxCents: text(maxCents),
+        dailyCents: text(dailyCents),
+        openDeposits,
+      },
+      confirmed: add.confirmed,
+      warnings: findings.map(({ detail }) => detail),
+    },
+    told: {
+      kind: draft.kind,
+      number: maskedNumber(draft.number),
+      bank: draft.bankName,
+      holder: draft.holder,
+    },
+  }
+}
+
+const notThere = (what: string) => new Refusal('not_found', { detail: `There is no ${what} with this id.` })

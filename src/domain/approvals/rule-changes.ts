@@ -1,0 +1,89 @@
+/** What lets less money, or money that names nobody, confirm a deposit: asked for, and carried out after the decision. */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { changeMerchant } from '../merchants/change-merchant.ts'
+import type { MerchantSettings } from '../merchants/merchant.ts'
+import { findMerchant, lockMerchant } from '../merchants/store.ts'
+import { accountNumberIn, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
+import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
+import { type AccountReading, lockAccountReading } from '../requisites/store.ts'
+import { type Described, type Proposal, type ProposalKind, type RuleAsk, subjectId } from './proposal.ts'
+
+export const isRuleKind = (kind: ProposalKind): kind is RuleAsk['kind'] =>
+  kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
+
+/** A merchant's rules by their names, as texts. */
+export type RuleTexts = Record<string, string>
+
+/** Those of the wanted rules by which less money, or money that is late, would confirm without a person. */
+export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSettings>): RuleTexts {
+  const becomes = <Name extends keyof MerchantSettings>(name: Name, value: MerchantSettings[Name]) =>
+    wanted[name] === value && now[name] !== value
+  const tolerance = wanted.underpaidToleranceCents ?? now.underpaidToleranceCents
+  const isAccepted = becomes('underpaidPolicy', 'accept')
+  return {
+    ...(isAccepted && { underpaidPolicy: 'accept' }),
+    // Whoever approves that less is accepted sees how much less.
+    ...((isAccepted || tolerance > now.underpaidToleranceCents) && {
+      underpaidToleranceCents: tolerance.toString(),
+    }),
+    ...(becomes('overpaidPolicy', 'confirm') && { overpaidPolicy: 'confirm' }),
+    ...(becomes('latePolicy', 'confirm') && { latePolicy: 'confirm' }),
+  }
+}
+
+const ruleTexts = (settings: MerchantSettings, names: readonly string[]): RuleTexts =>
+  Object.fromEntries(names.map((name) => [name, String(settings[name as keyof MerchantSettings])]))
+
+const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, name.endsWith('Cents') ? BigInt(text) : text]),
+  )
+
+export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
+  if (ask.kind === 'merchant_rules') {
+    const merchant = await findMerchant(tx, ask.merchantId)
+    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    const before = ruleTexts(merchant.settings, Object.keys(ask.rules))
+    const told = { label: merchant.name, before, rules: ask.rules }
+    return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+  }
+  const { label, ...now } = await lockReading(tx, ask.id)
+  const described = (asked: Record<string, unknown>, told = asked): Described => ({
+    ...{ subject: `account:${ask.id}`, merchantId: null },
+    ...{ asked: { label, ...asked }, told: { label, ...told } },
+  })
+  if (ask.kind === 'account_matching')
+    return described({ before: now.amountMatching, amountMatching: ask.amountMatching })
+  const number = accountNumberIn(ask.number)
+  const masked = { before: now.number && maskedNumber(now.number), number: maskedNumber(number) }
+  return described({ before: now.number, number }, masked)
+}
+
+/** Whoever changed the same meanwhile came later. */
+export const applyRule = (db: Db, { kind, subject, asked }: Proposal): Promise<void> =>
+  db.transaction(async (tx) => {
+    const within = withinTransaction(db, tx)
+    const id = subjectId({ subject })
+    if (kind === 'merchant_rules') {
+      const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
+      const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
+      if (Object.keys(rules).some((name) => now[name] !== before[name])) throw changed()
+      await changeMerchant(within, { merchantId: id, settings: rulesFrom(rules) })
+      return
+    }
+    const now = await lockReading(tx, id)
+    if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
+    if (kind === 'account_number') await numberAccount(within, id, String(asked.number))
+    else await changeAccount(within, id, { amountMatching: asked.amountMatching as AmountMatching })
+  })
+
+const changed = () => new Refusal('state_conflict', { detail: 'This has changed since it was asked for.' })
+
+export async function lockReading(tx: Tx, id: string): Promise<AccountReading> {
+  const account = await lockAccountReading(tx, id)
+  if (account) return account
+  throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+}

@@ -1,0 +1,89 @@
+/** What lets a bank that pushes tell of more money: asked for, and carried out after the decision. */
+
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import { findAccount } from '../requisites/store.ts'
+import { addSource, bindSource, checkNetworks, limitNetworks, setSource } from '../transfers/bank-source.ts'
+import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/sources/store.ts'
+import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
+
+/** What a bank shows with its pushes. */
+export type SourceToken = { name: string; token: string }
+
+export const isSourceKind = (kind: ProposalKind): kind is SourceAsk['kind'] => kind.startsWith('source_')
+
+type AddAsked = Omit<Extract<SourceAsk, { kind: 'source_add' }>, 'name'> & { label: string }
+
+export async function describeSource(tx: Tx, ask: SourceAsk): Promise<Described> {
+  if (ask.kind === 'source_add') {
+    const { name, mode, accounts, networks } = ask
+    checkNetworks(networks)
+    const labels = await labelsOf(tx, accounts, mode)
+    const told = { label: name, mode, accounts, labels, networks }
+    return { subject: `account:${accounts[0]}`, merchantId: null, asked: told, told }
+  }
+  const source = await lockPush(tx, ask.id)
+  const described = (told: Record<string, unknown>): Described => {
+    const asked = { label: source.name, ...told }
+    return { subject: `source:${ask.id}`, merchantId: null, asked, told: asked }
+  }
+  if (ask.kind === 'source_account') {
+    const before = (await listSourceAccounts(tx, ask.id)).map(({ label }) => label)
+    const labels = await labelsOf(tx, [ask.accountId], source.mode)
+    return described({ accountId: ask.accountId, before, labels })
+  }
+  if (ask.kind === 'source_networks') {
+    checkNetworks(ask.networks)
+    return described({ before: source.networks, networks: ask.networks })
+  }
+  if (source.enabled) throw new Refusal('state_conflict', { detail: 'It is on already.' })
+  return described({})
+}
+
+/** Whoever changed the source meanwhile came later. */
+export const applySource = (db: Db, { kind, subject, asked }: Proposal): Promise<SourceToken | null> =>
+  db.transaction(async (tx) => {
+    const within = withinTransaction(db, tx)
+    if (kind === 'source_add') {
+      const { label: name, mode, accounts, networks } = asked as unknown as AddAsked
+      const { token } = await addSource(within, { name, mode, accounts, networks })
+      return { name, token }
+    }
+    const id = subjectId({ subject })
+    const source = await lockPush(tx, id)
+    const changed = () =>
+      new Refusal('state_conflict', { detail: 'The bank source has changed since this was asked for.' })
+    if (kind === 'source_account') {
+      const accountId = String(asked.accountId)
+      const accounts = await listSourceAccounts(tx, id)
+      if (!source.isBound || accounts.some((one) => one.id === accountId)) throw changed()
+      await bindSource(within, id, (ids) => [...ids, accountId])
+    } else if (kind === 'source_networks') {
+      const { before, networks } = asked as Record<string, string[]>
+      if (source.networks.join() !== before!.join()) throw changed()
+      await limitNetworks(within, id, networks!)
+    } else {
+      if (source.enabled) throw changed()
+      await setSource(within, id, true)
+    }
+    return null
+  })
+
+export async function lockPush(tx: Tx, id: string): Promise<KnownSource> {
+  const source = await lockSource(tx, id)
+  if (source?.kind === 'push') return source
+  throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+}
+
+async function labelsOf(tx: Tx, ids: readonly string[], mode: Mode): Promise<string[]> {
+  const labels: string[] = []
+  for (const id of ids) {
+    const account = await findAccount(tx, id)
+    if (account?.mode !== mode)
+      throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+    labels.push(account.label)
+  }
+  return labels
+}

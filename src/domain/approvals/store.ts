@@ -1,0 +1,233 @@
+/** Proposals and the settings of approval in the database. */
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Asker, guardingKinds } from './guard.ts'
+import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+
+const proposalColumns = fragment`
+  o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.proposed_by as "proposedBy",
+  p.name as "proposerName", o.proposed_at as "proposedAt", o.state`
+
+export async function insertProposal(
+  tx: Tx,
+  proposal: {
+    id: string
+    kind: ProposalKind
+    subject: string
+    merchantId: string | null
+    asked: Record<string, unknown>
+    reason: string
+    proposedBy: string
+  },
+): Promise<void> {
+  const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
+  await tx.query(sql`
+    insert into proposals (id, kind, subject, merchant_id, asked, reason, proposed_by)
+    values (${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${reason}, ${proposedBy})`)
+}
+
+/** Oldest first. */
+export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.state = 'open'
+    order by o.proposed_at, o.id
+    limit ${limit}`)
+}
+
+export async function listProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.subject = ${subject}
+    order by o.proposed_at desc
+    limit 50`)
+}
+
+export type ProposalFound = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
+export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
+  const [row] = await db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.id = ${id}`)
+  return row
+}
+
+/** The last that were decided. */
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
+  return db.query<ProposalFound>(sql`
+    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
+      d.name as "deciderName"
+    from proposals o
+    join people p on p.id = o.proposed_by
+    left join people d on d.id = o.decided_by
+    where o.state <> 'open'
+    order by o.decided_at desc, o.id desc
+    limit ${limit}`)
+}
+
+export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
+  const [row] = await tx.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.id = ${id}
+    for update of o`)
+  return row
+}
+
+export async function endProposal(
+  tx: Tx,
+  {
+    id,
+    state,
+    decidedBy,
+    reason,
+    mark,
+  }: {
+    id: string
+    state: 'approved' | 'refused' | 'withdrawn'
+    decidedBy: string
+    reason: string
+    /** Decided by its proposer: in an installation that said it has one operator, or after a day of waiting. */
+    mark: 'single_operator' | 'delayed' | null
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update proposals
+    set
+      state = ${state},
+      decided_by = ${decidedBy},
+      decided_at = inlet_now(),
+      decided_reason = ${reason},
+      asked = asked || ${JSON.stringify(mark ? { [mark]: true } : {})}::jsonb
+    where id = ${id}`)
+}
+
+export async function readApprovalSettings(db: Queryable): Promise<ApprovalSettings> {
+  const [row] = await db.query<ApprovalSettings>(sql`
+    select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
+    from installation`)
+  return row!
+}
+
+/** One change of them at a time. */
+export async function lockApprovalSettings(tx: Tx): Promise<ApprovalSettings> {
+  const [row] = await tx.query<ApprovalSettings>(sql`
+    select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
+    from installation
+    for update`)
+  return row!
+}
+
+export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): Promise<void> {
+  await tx.query(sql`
+    update installation
+    set single_operator = ${settings.isSingleOperator},
+      second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
+}
+
+/** Hours for which an invitation can be taken: an approval of one may count that much later. */
+const linkHours = 72
+
+/** What it depends on besides the settings whether somebody may approve a proposal. */
+export async function readIndependence(
+  db: Queryable,
+  { proposedBy, personId }: { proposedBy: string; personId: string },
+): Promise<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }> {
+  const [row] = await db.query<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
+    with pairs (person, other) as (
+      values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
+    )
+    select
+      inlet_now() as now,
+      -- The demo's operator, closed before production, was nobody's second person.
+      exists (
+        select
+        from people
+        where decides_since is not null
+          and id <> ${proposedBy}
+          and not (is_demo and disabled_at is not null)) as "hasOtherDecider",
+      greatest(
+        (select max(p.admitted_at)
+          from pairs
+          join people p on p.id = pairs.person and p.admitted_by = pairs.other),
+        (select max(
+            case
+              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'
+                then p.admitted_at
+              else o.decided_at
+            end)
+          from pairs
+          join people p on p.id = pairs.person
+          join proposals o on o.subject = 'person:' || pairs.person
+          where o.kind = any(${[...guardingKinds]}::text[])
+            and o.state = 'approved'
+            and pairs.other in (o.proposed_by, o.decided_by))
+      ) as "admittedAt"`)
+  return row!
+}
+
+/**
+ * What came in, or was taken back, by live files of somebody in the last day, also by those that were begun before and
+ * gone on with. An entry that is told payment by payment counts by its payments.
+ */
+export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
+  db.query(sql`
+    with files as (
+      select id
+      from statements
+      where mode = 'live'
+        and taken_by = ${`operator:${email}`}
+        and (finished_at is null or finished_at > inlet_now() - interval '24 hours')
+    ), told as (
+      select t.account_id, t.cents
+      from files
+      join transfers t on t.statement_id = files.id
+      where t.taken_at > inlet_now() - interval '24 hours'
+        and (t.direction = 'credit' or t.state = 'reversal')
+      union all
+      select t.account_id, t.cents
+      from files
+      join transfer_decisions d on d.evidence ->> 'statement' = files.id::text and d.rule = 'revoked'
+      join transfers t on t.id = d.transfer_id
+      where d.at > inlet_now() - interval '24 hours' and not d.evidence ? 'in_parts'
+    )
+    select a.currency, sum(told.cents)::bigint as cents
+    from told
+    join receiving_accounts a on a.id = told.account_id
+    group by a.currency`)
+
+/** Whoever asked, as they are now. */
+export async function readAsker(
+  db: Queryable,
+  { proposedBy, merchantId }: Pick<Proposal, 'proposedBy' | 'merchantId'>,
+): Promise<Asker> {
+  const [row] = await db.query<Asker>(sql`
+    select p.disabled_at is not null as "isDisabled", p.operator_role as "operatorRole", m.role as "merchantRole"
+    from people p
+    left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}
+    where p.id = ${proposedBy}`)
+  return row!
+}
+
+/** Those of some kinds, oldest first. */
+export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
+  return db.query<Proposal>(sql`
+    select ${proposalColumns}
+    from proposals o
+    join people p on p.id = o.proposed_by
+    where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
+    order by o.proposed_at, o.id
+    limit 200`)
+}

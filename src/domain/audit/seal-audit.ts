@@ -1,0 +1,29 @@
+/**
+ * Seals the head of the audit chain with the master key, and logs it: every hour, and when a worker stops. What is
+ * sealed was checked first, from the last seal on; a chain that does not fit is told and not sealed.
+ */
+import type { Db } from '../../platform/db.ts'
+import type { Log } from '../../platform/log.ts'
+import { chainStart, headText, type Mac, type Seal, sealMac } from './audit.ts'
+import { insertSeal, readHead, readLastSeal } from './store.ts'
+import { walkChain } from './verify-audit.ts'
+
+export async function sealAudit(db: Db, { mac }: { mac: Mac }, log: Log): Promise<void> {
+  const head = await readHead(db)
+  if (head.place === 0n) return
+  const { last, now } = await readLastSeal(db)
+  const problem = last && !sealMac(mac, last).equals(last.mac) ? sealForged(last) : null
+  const found = problem ?? (await walkChain(db, last ?? { place: 0n, digest: chainStart }, head)).problem
+  if (found) {
+    log.error('audit record damaged', { error: found })
+    return
+  }
+  if (head.place > (last?.place ?? 0n)) {
+    const seal = { ...head, number: (last?.number ?? 0n) + 1n, sealedAt: now }
+    await insertSeal(db, { ...seal, mac: sealMac(mac, seal) })
+  }
+  log.info('audit head', { head: headText(mac, head) })
+}
+
+const sealForged = ({ number }: Seal): string =>
+  `Seal ${number} was not made with the master key of this installation.`

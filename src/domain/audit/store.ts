@@ -1,0 +1,131 @@
+/** The audit record in the database: appended to, and read. */
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from './audit.ts'
+
+/** The last lock of a person's act: whoever comes next waits for its end. */
+export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
+  const [head] = await tx.query<Link & { now: Date }>(sql`
+    select place, digest, inlet_now() as now
+    from audit_head
+    for update`)
+  const { before, after, ...rest } = draft
+  const entry = {
+    ...rest,
+    place: head!.place + 1n,
+    at: head!.now,
+    before: JSON.stringify(before ?? null, printable),
+    after: JSON.stringify(after ?? null, printable),
+    previous: head!.digest,
+  }
+  const digest = digestOf(entry)
+  await tx.query(sql`
+    insert into audit_entries
+      (place, at, person_id, actor, act, subject, merchant_id, reason, before, after, request_id, previous, digest)
+    values
+      (${entry.place}, ${entry.at}, ${entry.personId}, ${entry.actor}, ${entry.act}, ${entry.subject},
+       ${entry.merchantId}, ${entry.reason}, ${entry.before}, ${entry.after}, ${entry.requestId}, ${entry.previous},
+       ${digest})`)
+  await tx.query(sql`update audit_head set place = ${entry.place}, digest = ${digest}`)
+}
+
+const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+
+export async function readHead(db: Queryable): Promise<Link> {
+  const [head] = await db.query<Link>(sql`select place, digest from audit_head`)
+  return head!
+}
+
+const entryColumns = fragment`
+  place, at, person_id as "personId", actor, act, subject, merchant_id as "merchantId", reason, before, after,
+  request_id as "requestId", previous, digest`
+
+/** In the order they were written. */
+export async function readAuditAfter(db: Queryable, place: bigint, limit: number): Promise<AuditEntry[]> {
+  return db.query<AuditEntry>(sql`
+    select ${entryColumns}
+    from audit_entries
+    where place > ${place}
+    order by place
+    limit ${limit}`)
+}
+
+export type AuditFilter = {
+  merchantId: string | null
+  personId: string | null
+  subject: string | null
+  /** The last entry of the page before. */
+  before: bigint | null
+  limit: number
+}
+
+/** Newest first, by keyset. Planned at each use: one plan for every filter would read the whole record for most. */
+export async function listAudit(db: Queryable, filter: AuditFilter): Promise<AuditEntry[]> {
+  const { merchantId, personId, subject, before, limit } = filter
+  return db.query<AuditEntry>(
+    unprepared(sql`
+    select ${entryColumns}
+    from audit_entries
+    where (${merchantId}::uuid is null or merchant_id = ${merchantId})
+      and (${personId}::uuid is null or person_id = ${personId})
+      and (${subject}::text is null or subject = ${subject})
+      and (${before}::bigint is null or place < ${before})
+    order by place desc
+    limit ${limit}`),
+  )
+}
+
+// ── Seals ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const sealColumns = fragment`s.number, s.place, s.digest, s.sealed_at as "sealedAt", s.mac`
+
+export async function readLastSeal(db: Queryable): Promise<{ last: Seal | undefined; now: Date }> {
+  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
+  const [last] = await db.query<Seal>(sql`
+    select ${sealColumns}
+    from audit_seals s
+    order by s.number desc
+    limit 1`)
+  return { last, now: row!.now }
+}
+
+/** Of two processes that seal at once, one does. */
+export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
+  await db.query(sql`
+    insert into audit_seals (number, place, digest, sealed_at, mac)
+    values (${seal.number}, ${seal.place}, ${seal.digest}, ${seal.sealedAt}, ${seal.mac})
+    on conflict do nothing`)
+}
+
+/** `entry`: the digest at its place now. `firstAt`: when the first entry behind the seal before was written. */
+export type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
+
+export async function readSealsAfter(db: Queryable, number: bigint, limit: number): Promise<SealListed[]> {
+  return db.query<SealListed>(sql`
+    select ${sealColumns}, e.digest as entry, f.at as "firstAt"
+    from audit_seals s
+    left join audit_entries e on e.place = s.place
+    left join audit_seals p on p.number = s.number - 1
+    left join audit_entries f on f.place = p.place + 1
+    where s.number > ${number}
+    order by s.number
+    limit ${limit}`)
+}
+
+/** When the first entry behind a place was written, of the time since there are seals. */
+export async function firstUnsealed(db: Queryable, place: bigint): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date }>(sql`
+    select at
+    from audit_entries
+    where place > ${place}
+      and at > (select sealing_since from installation)
+    order by place
+    limit 1`)
+  return row?.at ?? null
+}
+
+export async function findAuditEntry(db: Queryable, place: bigint): Promise<AuditEntry | undefined> {
+  const [row] = await db.query<AuditEntry>(
+    sql`select ${entryColumns} from audit_entries where place = ${place}`,
+  )
+  return row
+}

@@ -1,0 +1,110 @@
+/**
+ * Walks the chain of the audit record from its first entry to its head, then the seals that were made of it, and names
+ * the first that does not fit. Entries behind the last seal could be rewritten by whoever can write the database: what
+ * was logged of the head tells (`--head`).
+ */
+import { bounds } from '../../platform/bounds.ts'
+import type { Queryable } from '../../platform/db.ts'
+import { brokenBy, brokenSeal, chainStart, headMac, type Link, type Mac } from './audit.ts'
+import {
+  findAuditEntry,
+  firstUnsealed,
+  readAuditAfter,
+  readHead,
+  readLastSeal,
+  readSealsAfter,
+} from './store.ts'
+
+const atOnce = 1_000
+
+export type Verdict = {
+  entries: bigint
+  head: string
+  problem: string | null
+  /** Times of which no seal speaks: nobody sealed, or seals were removed. */
+  gaps: string[]
+}
+
+/** A head from the log: `place:mac`. */
+export type LoggedHead = { place: bigint; mac: Buffer }
+
+export async function verifyAudit(
+  db: Queryable,
+  { mac }: { mac: Mac },
+  logged: LoggedHead | null = null,
+): Promise<Verdict> {
+  // Read first: entries that are written meanwhile come after it.
+  const head = await readHead(db)
+  const chain = await walkChain(db, { place: 0n, digest: chainStart }, head)
+  const seals = await verifySeals(db, { mac })
+  const problem = chain.problem ?? seals.problem ?? (logged && (await brokenHead(db, mac, logged)))
+  return { entries: chain.last, head: head.digest.toString('hex'), problem, gaps: seals.gaps }
+}
+
+/** From a link that is believed to the head. `last`: the last entry that fits. */
+export async function walkChain(
+  db: Queryable,
+  from: Link,
+  head: Link,
+): Promise<{ last: bigint; problem: string | null }> {
+  let last = from
+  for (;;) {
+    const entries = await readAuditAfter(db, last.place, atOnce)
+    for (const entry of entries) {
+      const problem = brokenBy(entry, last) ?? notWrittenLast(entry, head)
+      if (problem) return { last: last.place, problem }
+      last = entry
+    }
+    if (entries.length < atOnce) break
+  }
+  const problem =
+    last.place < head.place ? `Entry ${last.place + 1n} is missing.` : notWrittenLast(last, head)
+  return { last: last.place, problem }
+}
+
+const notWrittenLast = ({ place, digest }: Link, head: Link): string | null =>
+  place === head.place && !digest.equals(head.digest)
+    ? `Entry ${place} is not the one that was written last.`
+    : null
+
+export async function verifySeals(
+  db: Queryable,
+  { mac }: { mac: Mac },
+): Promise<Pick<Verdict, 'problem' | 'gaps'>> {
+  const gaps: string[] = []
+  let last = { number: 0n, place: 0n }
+  for (;;) {
+    const seals = await readSealsAfter(db, last.number, atOnce)
+    for (const seal of seals) {
+      const problem = brokenSeal(seal, last.number, seal.entry, mac)
+      if (problem) return { problem, gaps }
+      const firstAt = seal.number === 1n ? await firstUnsealed(db, 0n) : seal.firstAt
+      gaps.push(...gapOf(firstAt, seal.sealedAt))
+      last = seal
+    }
+    if (seals.length < atOnce) break
+  }
+  const { now } = await readLastSeal(db)
+  gaps.push(...gapOf(await firstUnsealed(db, last.place), now))
+  return { problem: null, gaps }
+}
+
+/** Every hour a worker seals what has come: an entry that waited for much longer is worth a look. */
+function gapOf(firstAt: Date | null, until: Date): string[] {
+  if (!firstAt || until.getTime() - firstAt.getTime() <= 2 * bounds.auditSealMs) return []
+  return [
+    `From ${firstAt.toISOString()} to ${until.toISOString()} nothing was sealed that people did: no process with the role worker ran, or seals were removed.`,
+  ]
+}
+
+async function brokenHead(
+  db: Queryable,
+  mac: Mac,
+  { place, mac: logged }: LoggedHead,
+): Promise<string | null> {
+  const entry = await findAuditEntry(db, place)
+  if (!entry) return `Entry ${place} is missing: it was there when its head was logged.`
+  return headMac(mac, entry).equals(logged)
+    ? null
+    : `The record was rewritten: entry ${place} is not the one whose head was logged.`
+}

@@ -1,0 +1,345 @@
+/**
+ * Delivers callbacks: claims lanes, reads what they may send, sends it, writes what came of it. Any number of
+ * nodes do this on one database; a lane has one owner at a time, so that order, window and breaker of an endpoint
+ * are plain state of one process. Nothing here is the only copy of anything: a process that dies loses its leases,
+ * and what it had not written is sent again.
+ *
+ * It must never send while a transaction is open, begin a sending that could outlive its lease, or end because
+ * the database is away.
+ */
+import { bounds } from '../../../platform/bounds.ts'
+import { monotonicMs, randomFraction, sleep } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db.ts'
+import { faultFields, type Log } from '../../../platform/log.ts'
+import type { Outbound } from '../../../platform/outbound.ts'
+import type { Vault } from '../../../platform/vault.ts'
+import type { MerchantId } from '../../merchants/merchant.ts'
+import {
+  addHead,
+  type BufferedHead,
+  changeOf,
+  dropHeads,
+  type HeldLane,
+  holdLane,
+  isChanged,
+  isIdle,
+  type Remembered,
+  wantOf,
+} from './held-lane.ts'
+import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
+import { createResultWriter } from './results/write-results.ts'
+import { sendCallback } from './send-callback.ts'
+import { settle } from './settle.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { createSlots } from './slots.ts'
+import { claimLanes, expireHeld, readHeads, readSigningSecrets, renewLanes } from './store.ts'
+
+export type Delivery = {
+  /** Something was enqueued and committed: look now instead of at the next poll. Costs nothing to call. */
+  wake(): void
+  /** Begins nothing new, finishes what is under way within its bound, writes it and lets the lanes go. */
+  stop(): Promise<void>
+  stats(): DeliveryStats
+}
+
+export type DeliveryStats = {
+  lanes: number
+  lanesOpen: number
+  inFlight: number
+  unwritten: number
+  /** Sendings since the start, by what came of them. */
+  outcomes: Record<Result['outcome'], number>
+}
+
+export type DeliveryOptions = {
+  db: Db
+  vault: Vault
+  outbound: Pick<Outbound, 'post'>
+  log: Log
+  /** A UUID of this process alone. */
+  node: string
+}
+
+const pace = bounds.delivery
+
+export function startDelivery({ db, vault, outbound, log, node }: DeliveryOptions): Delivery {
+  const lanes = new Map<bigint, HeldLane>()
+  const remembered = new Map<bigint, Remembered>()
+  const outcomes = { ok: 0, retry: 0, dead: 0, probe: 0 }
+  const keys = createSigningKeys((merchants) => readSigningSecrets(db, vault, merchants))
+  const slots = createSlots(send)
+  const writer = createResultWriter({
+    writeResults: (results) => writeResults(db, node, results),
+    writeLanes: (changes) => writeLanes(db, node, changes),
+    written,
+    lanesWritten,
+    refused,
+    log,
+  })
+
+  let isStopping = false
+  let clockOffset = 0
+  let nextClaim = 0
+  let lastClaim = 0
+  let claimGap: number = pace.wokenClaimMs
+  let claimMost: number = pace.claimLanes
+  let nextPoll = 0
+  let nextRenewal = 0
+  let nextExpiry = 0
+  const releasing = new Set<bigint>()
+  let isWokenLate = false
+  let failures = 0
+  let nudge = () => {}
+  let isFilling = false
+
+  /** The database's time, learned at every claim and carried on by the monotonic clock. */
+  const databaseNow = () => monotonicMs() + clockOffset
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      const began = monotonicMs()
+      try {
+        await round(began)
+        failures = 0
+      } catch (error) {
+        failures++
+        log.warn('delivery waits for the database', faultFields(error))
+        await sleep(Math.min(pace.backoffMs * 2 ** failures, pace.backoffMostMs))
+      }
+      await untilNext(began)
+    }
+  }
+
+  async function round(began: number): Promise<void> {
+    if (began >= nextRenewal) await renew()
+    if (began >= nextClaim) await claim(began)
+    if (began >= nextExpiry) void expire(began)
+    await read()
+    fill()
+    for (const lane of lanes.values()) if (isIdle(lane, databaseNow())) letGo(lane)
+  }
+
+  /** Waits for a nudge or the next poll, whichever is first, but never runs more often than the loop's pace. */
+  async function untilNext(began: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    nudge = resolve
+    const timer = setTimeout(resolve, Math.max(0, Math.min(nextPoll, nextClaim) - monotonicMs()))
+    if (!isStopping && !hasWork()) await promise
+    clearTimeout(timer)
+    nudge = () => {}
+    const early = began + pace.loopMs - monotonicMs()
+    if (early > 0 && !isStopping) await sleep(early)
+  }
+
+  function hasWork(): boolean {
+    const now = databaseNow()
+    for (const lane of lanes.values()) if (wantOf(lane, now) > 0) return true
+    return false
+  }
+
+  async function claim(began: number): Promise<void> {
+    if (began >= nextPoll) for (const lane of lanes.values()) lane.isUnread = true
+    nextPoll = began + pace.pollMs
+    nextClaim = nextPoll
+    lastClaim = monotonicMs()
+    const most = Math.max(0, Math.min(claimMost, pace.ownedLanes - lanes.size))
+    const held = new Map<MerchantId, number>()
+    for (const { merchantId } of lanes.values()) held.set(merchantId, (held.get(merchantId) ?? 0) + 1)
+    const { now, claimed } = await claimLanes(db, { node, most, held })
+    clockOffset = now - lastClaim
+    for (const row of claimed) {
+      const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))
+      const lost = lanes.get(row.id)
+      // Our own lease ran out and nobody came: what is still in flight must not be read again.
+      if (lost) Object.assign(lost, { ...held, sending: lost.sending, taken: lost.taken })
+      else lanes.set(row.id, held)
+    }
+    // Looking costs more with more lanes asleep: it may take a fourth of our time, not all of it.
+    claimGap = Math.max(pace.wokenClaimMs, 4 * (monotonicMs() - lastClaim))
+    const mayBeMore = most > 0 && claimed.length === most
+    claimMost = mayBeMore ? Math.min(2 * claimMost, pace.claimLanesMost) : pace.claimLanes
+    if (mayBeMore) nextClaim = lastClaim
+  }
+
+  function claimSoon(): void {
+    nextClaim = Math.min(nextClaim, lastClaim + claimGap)
+  }
+
+  async function renew(): Promise<void> {
+    const asked = monotonicMs()
+    const own = [...lanes.values()].filter((lane) => !lane.isLost)
+    const kept = new Set(own.length > 0 ? await renewLanes(db, node, own) : [])
+    nextRenewal = asked + pace.renewMs
+    for (const lane of own) {
+      lane.isLost = !kept.has(lane.id)
+      if (lane.isLost) dropHeads(lane)
+      else lane.leaseUntil = asked + pace.leaseMs
+    }
+  }
+
+  async function expire(began: number): Promise<void> {
+    nextExpiry = began + pace.expiryMs
+    try {
+      const count = await expireHeld(db, pace.expiryRows)
+      if (count > 0) log.warn('callbacks were given up after 30 days', { count })
+      if (count === pace.expiryRows) nextExpiry = 0
+    } catch (error) {
+      // It has time: what is due today goes on meanwhile.
+      log.warn('old callbacks could not be given up', faultFields(error))
+    }
+  }
+
+  async function read(): Promise<void> {
+    const now = databaseNow()
+    const hungry = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0)
+    if (hungry.length === 0) return
+    const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
+    const readAt = monotonicMs()
+    // From here on it is not unread: what is enqueued while we read says so again.
+    for (const lane of hungry) lane.isUnread = false
+    const taken = hungry.flatMap((lane) => [...lane.taken])
+    const [heads] = await Promise.all([
+      readHeads(db, { node, lanes: wanted, taken }),
+      keys.refresh(hungry.map((lane) => lane.merchantId)),
+    ]).catch((error) => {
+      for (const lane of hungry) lane.isUnread = true
+      throw error
+    })
+    for (const head of heads) {
+      const lane = lanes.get(head.laneId)
+      if (lane) addHead(lane, head, readAt)
+    }
+    const counts = Map.groupBy(heads, (head) => head.laneId)
+    for (const { id, most } of wanted) {
+      if ((counts.get(id)?.length ?? 0) >= most) lanes.get(id)!.isUnread = true
+    }
+  }
+
+  function fill(): void {
+    isFilling = false
+    if (!isStopping && writer.waiting() < pace.unwritten)
+      slots.fill(lanes, { monotonic: monotonicMs(), now: databaseNow() })
+  }
+
+  /** Many sendings end in one turn of the event loop: their slots are given out together. */
+  function fillSoon(): void {
+    if (isFilling) return
+    isFilling = true
+    setImmediate(() => {
+      fill()
+      if (hasWork()) nudge()
+    })
+  }
+
+  async function send(lane: HeldLane, head: BufferedHead): Promise<void> {
+    const { epoch } = lane
+    const at = databaseNow()
+    const deadlineMs = Math.min(pace.requestMs, lane.leaseUntil - monotonicMs())
+    const answered = await sendCallback({
+      outbound,
+      log,
+      keys: keys.of(lane.merchantId),
+      head,
+      at,
+      deadlineMs,
+      owner: lane.merchantId,
+    })
+    const settled = settle(lane.health, { ...head, hasOwnUrl: lane.hasOwnUrls }, answered, {
+      now: databaseNow(),
+      random: randomFraction(),
+    })
+    const before = lane.health
+    lane.health = settled.lane
+    outcomes[settled.outcome]++
+    // Without the body: results may wait for the database, and bodies are the bulk of them.
+    const { url: _url, body: _body, ...sent } = head
+    writer.add({
+      ...sent,
+      outcome: settled.outcome,
+      epoch,
+      merchantId: lane.merchantId,
+      at,
+      ms: Math.round(answered.ms),
+      status: answered.status ?? null,
+      error: answered.error ?? null,
+      answer: answered.answer ?? null,
+      address: answered.address ?? null,
+      dueAt: settled.outcome === 'retry' ? settled.dueAt : null,
+      reason: settled.outcome === 'dead' ? settled.reason : null,
+    })
+    if (isChanged(before, lane.health)) onHealth(lane, before.pause === null ? head.url : lane.pausedUrl)
+    fillSoon()
+  }
+
+  function onHealth(lane: HeldLane, url: string | null): void {
+    lane.pausedUrl = url
+    // An open or paused lane sends nothing: what was read waits in the database.
+    if (lane.health.pause !== null || lane.health.openUntil > databaseNow()) dropHeads(lane)
+    if (!lane.isLost) writer.change(changeOf(lane, false))
+  }
+
+  function written(results: Result[]): void {
+    for (const result of results) {
+      const lane = lanes.get(result.laneId)
+      if (!lane) continue
+      lane.taken.delete(result.callbackId)
+      // Its successor may go now.
+      lane.isUnread = true
+    }
+    fillSoon()
+    nudge()
+  }
+
+  function lanesWritten(changed: LaneChange[]): void {
+    // What was enqueued while its lane was being let go has found no taker yet.
+    for (const lane of changed) if (releasing.delete(lane.id) && isWokenLate) claimSoon()
+    if (releasing.size === 0) isWokenLate = false
+    nudge()
+  }
+
+  /** It was sent, and the database will not hear of it: sending it again at once would never end. */
+  function refused(result: Result): void {
+    setTimeout(() => lanes.get(result.laneId)?.taken.delete(result.callbackId), pace.refusedMs).unref()
+  }
+
+  function letGo(lane: HeldLane): void {
+    lanes.delete(lane.id)
+    if (lane.isLost) return
+    remembered.delete(lane.id)
+    remembered.set(lane.id, { epoch: lane.epoch, health: lane.health })
+    if (remembered.size > pace.rememberedLanes) remembered.delete(remembered.keys().next().value!)
+    releasing.add(lane.id)
+    writer.change(changeOf(lane, true))
+  }
+
+  const running = run()
+
+  return {
+    wake() {
+      isWokenLate = releasing.size > 0
+      for (const lane of lanes.values()) lane.isUnread = true
+      claimSoon()
+      nudge()
+    },
+    async stop() {
+      const until = monotonicMs() + pace.stopMs
+      isStopping = true
+      nudge()
+      for (const lane of lanes.values()) dropHeads(lane)
+      await running
+      while (slots.inFlight() > 0 && monotonicMs() < until) await sleep(pace.loopMs)
+      await writer.drain(until + 500 - monotonicMs())
+      // A lane with a sending still under way keeps its lease until that is over for certain.
+      for (const lane of lanes.values()) if (lane.sending === 0 && !lane.isLost) letGo(lane)
+      if (!(await writer.drain(until + 800 - monotonicMs())))
+        log.warn('delivery stopped with results unwritten')
+    },
+    stats: () => ({
+      lanes: lanes.size,
+      lanesOpen: [...lanes.values()].filter((lane) => lane.health.trips > 0).length,
+      inFlight: slots.inFlight(),
+      unwritten: writer.waiting(),
+      outcomes: { ...outcomes },
+    }),
+  }
+}

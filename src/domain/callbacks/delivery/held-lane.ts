@@ -1,0 +1,112 @@
+/** A lane in this process's hands: its lease, its health, what was read from it and not yet written back. */
+import { bounds } from '../../../platform/bounds.ts'
+import type { MerchantId } from '../../merchants/merchant.ts'
+import { type Lane, limitOf, newLane } from './lane.ts'
+import type { LaneChange } from './results/store.ts'
+import type { ClaimedLane, Head } from './store.ts'
+
+export type BufferedHead = Head & { readAt: number }
+
+export type HeldLane = {
+  readonly id: bigint
+  readonly merchantId: MerchantId
+  readonly hasOwnUrls: boolean
+  epoch: bigint
+  /** On the monotonic clock, counted from before the claim or renewal was asked for. */
+  leaseUntil: number
+  health: Lane
+  buffer: BufferedHead[]
+  sending: number
+  /** Callbacks that are buffered, being sent, or sent and not yet written: never read twice. */
+  taken: Set<string>
+  /** There may be more to read than the buffer holds. */
+  isUnread: boolean
+  /** Somebody else has claimed it: what is in flight may finish, nothing new begins. */
+  isLost: boolean
+  pausedUrl: string | null
+}
+
+/** What the row does not keep (failures in a row, latency) goes on when nobody else has owned the lane since. */
+export type Remembered = { epoch: bigint; health: Lane }
+
+export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Remembered | undefined): HeldLane {
+  const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
+  const memory = known?.epoch === epoch - 1n ? known.health : newLane
+  // A lane that somebody resumed, or gave a new address, begins anew.
+  const { failures, failedDeposit, isWide, refusals } = failingSince === null ? newLane : memory
+  const health = {
+    ...memory,
+    failures,
+    failedDeposit,
+    isWide,
+    refusals,
+    window,
+    trips,
+    failingSince,
+    openUntil: 0,
+    pause: null,
+  }
+  return {
+    id,
+    epoch,
+    merchantId,
+    hasOwnUrls,
+    leaseUntil,
+    health,
+    buffer: [],
+    sending: 0,
+    taken: new Set(),
+    isUnread: true,
+    isLost: false,
+    pausedUrl: null,
+  }
+}
+
+/** How many to read: the buffer is filled to twice the window once it is below one. */
+export function wantOf(lane: HeldLane, now: number): number {
+  if (lane.isLost || !lane.isUnread) return 0
+  const limit = limitOf(lane.health, now)
+  if (lane.buffer.length >= limit) return 0
+  // Reading ahead pays only where a slot will be free before what was read is too old to be believed.
+  const isQuick = lane.health.latencyMs !== null && lane.health.latencyMs < bounds.delivery.freshMs / 2
+  if (lane.sending >= limit && !isQuick) return 0
+  return lane.health.trips > 0 ? 1 : 2 * limit - lane.buffer.length
+}
+
+export function addHead(lane: HeldLane, head: Head, readAt: number): void {
+  lane.taken.add(head.callbackId)
+  lane.buffer.push({ ...head, readAt })
+}
+
+/** Forgets what was read, all of it or what is too old to be believed. It is still due, and will be read again. */
+export function dropHeads(lane: HeldLane, readBefore = Number.POSITIVE_INFINITY): void {
+  while (lane.buffer.length > 0 && lane.buffer[0]!.readAt < readBefore) {
+    lane.taken.delete(lane.buffer.shift()!.callbackId)
+    lane.isUnread = true
+  }
+}
+
+export const isSlow = (lane: HeldLane): boolean => (lane.health.latencyMs ?? 0) > bounds.delivery.slowMs
+
+/** Nothing in hand, and nothing to come: time to let go. */
+export const isIdle = (lane: HeldLane, now: number): boolean =>
+  lane.taken.size === 0 && (lane.isLost || !lane.isUnread || limitOf(lane.health, now) === 0)
+
+/** What of its health the row keeps. */
+export const isChanged = (before: Lane, after: Lane): boolean =>
+  before.trips !== after.trips ||
+  before.openUntil !== after.openUntil ||
+  before.failingSince !== after.failingSince ||
+  before.pause !== after.pause
+
+export const changeOf = (lane: HeldLane, release: boolean): LaneChange => ({
+  id: lane.id,
+  epoch: lane.epoch,
+  window: lane.health.window,
+  trips: lane.health.trips,
+  openUntil: lane.health.openUntil,
+  failingSince: lane.health.failingSince,
+  pause: lane.health.pause,
+  pausedUrl: lane.pausedUrl,
+  release,
+})

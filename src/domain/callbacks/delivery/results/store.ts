@@ -1,0 +1,170 @@
+/**
+ * Writes what sending has brought about. A lost tail costs a second sending and nothing else, so these two
+ * statements, and no others of the program, do not wait for the disk when they commit.
+ */
+
+import { type Queryable, sql } from '../../../../platform/db.ts'
+import type { MerchantId } from '../../../merchants/merchant.ts'
+import type { Head, LaneKey } from '../store.ts'
+
+/** What became of one sending. `probe`: it was the lane that was tried, the callback stays as it was. */
+export type Result = Pick<
+  Head,
+  'laneId' | 'depositId' | 'sequence' | 'callbackId' | 'madeOn' | 'attempts'
+> & {
+  outcome: 'ok' | 'retry' | 'dead' | 'probe'
+  /** Of the lane, when the sending began. */
+  epoch: bigint
+  merchantId: MerchantId
+  at: number
+  ms: number
+  status: number | null
+  error: string | null
+  answer: string | null
+  address: string | null
+  /** For a retry. */
+  dueAt: number | null
+  /** For a dead one. */
+  reason: string | null
+}
+
+export type LaneChange = LaneKey & {
+  window: number
+  trips: number
+  openUntil: number
+  failingSince: number | null
+  pause: string | null
+  /** The address that earned the pause: a new address is not paused for the old one. */
+  pausedUrl: string | null
+  release: boolean
+}
+
+/**
+ * "+ 0": a row is found by its deposit, never among all rows of its lane.
+ *
+ * A success is final, whoever had it: it needs no lane. A failure counts only while the lane is still the sender's,
+ * and the share lock keeps it so until commit. A failure also names the attempt it was: written twice, or after a
+ * replay began anew, it changes nothing. Nor is a success counted again whose first writing got no answer.
+ */
+export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
+  await db.query(sql`
+    with quick as materialized (
+      select set_config('synchronous_commit', 'off', true) as setting
+    ), r as materialized (
+      select lane_id, deposit_id, sequence, callback_id, made_on, attempts, outcome, epoch, merchant_id, at, ms,
+        status, error, answer, address, due_at, reason
+      from json_to_recordset(${JSON.stringify(results.map(plain))}::json) as r (
+        lane_id bigint, deposit_id uuid, sequence bigint, callback_id uuid, made_on date, attempts smallint,
+        outcome text, epoch bigint, merchant_id uuid, at float8, ms integer, status smallint, error text,
+        answer text, address text, due_at float8, reason text)
+    ), mine as materialized (
+      select l.id, l.epoch
+      from callback_lanes l
+      where l.owner = ${node}
+        and (l.id, l.epoch) in (select r.lane_id, r.epoch from r where r.outcome in ('retry', 'dead'))
+      order by l.id
+      for share of l
+    ), acked as (
+      delete from callback_due d
+      using r
+      where r.outcome = 'ok'
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.callback_id = r.callback_id
+    ), revived as (
+      delete from callback_dead d
+      using r
+      where r.outcome = 'ok' and d.callback_id = r.callback_id
+    ), retried as (
+      update callback_due d
+      set attempts = r.attempts + 1, due_at = to_timestamp(r.due_at / 1000)
+      from r
+      join mine on mine.id = r.lane_id and mine.epoch = r.epoch
+      where r.outcome = 'retry'
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.callback_id = r.callback_id and d.attempts = r.attempts
+      returning d.callback_id
+    ), buried as (
+      delete from callback_due d
+      using r
+      join mine on mine.id = r.lane_id and mine.epoch = r.epoch
+      where r.outcome = 'dead'
+        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
+        and d.callback_id = r.callback_id and d.attempts = r.attempts
+      returning d.callback_id
+    ), mourned as (
+      insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
+      select r.callback_id, r.made_on, r.merchant_id, r.lane_id, r.deposit_id, r.sequence, inlet_now(), r.reason
+      from r
+      join buried on buried.callback_id = r.callback_id
+      on conflict (callback_id) do update
+      set died_at = excluded.died_at, reason = excluded.reason
+    ), noted as (
+      insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
+      select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
+        r.address, ${node}::uuid
+      from r
+      join quick on quick.setting = 'off'
+      on conflict do nothing
+      returning made_on, callback_id
+    )
+    update callbacks c
+    set
+      attempts = c.attempts + 1,
+      last_status = r.status,
+      acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, (select inlet_now())) else c.acked_at end
+    from r
+    join noted on noted.made_on = r.made_on and noted.callback_id = r.callback_id
+    where c.made_on = r.made_on and c.id = r.callback_id
+      and (r.outcome = 'ok'
+        or r.callback_id in (select callback_id from retried union all select callback_id from buried))`)
+}
+
+const plain = (result: Result) => ({
+  lane_id: String(result.laneId),
+  deposit_id: result.depositId,
+  sequence: String(result.sequence),
+  callback_id: result.callbackId,
+  made_on: result.madeOn,
+  attempts: result.attempts,
+  outcome: result.outcome,
+  epoch: String(result.epoch),
+  merchant_id: result.merchantId,
+  at: result.at,
+  ms: result.ms,
+  status: result.status,
+  error: result.error,
+  answer: result.answer,
+  address: result.address,
+  due_at: result.dueAt,
+  reason: result.reason,
+})
+
+/** Only while the lane is still this node's. A released lane is the last to be served again. */
+export async function writeLanes(db: Queryable, node: string, lanes: readonly LaneChange[]): Promise<void> {
+  const rows = lanes.map((lane) => ({ ...lane, id: String(lane.id), epoch: String(lane.epoch) }))
+  await db.query(sql`
+    with quick as materialized (
+      select set_config('synchronous_commit', 'off', true) as setting
+    )
+    update callback_lanes l
+    set
+      window_size = r.window,
+      trips = r.trips,
+      open_until = case when r."openUntil" > 0 then to_timestamp(r."openUntil" / 1000) else '-infinity' end,
+      failing_since = to_timestamp(r."failingSince" / 1000),
+      state = case when r.pauses and l.state = 'active' then 'paused' else l.state end,
+      reason = case when r.pauses and l.state = 'active' then r.pause else l.reason end,
+      owner_until = case when r.release then now() else l.owner_until end
+    from (
+      select n.id, n.epoch, n.window, n.trips, n."openUntil", n."failingSince", n.pause, n.release,
+        n.pause is not null
+          and (k.origin is not null or m.callback_url is not distinct from n."pausedUrl") as pauses
+      from json_to_recordset(${JSON.stringify(rows)}::json) as n (
+        id bigint, epoch bigint, "window" smallint, trips integer, "openUntil" float8, "failingSince" float8,
+        pause text, "pausedUrl" text, release boolean)
+      join quick on quick.setting = 'off'
+      join callback_lanes k on k.id = n.id
+      join merchants m on m.id = k.merchant_id
+    ) r
+    where l.id = r.id and l.epoch = r.epoch and l.owner = ${node}`)
+}

@@ -1,0 +1,259 @@
+/**
+ * The statements of delivery. Lanes are owned, callbacks are not: who owns a lane (owner and epoch) may send and
+ * may change what waits in it, until somebody else has claimed it. Leases run on the database's real time, `now()`;
+ * due times, breakers and ages on `inlet_now()`, the time that tests can shift. It is asked for as
+ * `(select inlet_now())`, once for a statement: as a bare call it would be worked out for every row.
+ */
+import { bounds } from '../../../platform/bounds.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { Vault } from '../../../platform/vault.ts'
+import { sealLabel } from '../../merchants/api-key.ts'
+import type { MerchantId } from '../../merchants/merchant.ts'
+import { lifeMs } from './retry-schedule.ts'
+
+export type LaneKey = { id: bigint; epoch: bigint }
+
+export type ClaimedLane = LaneKey & {
+  merchantId: MerchantId
+  /** Its callbacks have URLs of their own; otherwise they go to the merchant's address. */
+  hasOwnUrls: boolean
+  window: number
+  trips: number
+  failingSince: number | null
+}
+
+/**
+ * Takes lanes that have something due and no living owner, least recently served first, and learns the database's
+ * time on the way. `held`: how many of a merchant this node has already; of one merchant it takes no more than its part. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at; the
+ * first due row of a lane is asked for as such, or the planner, who takes the queue for empty, would read them all.
+ */
+export async function claimLanes(
+  db: Queryable,
+  { node, most, held = new Map() }: { node: string; most: number; held?: ReadonlyMap<MerchantId, number> },
+): Promise<{ now: number; claimed: ClaimedLane[] }> {
+  // "no key update": events being written hold a key share on their lane, and must not hide it.
+  const rows = await db.query<{ now: number } & (LaneRow | { id: null })>(sql`
+    with recursive busy (lane_id) as (
+      select min(lane_id) from callback_due
+      union all
+      select (select min(d.lane_id) from callback_due d where d.lane_id > busy.lane_id)
+      from busy
+      where busy.lane_id is not null
+    ), ready as (
+      select l.id, l.merchant_id, l.owner_until,
+        row_number() over (partition by l.merchant_id order by l.owner_until) as place
+      from callback_lanes l
+      join busy on busy.lane_id = l.id
+      join merchants m on m.id = l.merchant_id
+      cross join lateral (
+        select
+        from callback_due d
+        where d.lane_id = l.id and d.due_at <= (select inlet_now())
+        order by d.due_at
+        limit 1) due
+      where l.state = 'active'
+        and l.owner_until < now()
+        and l.open_until <= (select inlet_now())
+        and (l.origin is not null or m.callback_url is not null)
+    ), pick as (
+      select l.id
+      from ready r
+      join callback_lanes l on l.id = r.id
+      left join unnest(${[...held.keys()]}::uuid[], ${[...held.values()]}::int[]) as held (merchant_id, lanes)
+        on held.merchant_id = r.merchant_id
+      where r.place + coalesce(held.lanes, 0) <= ${bounds.delivery.ownedLanesOfMerchant}
+        -- Once more, of the row as it is under its lock.
+        and l.state = 'active'
+        and l.owner_until < now()
+        and l.open_until <= (select inlet_now())
+      order by r.owner_until
+      limit ${most}
+      for no key update of l skip locked
+    ), taken as (
+      update callback_lanes l
+      set
+        owner = ${node},
+        epoch = l.epoch + 1,
+        owner_until = now() + make_interval(secs => ${bounds.delivery.leaseMs / 1000})
+      from pick
+      where l.id = pick.id
+      returning l.id, l.epoch, l.merchant_id, l.origin is not null as has_own_urls, l.window_size, l.trips,
+        (extract(epoch from l.failing_since) * 1000)::float8 as failing_since
+    )
+    select (extract(epoch from inlet_now()) * 1000)::float8 as now,
+      t.id, t.epoch, t.merchant_id, t.has_own_urls, t.window_size, t.trips, t.failing_since
+    from (values (1)) as always (one)
+    left join taken t on true`)
+  return { now: rows[0]!.now, claimed: rows.flatMap((row) => (row.id === null ? [] : [laneFrom(row)])) }
+}
+
+type LaneRow = {
+  id: bigint
+  epoch: bigint
+  merchant_id: string
+  has_own_urls: boolean
+  window_size: number
+  trips: number
+  failing_since: number | null
+}
+
+const laneFrom = (row: LaneRow): ClaimedLane => ({
+  id: row.id,
+  epoch: row.epoch,
+  merchantId: row.merchant_id,
+  hasOwnUrls: row.has_own_urls,
+  window: row.window_size,
+  trips: row.trips,
+  failingSince: row.failing_since,
+})
+
+/** Which of these lanes are still this node's, for a whole lease from now. */
+export async function renewLanes(db: Queryable, node: string, lanes: readonly LaneKey[]): Promise<bigint[]> {
+  const rows = await db.query<{ id: bigint }>(sql`
+    update callback_lanes l
+    set owner_until = now() + make_interval(secs => ${bounds.delivery.leaseMs / 1000})
+    from unnest(${lanes.map((lane) => lane.id)}::bigint[], ${lanes.map((lane) => lane.epoch)}::bigint[])
+      as mine (id, epoch)
+    where l.id = mine.id and l.epoch = mine.epoch and l.owner = ${node}
+    returning l.id`)
+  return rows.map((row) => row.id)
+}
+
+export type Head = {
+  laneId: bigint
+  depositId: string
+  sequence: bigint
+  callbackId: string
+  madeOn: string
+  madeAt: number
+  /** How often it has failed. */
+  attempts: number
+  url: string
+  body: string
+}
+
+export type Wanted = LaneKey & { most: number }
+
+/**
+ * What these lanes may send next, oldest first: due, in no hand of this process (`taken`), and not behind an
+ * earlier callback of its deposit that is neither delivered nor failed often enough. "+ 0" keeps the planner from
+ * looking for a deposit's callbacks among all those of the lane, "offset 0" from asking for all of them at once.
+ */
+export async function readHeads(
+  db: Queryable,
+  { node, lanes, taken }: { node: string; lanes: readonly Wanted[]; taken: readonly string[] },
+): Promise<Head[]> {
+  return db.query<Head>(sql`
+    select h.lane_id as "laneId", h.deposit_id as "depositId", h.sequence, h.callback_id as "callbackId",
+      h.made_on as "madeOn", (extract(epoch from c.made_at) * 1000)::float8 as "madeAt", h.attempts,
+      coalesce(c.url, m.callback_url) as url, c.body
+    from unnest(
+      ${lanes.map((lane) => lane.id)}::bigint[],
+      ${lanes.map((lane) => lane.epoch)}::bigint[],
+      ${lanes.map((lane) => lane.most)}::int[]
+    ) as w (lane_id, epoch, most)
+    join callback_lanes l on l.id = w.lane_id and l.epoch = w.epoch and l.owner = ${node} and l.state = 'active'
+    join merchants m on m.id = l.merchant_id
+    cross join lateral (
+      select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, d.attempts
+      from callback_due d
+      where d.lane_id = w.lane_id
+        and d.due_at <= (select inlet_now())
+        -- Hashed once; "<> all (array)" would compare every row with every member.
+        and d.callback_id not in (select unnest(${taken}::uuid[]))
+        and not exists (
+          select from callback_due e
+          where e.deposit_id = d.deposit_id
+            and e.lane_id + 0 = d.lane_id
+            and e.sequence < d.sequence
+            and e.holds
+            and e.attempts < 5
+          offset 0)
+      order by d.due_at
+      limit w.most
+    ) h
+    join callbacks c on c.made_on = h.made_on and c.id = h.callback_id
+    where coalesce(c.url, m.callback_url) is not null`)
+}
+
+/** The secrets that sign these merchants' callbacks now, newest first. One that does not open signs nothing. */
+export async function readSigningSecrets(
+  db: Queryable,
+  vault: Vault,
+  merchants: readonly MerchantId[],
+): Promise<Map<MerchantId, string[]>> {
+  const rows = await db.query<{ id: string; merchant_id: string; secret_sealed: Buffer }>(sql`
+    select id, merchant_id, secret_sealed
+    from api_keys
+    where merchant_id = any(${merchants}::uuid[])
+      and purpose = 'callback'
+      and (not_after is null or not_after > inlet_now())
+    order by created_at desc, id desc`)
+  const secrets = new Map<MerchantId, string[]>(merchants.map((merchant) => [merchant, []]))
+  for (const row of rows) {
+    const secret = opened(vault, row)
+    if (secret !== undefined) secrets.get(row.merchant_id)!.push(secret)
+  }
+  return secrets
+}
+
+function opened(vault: Vault, row: { id: string; merchant_id: string; secret_sealed: Buffer }) {
+  try {
+    return vault.open(
+      row.secret_sealed,
+      sealLabel({ id: row.id, merchantId: row.merchant_id, purpose: 'callback' }),
+    )
+  } catch {
+    // One merchant's damaged key must not stop the callbacks of all.
+    return undefined
+  }
+}
+
+/** Callbacks older than their life, sent or held: given up, visibly. Returns how many. */
+export async function expireHeld(db: Queryable, most: number): Promise<number> {
+  const rows = await db.query<{ callback_id: string }>(sql`
+    with old as (
+      select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, c.merchant_id
+      from callback_due d
+      join callbacks c on c.made_on = d.made_on and c.id = d.callback_id
+      where d.made_on
+          <= (select ((inlet_now() - make_interval(secs => ${lifeMs / 1000})) at time zone 'UTC')::date)
+        and c.made_at <= (select inlet_now() - make_interval(secs => ${lifeMs / 1000}))
+      limit ${most}
+      for update of d skip locked
+    ), buried as (
+      delete from callback_due d
+      using old
+      where d.lane_id = old.lane_id and d.deposit_id = old.deposit_id and d.sequence = old.sequence
+    )
+    insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
+    select callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, inlet_now(), 'too_old'
+    from old
+    on conflict (callback_id) do update
+    set died_at = excluded.died_at, reason = excluded.reason
+    returning callback_id`)
+  return rows.length
+}
+
+/** Holds everything in the lane. Its owner notices at its next read and lets go when what is in flight is done. */
+export async function pauseLane(db: Queryable, laneId: bigint, reason: string): Promise<void> {
+  await db.query(sql`
+    update callback_lanes
+    set state = 'paused', reason = ${reason}
+    where id = ${laneId}`)
+}
+
+/** Begins anew: old failures must not pause it again at once. A lane without an address waits for one. */
+export async function resumeLane(db: Queryable, laneId: bigint): Promise<void> {
+  await db.query(sql`
+    update callback_lanes l
+    set
+      state = case when l.origin is null and m.callback_url is null then 'waiting' else 'active' end,
+      reason = null,
+      trips = 0,
+      open_until = '-infinity',
+      failing_since = null,
+      alarmed_at = null
+    from merchants m
+    where l.id = ${laneId} and m.id = l.merchant_id`)
+}

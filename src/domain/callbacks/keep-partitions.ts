@@ -1,0 +1,16 @@
+/** Callbacks and their attempts are kept by the day, and never dropped while one of them is still to be sent. */
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+import { keepPartitions } from '../../platform/partitions.ts'
+import { forgetDead, isDayDue } from './store.ts'
+
+export async function keepCallbackPartitions(owner: Db): Promise<void> {
+  await keepPartitions(owner, {
+    // Attempts first: they are nothing without their callback.
+    tables: ['callback_attempts', 'callbacks'],
+    aheadDays: bounds.partitionsAheadDays,
+    keepDays: bounds.callbackKeepDays,
+    isNeeded: (day) => isDayDue(owner, day),
+  })
+  await forgetDead(owner, bounds.callbackKeepDays)
+}

@@ -1,0 +1,336 @@
+/** Events and their callbacks in the database: numbered, stored once, and put into their lane's queue. */
+import { createHash } from 'node:crypto'
+import { bounds } from '../../platform/bounds.ts'
+import { newId } from '../../platform/clock.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import {
+  bodyOf,
+  type CallbackState,
+  type EventDraft,
+  type EventType,
+  isWanted,
+  optionalEvents,
+  originOf,
+} from './callback.ts'
+
+/**
+ * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
+ * merchant: numbers are gap-free, and given in order of commit.
+ */
+export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
+  const wanted = await wantedOf(tx, drafts)
+  if (wanted.length === 0) return
+  const lanes = await takeLanes(tx, wanted)
+  const next = await takeSequences(tx, wanted)
+  const rows = wanted.map((draft) => {
+    const { merchantId, callbackUrl } = draft
+    const sequence = next.get(merchantId)!
+    next.set(merchantId, sequence + 1n)
+    const id = newId()
+    return {
+      ...draft,
+      id,
+      sequence,
+      lane: lanes.get(laneKey(merchantId, originOf(callbackUrl)))!,
+      body: bodyOf(draft, { id, sequence }),
+    }
+  })
+  await tx.query(sql`
+    with made as (
+      insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
+      select
+        ((select inlet_now()) at time zone 'UTC')::date,
+        unnest(${rows.map((row) => row.id)}::uuid[]),
+        unnest(${rows.map((row) => row.merchantId)}::uuid[]),
+        unnest(${rows.map((row) => row.sequence)}::bigint[]),
+        unnest(${rows.map((row) => row.depositId)}::uuid[]),
+        unnest(${rows.map((row) => row.type)}::text[]),
+        unnest(${rows.map((row) => row.lane)}::bigint[]),
+        unnest(${rows.map((row) => row.callbackUrl)}::text[]),
+        -- JSON has no line breaks: cut at them, it need not be escaped once more.
+        unnest(string_to_array(${rows.map((row) => row.body).join('\n')}, chr(10))),
+        (select inlet_now())
+      returning made_on, id, sequence, deposit_id, lane_id, made_at
+    )
+    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
+    select lane_id, deposit_id, sequence, id, made_on, made_at
+    from made`)
+}
+
+async function wantedOf(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+  if (!drafts.some((draft) => optionalEvents.includes(draft.type))) return [...drafts]
+  const merchants = [...new Set(drafts.map((draft) => draft.merchantId))]
+  const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
+    select id, optional_events
+    from merchants
+    where id = any(${merchants}::uuid[]) and optional_events <> '{}'`)
+  const asked = new Map(rows.map((row) => [row.id, row.optional_events]))
+  return drafts.filter((draft) => isWanted(draft.type, asked.get(draft.merchantId) ?? []))
+}
+
+const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
+
+type Endpoint = { merchantId: MerchantId; origin: string | null }
+
+/**
+ * The lanes of these events, made where they are new. The row of a lane that exists is not touched. A merchant whose
+ * requests name ever more addresses has no more lanes than it may: every claim of the delivery looks at all of them.
+ */
+async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
+  const wanted = drafts.map(({ merchantId, callbackUrl }) => ({
+    merchantId,
+    origin: originOf(callbackUrl),
+  }))
+  const lanes = await findLanes(tx, wanted)
+  const missing = new Map(
+    wanted
+      .map((one) => [laneKey(one.merchantId, one.origin), one] as const)
+      .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
+  )
+  if (missing.size === 0) return lanes
+  const room = await roomFor(tx, [...missing.values()])
+  const made = new Map(
+    [...missing].map(([key, { merchantId, origin }]) => {
+      const left = room.get(merchantId)!
+      room.set(merchantId, left - 1)
+      return [key, { merchantId, origin: left > 0 ? origin : sharedOrigin(origin!) }]
+    }),
+  )
+  const { merchants, origins } = columnsOf([...made.values()])
+  await tx.query(sql`
+    insert into callback_lanes (merchant_id, origin)
+    select distinct merchant_id, origin
+    from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
+    order by merchant_id, origin
+    on conflict do nothing`)
+  const found = await findLanes(tx, [...made.values()])
+  for (const [key, { merchantId, origin }] of made) lanes.set(key, found.get(laneKey(merchantId, origin))!)
+  return lanes
+}
+
+/** One of a few that many addresses share, for an address always the same. */
+const sharedOrigin = (origin: string): string =>
+  `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedLanes})`
+
+const columnsOf = (endpoints: readonly Endpoint[]) => ({
+  merchants: endpoints.map((one) => one.merchantId),
+  origins: endpoints.map((one) => one.origin),
+})
+
+async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<string, bigint>> {
+  const { merchants, origins } = columnsOf(endpoints)
+  const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
+    select distinct l.id, l.merchant_id, l.origin
+    from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
+    join callback_lanes l on l.merchant_id = o.merchant_id and l.origin is not distinct from o.origin`)
+  return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
+}
+
+/** How many lanes each of these merchants may have more. */
+async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
+  const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
+    select merchant_id, count(*)::int as lanes
+    from callback_lanes
+    where merchant_id = any(${columnsOf(endpoints).merchants}::uuid[])
+    group by merchant_id`)
+  return new Map(rows.map(({ merchant_id, lanes }) => [merchant_id, bounds.lanesOfMerchant - lanes]))
+}
+
+/** The first number of each merchant's events. */
+async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<MerchantId, bigint>> {
+  const counts = new Map<MerchantId, number>()
+  for (const { merchantId } of drafts) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1)
+  const rows = await tx.query<{ merchant_id: string; last_sequence: bigint }>(sql`
+    insert into event_counters as c (merchant_id, last_sequence)
+    select merchant_id, count
+    from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[]) as n (merchant_id, count)
+    order by merchant_id
+    on conflict (merchant_id) do update
+    set last_sequence = c.last_sequence + excluded.last_sequence
+    returning merchant_id, last_sequence`)
+  return new Map(
+    rows.map((row) => [row.merchant_id, row.last_sequence - BigInt(counts.get(row.merchant_id)!) + 1n]),
+  )
+}
+
+export type StoredEvent = { sequence: bigint; body: string }
+
+/** The merchant's events after a number, in order. */
+export async function readEvents(
+  db: Queryable,
+  { merchantId, after, limit }: { merchantId: MerchantId; after: bigint; limit: number },
+): Promise<StoredEvent[]> {
+  return db.query<StoredEvent>(sql`
+    select sequence, body
+    from callbacks
+    where merchant_id = ${merchantId} and sequence > ${after}
+    order by sequence
+    limit ${limit}`)
+}
+
+/** The oldest number still kept, and the newest given. */
+export async function readEventSpan(
+  db: Queryable,
+  merchantId: MerchantId,
+): Promise<{ oldest: bigint | null; last: bigint }> {
+  const [row] = await db.query<{ oldest: bigint | null; last: bigint }>(sql`
+    select
+      (select min(sequence) from callbacks where merchant_id = ${merchantId}) as oldest,
+      coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
+  return row!
+}
+
+/** Whether a callback made on this day is still to be sent. */
+export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
+  const [row] = await db.query<{ due: boolean }>(
+    sql`select exists (select from callback_due where made_on = ${day}) as due`,
+  )
+  return row!.due
+}
+
+export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
+  await db.query(sql`
+    delete from callback_dead
+    where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int`)
+}
+
+export type CallbackRow = {
+  id: string
+  merchant_id: string
+  sequence: bigint
+  deposit_id: string
+  type: EventType
+  state: CallbackState
+  url: string | null
+  attempts: number
+  last_status: number | null
+  made_at: Date
+  acked_at: Date | null
+  due_at: Date | null
+  lane_state: string
+  lane_reason: string | null
+}
+
+const callbackColumns = fragment`
+  c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
+  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
+    as state,
+  coalesce(c.url, m.callback_url) as url, c.attempts, c.last_status, c.made_at, c.acked_at, due.due_at,
+  l.state as lane_state, l.reason as lane_reason`
+
+const callbackSource = fragment`
+  callbacks c
+  join merchants m on m.id = c.merchant_id
+  join callback_lanes l on l.id = c.lane_id
+  left join callback_due due on due.callback_id = c.id`
+
+/** A merchant's callbacks, newest first. */
+export async function listCallbacks(
+  db: Queryable,
+  {
+    merchantId,
+    state,
+    before,
+    since,
+    limit,
+  }: {
+    merchantId: MerchantId
+    state: CallbackState | null
+    before: bigint | null
+    since: string | null
+    limit: number
+  },
+): Promise<CallbackRow[]> {
+  return db.query<CallbackRow>(sql`
+    select ${callbackColumns}
+    from ${callbackSource}
+    where c.merchant_id = ${merchantId}
+      and (${before}::bigint is null or c.sequence < ${before})
+      and (${since}::timestamptz is null or c.made_at >= ${since})
+      and (${state}::text is null
+        or (${state} = 'pending' and due.callback_id is not null)
+        or (${state} = 'delivered' and due.callback_id is null and c.acked_at is not null)
+        or (${state} = 'failed' and due.callback_id is null and c.acked_at is null))
+    order by c.sequence desc
+    limit ${limit}`)
+}
+
+export async function findCallback(
+  db: Queryable,
+  id: string,
+): Promise<(CallbackRow & { body: string }) | undefined> {
+  const [row] = await db.query<CallbackRow & { body: string }>(sql`
+    select ${callbackColumns}, c.body
+    from ${callbackSource}
+    where c.id = ${id}`)
+  return row
+}
+
+export type AttemptRow = {
+  at: Date
+  ms: number
+  outcome: string
+  status: number | null
+  error: string | null
+  answer: string | null
+  address: string | null
+}
+
+export async function listAttempts(db: Queryable, callbackId: string): Promise<AttemptRow[]> {
+  return db.query<AttemptRow>(sql`
+    select at, ms, outcome, status, error, answer, address
+    from callback_attempts
+    where callback_id = ${callbackId}
+    order by at
+    limit 200`)
+}
+
+/** Callbacks of this merchant that were given up since a time. */
+export async function listFailed(
+  tx: Tx,
+  { merchantId, since, limit }: { merchantId: MerchantId; since: string; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ callback_id: string }>(sql`
+    select callback_id
+    from callback_dead
+    where merchant_id = ${merchantId} and died_at >= ${since}
+    order by died_at
+    limit ${limit}
+    for update skip locked`)
+  return rows.map((row) => row.callback_id)
+}
+
+/**
+ * Due now, from the beginning of the schedule; a replay holds nobody back. One that waits already goes first: those that
+ * it held until now wait for it still.
+ */
+export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    with again as (
+      select c.lane_id, c.deposit_id, c.sequence, c.id, c.made_on
+      from callbacks c
+      where c.id = any(${ids}::uuid[])
+      order by c.lane_id, c.deposit_id, c.sequence
+    ), revived as (
+      delete from callback_dead
+      where callback_id = any(${ids}::uuid[])
+    )
+    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
+    select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
+    from again
+    on conflict (lane_id, deposit_id, sequence) do update
+    set due_at = excluded.due_at, attempts = 0, holds = callback_due.holds and callback_due.attempts < 5`)
+}
+
+export async function findLane(
+  db: Queryable,
+  merchantId: MerchantId,
+  origin: string | null,
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ id: bigint }>(sql`
+    select id
+    from callback_lanes
+    where merchant_id = ${merchantId} and origin is not distinct from ${origin}::text`)
+  return row?.id
+}

@@ -1,0 +1,79 @@
+/** The operator adds or changes a payment type, or its limits in one currency, for everybody or one merchant. */
+
+import { type Db, sqlState } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import type { RequisiteGroup } from '../requisites/requisite.ts'
+import { findLimit, findPaymentType, saveLimit, savePaymentType } from './store.ts'
+
+/** What is null stays as it is. The switch belongs to the limit when one is named, else to the whole type. */
+export type ChangePaymentType = {
+  code: string
+  name: string | null
+  group: RequisiteGroup | null
+  bankCode: string | null
+  enabled: boolean | null
+  limit: {
+    currency: Currency
+    minCents: Cents | null
+    maxCents: Cents | null
+    merchantId: MerchantId | null
+  } | null
+}
+
+export async function changePaymentType(db: Db, change: ChangePaymentType) {
+  try {
+    return await db.transaction(async (tx) => {
+      const before = await findPaymentType(tx, change.code)
+      const group = before?.group ?? change.group
+      if (!group) {
+        throw new Refusal('invalid_value', {
+          detail: 'A new payment type needs --group card, phone or account.',
+        })
+      }
+      if (before && (change.group ?? before.group) !== before.group) {
+        throw new Refusal('invalid_value', { detail: 'The group of a payment type cannot change.' })
+      }
+      if (before && (change.bankCode ?? before.bankCode) !== before.bankCode) {
+        throw new Refusal('invalid_value', { detail: 'The bank of a payment type cannot change.' })
+      }
+      const type = {
+        code: change.code,
+        name: change.name ?? before?.name ?? change.code,
+        group,
+        bankCode: before ? before.bankCode : change.bankCode,
+        enabled: (change.limit ? null : change.enabled) ?? before?.enabled ?? true,
+      }
+      await savePaymentType(tx, type)
+      if (!change.limit) return type
+      const { currency, merchantId } = change.limit
+      const known = await findLimit(tx, change.code, currency, merchantId)
+      const minCents = change.limit.minCents ?? known?.minCents
+      const maxCents = change.limit.maxCents ?? known?.maxCents
+      if (minCents === undefined || maxCents === undefined) {
+        throw new Refusal('invalid_value', { detail: 'A new limit needs --min-cents and --max-cents.' })
+      }
+      const limit = {
+        paymentType: change.code,
+        currency,
+        merchantId,
+        minCents,
+        maxCents,
+        enabled: change.enabled ?? known?.enabled ?? true,
+      }
+      await saveLimit(tx, limit)
+      return { ...type, limit }
+    })
+  } catch (error) {
+    if (sqlState(error) === '23514') {
+      throw new Refusal('invalid_value', { detail: 'min_cents must not be above max_cents.' })
+    }
+    if (sqlState(error) === '23503') {
+      throw new Refusal('invalid_value', {
+        detail: 'The merchant must exist, and the type must have a general limit in this currency first.',
+      })
+    }
+    throw error
+  }
+}

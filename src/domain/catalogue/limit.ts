@@ -1,0 +1,63 @@
+/** The limits as merchants see them, and whether an amount may be asked for. */
+import { Type } from 'typebox'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Catalogue, type Operation, operationOf, type PaymentType } from './payment-type.ts'
+
+/** Spec 4.3 leaves the shape open: this is ours. */
+export const LimitAnswer = Type.Object(
+  {
+    currencies: Type.Array(Type.String()),
+    payment_types: Type.Array(Type.String()),
+    limits: Type.Array(
+      Type.Object({
+        operation: Type.Enum(['create', 'build'], { description: 'The operation that takes this type.' }),
+        currency: Type.String(),
+        payment_type: Type.String(),
+        min_cents: Type.Integer(),
+        max_cents: Type.Integer(),
+        available: Type.Boolean({ description: 'False while no requisite can take a deposit of this type.' }),
+      }),
+    ),
+  },
+  { title: 'LimitAnswer' },
+)
+
+export type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
+
+/** Currency, payment type, then range, each with its own refusal. */
+export function checkLimit(
+  { types, limits }: Catalogue,
+  { amountCents, currency, paymentType }: Asked,
+  operation: Operation,
+): PaymentType {
+  const inCurrency = limits.filter(
+    (limit) => limit.currency === currency && operationOf(types.get(limit.paymentType)!) === operation,
+  )
+  if (inCurrency.length === 0) throw currencyNotSupported()
+  const limit = inCurrency.find((candidate) => candidate.paymentType === paymentType)
+  const type = types.get(paymentType)
+  if (!limit || !type) {
+    throw new Refusal('payment_type_not_supported', {
+      detail: `payment_type is not offered in ${currency}. Offered: ${inCurrency.map((one) => one.paymentType).join(', ')}.`,
+      errors: [
+        { pointer: '#/payment_type', code: 'payment_type_not_supported', detail: 'Not offered here.' },
+      ],
+    })
+  }
+  if (amountCents < limit.minCents || amountCents > limit.maxCents) {
+    const detail = `cents must lie between ${limit.minCents} and ${limit.maxCents} for ${paymentType} in ${currency}.`
+    throw new Refusal('amount_out_of_range', {
+      detail,
+      errors: [{ pointer: '#/cents', code: 'amount_out_of_range', detail }],
+      more: { min_cents: Number(limit.minCents), max_cents: Number(limit.maxCents) },
+    })
+  }
+  return type
+}
+
+export const currencyNotSupported = () =>
+  new Refusal('currency_not_supported', {
+    detail: 'This operation is not offered in this currency: see GET /api/v1/requests/limit.',
+    errors: [{ pointer: '#/currency', code: 'currency_not_supported', detail: 'Not offered here.' }],
+  })

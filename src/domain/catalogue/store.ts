@@ -1,0 +1,163 @@
+/** The catalogue in the database, and whether anything can take a deposit of a type right now. */
+
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { accountLoad } from '../requisites/store.ts'
+import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
+
+type TypeRow = {
+  code: string
+  name: string
+  requisite_group: PaymentType['group']
+  bank_code: string | null
+}
+type OfferRow = TypeRow & { currency: Currency; min_cents: bigint; max_cents: bigint }
+
+/** What is on offer to this merchant; null asks for what is on offer to everybody. */
+export async function readCatalogue(db: Queryable, merchantId: MerchantId | null): Promise<Catalogue> {
+  const rows = await db.query<OfferRow>(sql`
+    select
+      t.code, t.name, t.requisite_group, t.bank_code, l.currency,
+      coalesce(m.min_cents, l.min_cents) as min_cents,
+      coalesce(m.max_cents, l.max_cents) as max_cents
+    from payment_limits l
+    join payment_types t on t.code = l.payment_type
+    left join merchant_payment_limits m
+      on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
+    where t.enabled and l.enabled and coalesce(m.enabled, true)
+    order by t.position, t.code, array_position(array['RUB', 'UZS', 'KZT', 'TJS'], l.currency)`)
+  return {
+    types: new Map(rows.map((row): [string, PaymentType] => [row.code, typeFrom(row)])),
+    limits: rows.map(
+      (row): PaymentLimit => ({
+        paymentType: row.code,
+        currency: row.currency,
+        minCents: row.min_cents,
+        maxCents: row.max_cents,
+      }),
+    ),
+  }
+}
+
+/**
+ * The offers that some requisite could take now, as `type:currency`. Without a merchant the answer is about the
+ * requisites that serve everybody, live ones as soon as the installation has any.
+ */
+export async function readAvailable(db: Queryable, merchantId: MerchantId | null): Promise<Set<string>> {
+  const rows = await db.query<{ offer: string }>(sql`
+    select distinct t.code || ':' || r.currency as offer
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    join requisite_loads l on l.requisite_id = r.id
+    join payment_types t
+      on t.requisite_group = split_part(r.kind, '_', 1)
+      and (t.bank_code is null or t.bank_code = r.bank_code)
+    ${accountLoad}
+    where r.enabled
+      and a.enabled
+      and r.mode = coalesce(
+        (select mode from merchants where id = ${merchantId}::uuid),
+        (select min(mode) from receiving_accounts))
+      and (a.merchant_id is null or a.merchant_id = ${merchantId}::uuid)
+      and (r.open_deposits is null or l.open_deposits < r.open_deposits)
+      and (r.daily_cents is null
+        or l.day < bank_day(r.currency, (select inlet_now()))
+        or l.day_cents < r.daily_cents)
+      and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+      and (a.day_cents is null or u.day_cents < a.day_cents)
+      and (a.month_cents is null or u.month_cents < a.month_cents)`)
+  return new Set(rows.map((row) => row.offer))
+}
+
+export async function findPaymentType(
+  db: Queryable,
+  code: string,
+): Promise<(PaymentType & { enabled: boolean }) | undefined> {
+  const [row] = await db.query<TypeRow & { enabled: boolean }>(sql`
+    select code, name, requisite_group, bank_code, enabled
+    from payment_types
+    where code = ${code}`)
+  return row && { ...typeFrom(row), enabled: row.enabled }
+}
+
+/** The limit in force: the merchant's own, else the general one; but the switch is its own, or on. */
+export async function findLimit(
+  db: Queryable,
+  code: string,
+  currency: Currency,
+  merchantId: MerchantId | null,
+): Promise<{ minCents: Cents; maxCents: Cents; enabled: boolean } | undefined> {
+  const [row] = await db.query<{ min_cents: bigint; max_cents: bigint; enabled: boolean }>(sql`
+    select
+      coalesce(m.min_cents, l.min_cents) as min_cents,
+      coalesce(m.max_cents, l.max_cents) as max_cents,
+      case when ${merchantId}::uuid is null then l.enabled else coalesce(m.enabled, true) end as enabled
+    from payment_limits l
+    left join merchant_payment_limits m
+      on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
+    where l.payment_type = ${code} and l.currency = ${currency}`)
+  return row && { minCents: row.min_cents, maxCents: row.max_cents, enabled: row.enabled }
+}
+
+export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boolean }): Promise<void> {
+  await tx.query(sql`
+    insert into payment_types (code, name, requisite_group, bank_code, enabled)
+    values (${type.code}, ${type.name}, ${type.group}, ${type.bankCode}, ${type.enabled})
+    on conflict (code) do update
+    set name = excluded.name, enabled = excluded.enabled`)
+}
+
+export type LimitChange = {
+  paymentType: string
+  currency: Currency
+  merchantId: MerchantId | null
+  minCents: Cents
+  maxCents: Cents
+  enabled: boolean
+}
+
+export async function saveLimit(tx: Tx, limit: LimitChange): Promise<void> {
+  if (limit.merchantId === null) {
+    await tx.query(sql`
+      insert into payment_limits (payment_type, currency, min_cents, max_cents, enabled)
+      values (${limit.paymentType}, ${limit.currency}, ${limit.minCents}, ${limit.maxCents}, ${limit.enabled})
+      on conflict (payment_type, currency) do update
+      set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
+  } else {
+    await tx.query(sql`
+      insert into merchant_payment_limits (merchant_id, payment_type, currency, min_cents, max_cents, enabled)
+      values (${limit.merchantId}, ${limit.paymentType}, ${limit.currency}, ${limit.minCents},
+        ${limit.maxCents}, ${limit.enabled})
+      on conflict (merchant_id, payment_type, currency) do update
+      set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
+  }
+}
+
+/** All types and limits with their switches, for the operator. */
+export async function listPaymentTypes(db: Queryable) {
+  return db.query<{
+    code: string
+    name: string
+    requisite_group: PaymentType['group']
+    bank_code: string | null
+    type_enabled: boolean
+    currency: Currency | null
+    min_cents: bigint | null
+    max_cents: bigint | null
+    enabled: boolean | null
+  }>(sql`
+    select
+      t.code, t.name, t.requisite_group, t.bank_code, t.enabled as type_enabled,
+      l.currency, l.min_cents, l.max_cents, l.enabled
+    from payment_types t
+    left join payment_limits l on l.payment_type = t.code
+    order by t.position, t.code, l.currency`)
+}
+
+const typeFrom = (row: TypeRow): PaymentType => ({
+  code: row.code,
+  name: row.name,
+  group: row.requisite_group,
+  bankCode: row.bank_code,
+})

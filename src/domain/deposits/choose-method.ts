@@ -1,0 +1,111 @@
+/**
+ * The customer chooses how to pay: a requisite is taken for the deposit, as in the direct flow. Choosing twice, in
+ * two tabs or with a double click, finds the deposit as the first choice left it.
+ *
+ * Locks: the deposit, its slot, the loads. No create waits for a deposit that exists, so this order cannot cross
+ * theirs (slots, orders, loads); ARCHITECTURE.md has the whole of it.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { isLockTimeout, type Tx, violates } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { checkLimit } from '../catalogue/limit.ts'
+import type { Catalogue } from '../catalogue/payment-type.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { accountFits, type Candidate, chooseRequisite, slotKey } from '../requisites/choice.ts'
+import { addLoads, holdAccounts, readCandidates, readTakenSlots } from '../requisites/store.ts'
+import { checkCustomer } from '../rules/check-customers.ts'
+import type { MerchantRules } from '../rules/listing.ts'
+import type { Changed, Ledger } from './change-deposit.ts'
+import { type Change, decide } from './decide.ts'
+import { type Deposit, obstacle } from './deposit.ts'
+import type { Reference } from './reference.ts'
+import type { ReferenceNumbers } from './reference-numbers.ts'
+import { shownOf } from './shown.ts'
+import { lockDeposits, saveChanges, takeSlots } from './store.ts'
+
+export type ChooseMethod = {
+  merchant: Merchant
+  catalogue: Catalogue
+  rules: MerchantRules
+  depositId: string
+  paymentType: string
+}
+
+export async function chooseMethod(
+  { db, publicUrl, changed, references }: Ledger & { references: ReferenceNumbers },
+  choice: ChooseMethod,
+): Promise<Changed> {
+  if (!choice.merchant.enabled) throw new Refusal('merchant_disabled')
+  for (let attempt = 0; attempt < bounds.groupAttempts; attempt++) {
+    const reference = await references.next(db)
+    try {
+      const outcome = await db.transaction(async (tx) => {
+        const [locked] = await lockDeposits(tx, [choice.depositId])
+        if (!locked) throw new Refusal('not_found')
+        const { deposit, now, policy } = locked
+        if (deposit.state === 'created') return { deposit, now, isNew: false }
+        const issued = await issue(tx, choice, locked, reference)
+        const action = { do: 'choose_method', actor: 'customer', issued } as const
+        const change: Change = decide(deposit, action, now, policy)
+        await saveChanges(tx, [change], publicUrl)
+        return { deposit: change.deposit, now, isNew: true }
+      })
+      if (outcome.isNew) changed(['created'])
+      return outcome
+    } catch (error) {
+      const isLost = error instanceof LostRace || violates(error, 'deposit_reference_once')
+      if (!isLost && !isLockTimeout(error)) throw error
+    }
+  }
+  throw ranOut()
+}
+
+/** Takes a free requisite, its slot and its load, or says why there is none. */
+async function issue(
+  tx: Tx,
+  { merchant, catalogue, rules, paymentType }: ChooseMethod,
+  { deposit, now }: { deposit: Deposit; now: Date },
+  reference: Reference,
+) {
+  const problem = obstacle(deposit, 'choose_method', now)
+  if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+  const { id, currency, amountCents } = deposit
+  const type = checkLimit(catalogue, { amountCents, currency, paymentType }, 'create')
+  await checkCustomer(tx, { merchant, rules, request: deposit })
+  const wanted = { merchantId: merchant.id, mode: merchant.mode, currency, type }
+  const taken = await readTakenSlots(tx, currency, [amountCents])
+  const candidates = await readCandidates(tx, wanted)
+  const requisite = await takeOne()
+  const times = timesOf(merchant, requisite)
+  const { id: requisiteId, accountId } = requisite
+  if (requisite.account) {
+    const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
+    if (!accountFits(held.get(accountId)!, amountCents)) throw new LostRace()
+  }
+  const loads = await addLoads(tx, [{ requisiteId, deposits: 1, cents: amountCents }])
+  if (loads.size === 0) throw new LostRace()
+  return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }
+
+  /** A slot that somebody took since we looked is one that we know now: the next may be free. */
+  async function takeOne(): Promise<Candidate> {
+    for (;;) {
+      const chosen = chooseRequisite(candidates, taken, amountCents)
+      if (!chosen) throw ranOut()
+      if (chosen.carriesReference) return chosen
+      const slot = { id, currency, amountCents, accountId: chosen.accountId, ...timesOf(merchant, chosen) }
+      if ((await takeSlots(tx, [slot])).size > 0) return chosen
+      taken.add(slotKey(chosen.accountId, amountCents))
+    }
+  }
+}
+
+const timesOf = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
+  openMinutes: settings.paymentMinutes,
+  lateGraceHours: carriesReference ? settings.lateGraceAccountHours : settings.lateGraceHours,
+})
+
+/** Undoes the attempt: somebody took the last place of the requisite meanwhile, and another may do. */
+class LostRace extends Error {}
+
+const ranOut = () =>
+  new Refusal('no_requisite_available', { retryAfterSeconds: bounds.noRequisiteRetrySeconds })

@@ -1,0 +1,343 @@
+/**
+ * A merchant asks for a deposit: the order is new, a requisite is free, both are taken in one transaction.
+ *
+ * Creates come in groups that share a commit. Each member keeps its own answer: a repeated order gets the
+ * deposit it already has, a member that no requisite fits or whose customer may have no more is refused, one that lost
+ * a race against another process (slot, limit or order taken meanwhile) chooses again, and none of that touches its
+ * neighbours.
+ *
+ * Locks are taken in one order, each sorted: customers (where the merchant limits them), slots, orders, loads. The
+ * loads come last because every create of a requisite meets there; they are held for the commit alone.
+ */
+
+import { bounds } from '../../platform/bounds.ts'
+import { newId, randomToken } from '../../platform/clock.ts'
+import { type Db, isLockTimeout, type Queryable, type Tx } from '../../platform/db.ts'
+import type { Outcome } from '../../platform/group-commit.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { checkLimit } from '../catalogue/limit.ts'
+import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Currency } from '../money.ts'
+import {
+  accountFits,
+  addToAccount,
+  type Candidate,
+  chooseRequisite,
+  type TakenSlots,
+  takeDeposit,
+} from '../requisites/choice.ts'
+import {
+  addLoads,
+  holdAccounts,
+  type LoadIncrease,
+  readCandidates,
+  readTakenSlots,
+} from '../requisites/store.ts'
+import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
+import type { CustomerLimits } from '../rules/customer-limit.ts'
+import type { MerchantRules } from '../rules/listing.ts'
+import type { Deposit } from './deposit.ts'
+import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
+import type { DepositRequest } from './record.ts'
+import type { Reference } from './reference.ts'
+import type { ReferenceNumbers } from './reference-numbers.ts'
+import type { SentRequest } from './sent-request.ts'
+import { shownOf } from './shown.ts'
+import { type DepositDraft, findOrders, insertDeposits, insertNotes, takeSlots } from './store.ts'
+
+export type CreateDeposit = {
+  merchant: Merchant
+  request: DepositRequest
+  /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
+  catalogue: Catalogue
+  rules: MerchantRules
+  sent: SentRequest
+}
+
+/** A draft that has its requisite, and what the rules have to say about it. */
+type IssuedDraft = DepositDraft & {
+  requisiteId: string
+  accountId: string
+  isAccountLimited: boolean
+  customerLimits: CustomerLimits | null
+  watched: string | null
+}
+
+/** A member whose order is new and whose amount is inside the limits. */
+type Fresh = CreateDeposit & { place: number; type: PaymentType }
+
+type CreateOutcome = Outcome<Acknowledged>
+
+/** What a process needs to create deposits: the database and its own block of reference numbers. */
+export type Creator = { db: Db; references: ReferenceNumbers }
+
+export async function createDeposits(
+  { db, references }: Creator,
+  members: readonly CreateDeposit[],
+): Promise<CreateOutcome[]> {
+  const outcomes: CreateOutcome[] = new Array(members.length)
+  const checked = members.map(withType)
+  // Nearly every order is new: what it will need is asked for with the question whether it is.
+  const [orders, offers] = await db.together((db) =>
+    Promise.all([
+      findOrders(db, members.map(orderKey)),
+      readOffers(
+        db,
+        checked.filter((one) => 'type' in one),
+      ),
+    ]),
+  )
+  const stored = byOrder(orders)
+  const fresh = new Map<string, Fresh>()
+  const followers: { place: number; leader: Fresh }[] = []
+  members.forEach((member, place) => {
+    const key = keyText(orderKey(member))
+    const known = stored.get(key)
+    const asked = checked[place]!
+    try {
+      if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
+      else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
+      else if ('type' in asked) fresh.set(key, asked)
+      else throw asked.refusal
+    } catch (refusal) {
+      outcomes[place] = { failed: refusal }
+    }
+  })
+
+  const verdicts = await checkCustomers(db, [...fresh.values()])
+  const served: Fresh[] = []
+  for (const member of fresh.values()) {
+    const verdict = verdicts.get(member)
+    if (!verdict || 'watched' in verdict) served.push(member)
+    // Who is over a limit only with the neighbours looks again once it is known what became of them.
+    else
+      outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
+  }
+
+  const drafts = new Map<IssuedDraft, Fresh>()
+  for (const member of served) {
+    const requisite = chooseFor(offers, member)
+    if (requisite) {
+      const verdict = verdicts.get(member)
+      const watched = verdict && 'watched' in verdict ? verdict.watched : null
+      drafts.set({ ...draftOf(member, requisite, await references.next(db)), watched }, member)
+    } else outcomes[member.place] = { failed: noRequisite(member) }
+  }
+
+  const { written, overLimit } = await writeDrafts(db, [...drafts.keys()])
+  for (const [draft, member] of drafts) {
+    const deposit = written.get(draft.id)
+    outcomes[member.place] = deposit
+      ? { done: { deposit, now: deposit.createdAt, replayed: false } }
+      : { again: () => overLimit.get(draft.id) ?? noRequisite(member) }
+  }
+  // The same request, refused a moment ago for the same reason, shares the refusal; any other looks again.
+  for (const { place, leader } of followers) {
+    const outcome = outcomes[leader.place]!
+    const isSame = fingerprint('create', members[place]!.request).equals(
+      fingerprint('create', leader.request),
+    )
+    outcomes[place] = isSame && 'failed' in outcome ? outcome : { again: inProgress }
+  }
+  return outcomes
+}
+
+/** Whether its amount and type are offered, whatever becomes of it. */
+function withType(member: CreateDeposit, place: number): Fresh | { refusal: unknown } {
+  try {
+    return { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') }
+  } catch (refusal) {
+    return { refusal }
+  }
+}
+
+type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal> }
+
+/** Writes what can be written; a draft that lost a race is missing from the result. */
+async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
+  let remaining = drafts
+  const overLimit = new Map<string, Refusal>()
+  while (remaining.length > 0) {
+    try {
+      const written = await db.transaction(async (tx) => {
+        for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
+        keepOnly(remaining, (draft) => !overLimit.has(draft.id))
+        const slotted = remaining.filter((draft) => draft.holdsSlot)
+        // One behind the other, without waiting: whoever lost is told by the answers, and then all of it is undone.
+        const [taken, inserted, loaded] = await Promise.all([
+          slotted.length > 0 ? takeSlots(tx, slotted) : new Set<string>(),
+          insertDeposits(tx, remaining),
+          loadWhereRoom(tx, remaining),
+          insertNotes(tx, notesOf(remaining)),
+        ])
+        keepOnly(remaining, (draft) => !draft.holdsSlot || taken.has(draft.id))
+        const deposits = new Map(inserted.map((deposit) => [deposit.id, deposit]))
+        keepOnly(remaining, (draft) => deposits.has(draft.id))
+        keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
+        return deposits
+      })
+      return { written, overLimit }
+    } catch (error) {
+      if (error instanceof LostRace) remaining = error.kept
+      else if (isLockTimeout(error) && drafts.length === 1) throw inProgress()
+      else throw error
+    }
+  }
+  return { written: new Map(), overLimit }
+}
+
+/** The requisites that took what was asked of them, where their accounts have room. */
+async function loadWhereRoom(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
+  const full = await fullAccounts(tx, drafts)
+  keepOnly(drafts, (draft) => !full.has(draft.id))
+  return addLoads(tx, loadsOf(drafts))
+}
+
+/** The drafts whose account has no room for them, by the sums that only this transaction can change now. */
+async function fullAccounts(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
+  const limited = drafts.filter((draft) => draft.isAccountLimited)
+  const full = new Set<string>()
+  if (limited.length === 0) return full
+  const accounts = await holdAccounts(tx, {
+    accountIds: [...new Set(limited.map((draft) => draft.accountId))],
+    requisiteIds: [...new Set(drafts.map((draft) => draft.requisiteId))],
+  })
+  for (const { id, accountId, amountCents } of limited) {
+    const account = accounts.get(accountId)!
+    if (accountFits(account, amountCents)) addToAccount(account, amountCents)
+    else full.add(id)
+  }
+  return full
+}
+
+const notesOf = (drafts: readonly IssuedDraft[]) =>
+  drafts.flatMap(({ id, watched }) => (watched === null ? [] : [{ depositId: id, reason: watched }]))
+
+/** Undoes the transaction of a group, to be written again without the members that lost. */
+class LostRace extends Error {
+  readonly kept: readonly IssuedDraft[]
+  constructor(kept: readonly IssuedDraft[]) {
+    super('A member of the group lost a race.')
+    this.kept = kept
+  }
+}
+
+function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => boolean): void {
+  const kept = drafts.filter(won)
+  if (kept.length < drafts.length) throw new LostRace(kept)
+}
+
+type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
+
+/** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
+async function readOffers(db: Queryable, members: readonly Fresh[]): Promise<Offers> {
+  const wishes = new Map(members.map((member) => [wishOf(member), member]))
+  const currencies = new Set(members.map((member) => member.request.currency))
+  const [candidates, taken] = await Promise.all([
+    Promise.all(
+      [...wishes].map(async ([wish, { merchant, request, type }]) => {
+        const { id: merchantId, mode } = merchant
+        return [
+          wish,
+          await readCandidates(db, { merchantId, mode, currency: request.currency, type }),
+        ] as const
+      }),
+    ),
+    Promise.all(
+      [...currencies].map(async (currency) => {
+        const amounts = members
+          .filter((member) => member.request.currency === currency && member.type.group !== 'account')
+          .map((member) => member.request.amountCents)
+        const slots = amounts.length > 0 ? await readTakenSlots(db, currency, amounts) : new Set<string>()
+        return [currency, slots] as const
+      }),
+    ),
+  ])
+  return shareCandidates({ candidates: new Map(candidates), taken: new Map(taken) })
+}
+
+/**
+ * One requisite may serve several wishes of a group (any_bank and bankx): its load is then counted once, and so is
+ * that of its account.
+ */
+function shareCandidates(offers: Offers): Offers {
+  const byId = new Map<string, Candidate>()
+  const accounts = new Map<string, Candidate['account']>()
+  for (const [wish, list] of offers.candidates) {
+    offers.candidates.set(
+      wish,
+      list.map((candidate) => {
+        const known = byId.get(candidate.id) ?? candidate
+        byId.set(candidate.id, known)
+        known.account = accounts.get(known.accountId) ?? known.account
+        accounts.set(known.accountId, known.account)
+        return known
+      }),
+    )
+  }
+  return offers
+}
+
+const wishOf = ({ merchant, request, type }: Fresh) => `${merchant.id}:${request.currency}:${type.code}`
+
+function chooseFor(offers: Offers, member: Fresh): Candidate | undefined {
+  const { currency, amountCents } = member.request
+  const taken = offers.taken.get(currency)!
+  const chosen = chooseRequisite(offers.candidates.get(wishOf(member))!, taken, amountCents)
+  if (chosen) takeDeposit(chosen, taken, amountCents)
+  return chosen
+}
+
+function draftOf(
+  { merchant, request, sent }: CreateDeposit,
+  requisite: Candidate,
+  reference: Reference,
+): Omit<IssuedDraft, 'watched'> {
+  const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
+  return {
+    ...request,
+    ...returnsOf(merchant, request),
+    id: newId(),
+    merchantId: merchant.id,
+    flow: 'create',
+    state: 'created',
+    fingerprint: fingerprint('create', request),
+    requisiteId: requisite.id,
+    accountId: requisite.accountId,
+    isAccountLimited: requisite.account !== null,
+    customerLimits: limitsOf({ merchant, request }),
+    shown: shownOf(requisite, reference),
+    reference,
+    pageToken: randomToken(16),
+    holdsSlot: !requisite.carriesReference,
+    openMinutes: paymentMinutes,
+    lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
+    sent,
+  }
+}
+
+function loadsOf(drafts: readonly IssuedDraft[]): LoadIncrease[] {
+  const loads = new Map<string, LoadIncrease>()
+  for (const { requisiteId, amountCents } of drafts) {
+    const load = loads.get(requisiteId) ?? { requisiteId, deposits: 0, cents: 0n }
+    loads.set(requisiteId, { requisiteId, deposits: load.deposits + 1, cents: load.cents + amountCents })
+  }
+  return [...loads.values()]
+}
+
+const orderKey = ({ merchant, request }: CreateDeposit) => ({
+  merchantId: merchant.id,
+  orderId: request.orderId,
+})
+const keyText = (key: { merchantId: string; orderId: string }) => `${key.merchantId}:${key.orderId}`
+const byOrder = (orders: readonly StoredOrder[]) =>
+  new Map(orders.map((order) => [keyText(order.deposit), order]))
+
+const inProgress = () => new Refusal('request_in_progress', { retryAfterSeconds: 1 })
+
+const noRequisite = ({ request }: CreateDeposit) =>
+  new Refusal('no_requisite_available', {
+    detail: `No requisite for ${request.paymentType} in ${request.currency} can take this amount now. Nothing was stored.`,
+    retryAfterSeconds: bounds.noRequisiteRetrySeconds,
+  })

@@ -1,0 +1,214 @@
+/**
+ * What an action does to a deposit: every refusal first, then a change in which nothing can fail. Pure: the
+ * deposit, the merchant's policy and the time are arguments; the caller has locked the deposit.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { EventType } from '../callbacks/callback.ts'
+import type { MerchantSettings } from '../merchants/merchant.ts'
+import type { Cents } from '../money.ts'
+import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
+import type { Reference } from './reference.ts'
+
+/** Who acts, why, and what shows it. */
+export type Act = { actor: string; reason?: string | null; evidence?: unknown }
+
+/** The requisite that a choice brought, as the customer will see it, and for how long. */
+export type Issued = {
+  requisiteId: string
+  accountId: string
+  paymentType: string
+  shown: Shown
+  reference: Reference
+  openMinutes: number
+  lateGraceHours: number
+}
+
+export type Action = Act &
+  (
+    | { do: Exclude<ActionName, 'receive' | 'choose_method'> }
+    /** `inTime`: the bank was slow, the customer was not; then late money is not marked as late. */
+    | {
+        do: 'receive'
+        cents: Cents
+        inTime?: boolean
+        /** A rule wants a person to look before this money confirms anything; this is why. */
+        review?: string | null
+      }
+    | { do: 'choose_method'; issued: Issued }
+  )
+
+export type HistoryDraft = Required<Pick<Act, 'actor'>> & {
+  action: ActionName
+  fromState: Deposit['state']
+  toState: Deposit['state']
+  reason: string | null
+  evidence: unknown
+}
+
+/** Before, after, the lines of history and the one event that the merchant is told. */
+export type Change = {
+  before: Deposit
+  deposit: Deposit
+  history: HistoryDraft[]
+  event: EventType | null
+  at: Date
+  /** With a choice only: the requisite that it took. */
+  issued?: Issued
+}
+
+export type Policy = Pick<
+  MerchantSettings,
+  'underpaidPolicy' | 'underpaidToleranceCents' | 'overpaidPolicy' | 'latePolicy'
+>
+
+export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
+  const problem = obstacle(deposit, action.do, now) ?? givingUpProblem(deposit, action)
+  if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+  if (action.do === 'receive') return receive(deposit, action, now, policy)
+  if (action.do === 'claim') return claim(deposit, action, now)
+  if (action.do === 'choose_method') return chooseMethod(deposit, action, now)
+  // Only a person confirms without money having been seen to suffice.
+  const byHand = action.do === 'confirm' ? adding(deposit.labels, 'manual') : deposit.labels
+  const labels = action.do === 'confirm' && isLate(deposit) ? adding(byHand, 'late') : byHand
+  // The clock decides nothing: what waits for a person goes on waiting.
+  const settled = action.do === 'expire' ? labels : removing(labels, 'review')
+  return changed(deposit, { ...deposit, labels: settled }, action, now)
+}
+
+/** A customer may give up what nothing has happened to; with money seen or claimed, a person decides. */
+function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: Action): string | undefined {
+  if (action.do !== 'reject' || action.actor !== 'customer') return undefined
+  const isUntouched = state !== 'expired' && receivedCents === 0n && claimedAt === null
+  return isUntouched ? undefined : 'A payment that is on its way cannot be given up.'
+}
+
+/** The customer chose a method: from here on it is a deposit like one of the direct flow. */
+function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }, now: Date): Change {
+  const { issued } = action
+  const expiresAt = new Date(now.getTime() + issued.openMinutes * 60_000)
+  const chosen = {
+    ...deposit,
+    paymentType: issued.paymentType,
+    shown: issued.shown,
+    reference: issued.reference,
+    issuedAt: now,
+    expiresAt,
+    lateUntil: new Date(expiresAt.getTime() + issued.lateGraceHours * 3_600_000),
+  }
+  return { ...changed(deposit, chosen, action, now, 'deposit.method_selected'), issued }
+}
+
+/** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */
+function claim(deposit: Deposit, action: Action, now: Date): Change {
+  const left = deposit.expiresAt.getTime() - now.getTime()
+  const isNear = left > 0 && left < bounds.claimExtensionMs
+  const movesDeadline = deposit.state === 'created' && !deposit.extended && isNear
+  const later = (time: Date) => new Date(time.getTime() + bounds.claimExtensionMs)
+  const claimed = {
+    ...deposit,
+    claimedAt: deposit.claimedAt ?? now,
+    ...(movesDeadline && {
+      extended: true,
+      expiresAt: later(deposit.expiresAt),
+      lateUntil: later(deposit.lateUntil),
+    }),
+  }
+  return changed(deposit, claimed, action, now, deposit.claimedAt ? null : 'deposit.claimed')
+}
+
+/** Money was seen, or taken back (negative): the sum decides, by the merchant's policy. */
+function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date, policy: Policy): Change {
+  const total = deposit.receivedCents + action.cents
+  if (action.cents === 0n || total < 0n) {
+    throw new Refusal('invalid_value', {
+      detail: 'What is received may not be zero, nor fall below nothing.',
+    })
+  }
+  const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
+  if (deposit.state === 'confirmed') {
+    const surplus = action.cents > 0n && total > deposit.amountCents
+    // Only a person can say what becomes of one that has lost money; once it has all of it, nothing is left to say.
+    const lost = action.cents < 0n ? adding(sum.labels, 'review') : sum.labels
+    const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
+    return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)
+  }
+  // Nothing is left to look at: it waits for money again, and ends by the clock.
+  if (total === 0n) return changed(deposit, { ...sum, labels: withoutMoney(sum.labels) }, action, now)
+  const late = isLate(deposit) && !action.inTime
+  const labels = late ? adding(sum.labels, 'late') : sum.labels
+  const judged = judge(deposit, total, late, policy)
+  // Money that leaves confirms nothing: whatever made a person look at the rest is still there.
+  const isToLook = Boolean(action.review) || action.cents < 0n
+  const verdict = judged === 'confirm' && isToLook ? 'review' : judged
+  if (verdict === 'confirm') {
+    const received = changed(deposit, { ...sum, labels }, action, now)
+    const confirmed = changed(
+      received.deposit,
+      { ...received.deposit, labels: removing(labels, 'review') },
+      { do: 'confirm', actor: action.actor, reason: reasonOf(labels), evidence: action.evidence },
+      now,
+    )
+    return { ...confirmed, before: deposit, history: [...received.history, ...confirmed.history] }
+  }
+  const marked = verdict === 'review' ? adding(labels, 'review') : labels
+  const isShort = action.cents > 0n && total < deposit.amountCents
+  const isNew = verdict === 'review' && !deposit.labels.includes('review')
+  // What was claimed has come, and is too little: the rest can be claimed anew.
+  const claimedAt = isShort ? null : sum.claimedAt
+  const waiting = { ...sum, labels: marked, claimedAt }
+  const event = isShort ? 'deposit.underpaid' : isNew ? 'deposit.review' : null
+  return changed(deposit, waiting, action, now, event)
+}
+
+function judge(deposit: Deposit, total: Cents, late: boolean, policy: Policy): 'confirm' | 'review' | 'wait' {
+  const missing = deposit.amountCents - total
+  if (missing > 0n) {
+    const accepted = policy.underpaidPolicy === 'accept' && missing <= policy.underpaidToleranceCents
+    if (!accepted) return policy.underpaidPolicy === 'review' ? 'review' : 'wait'
+  }
+  if (missing < 0n && policy.overpaidPolicy === 'review') return 'review'
+  if (late && policy.latePolicy === 'review') return 'review'
+  return 'confirm'
+}
+
+const isLate = ({ state }: Deposit) => state === 'expired'
+
+function sumLabels({ labels, amountCents }: Deposit, total: Cents): Label[] {
+  const plain = removing(removing(labels, 'underpaid'), 'overpaid')
+  if (total > 0n && total < amountCents) return adding(plain, 'underpaid')
+  return total > amountCents ? adding(plain, 'overpaid') : plain
+}
+
+const withoutMoney = (labels: readonly Label[]) => removing(removing(labels, 'review'), 'late')
+
+const reasonOf = (labels: readonly Label[]) =>
+  ['The money arrived', ...labels.filter((label) => label !== 'review' && label !== 'manual')].join(', ')
+
+const adding = (all: readonly Label[], label: Label): Label[] =>
+  all.includes(label) ? [...all] : [...all, label]
+const removing = (all: readonly Label[], label: Label): Label[] => all.filter((one) => one !== label)
+
+/** Moves the state by the table and writes the line of history. */
+function changed(
+  before: Deposit,
+  after: Deposit,
+  action: Action,
+  now: Date,
+  event?: EventType | null,
+): Change {
+  const { to } = transitions[action.do]
+  const state = to === 'same' ? before.state : to
+  const ends = state !== before.state && state !== 'expired' && state !== 'created'
+  const deposit = { ...after, state, finalAt: ends ? now : after.finalAt }
+  const line = {
+    action: action.do,
+    fromState: before.state,
+    toState: state,
+    actor: action.actor,
+    reason: action.reason ?? null,
+    evidence: action.evidence ?? null,
+  }
+  const told = event === undefined ? (to === 'same' ? null : (`deposit.${to}` as EventType)) : event
+  return { before, deposit, history: [line], event: told, at: now }
+}

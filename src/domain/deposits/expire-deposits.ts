@@ -1,0 +1,38 @@
+/**
+ * The clock's own acts, in groups: deposits past their deadline expire, slots and references whose time is over
+ * become free. Several processes share the work: each takes what nobody else has locked.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Ledger } from './change-deposit.ts'
+import { decide } from './decide.ts'
+import { beat, freeReferences, freeSlots, lockOverdue, saveChanges } from './store.ts'
+
+/** One group of overdue deposits; returns how many expired. */
+export async function expireDeposits({ db, publicUrl, changed }: Ledger): Promise<number> {
+  const expired = await db.transaction(async (tx) => {
+    const overdue = await lockOverdue(tx, bounds.sweepGroup)
+    const changes = overdue.map(({ deposit, now, policy }) =>
+      decide(deposit, { do: 'expire', actor: 'clock', reason: 'The time to pay is over.' }, now, policy),
+    )
+    await saveChanges(tx, changes, publicUrl)
+    return changes.length
+  })
+  if (expired > 0) changed(Array.from({ length: expired }, () => 'expired' as const))
+  return expired
+}
+
+export const freeWhatIsOver = (db: Db): Promise<number> =>
+  db.transaction(
+    async (tx) =>
+      (await freeSlots(tx, bounds.sweepGroup)) +
+      (await freeReferences(tx, bounds.sweepGroup, bounds.referenceDays)),
+  )
+
+/** Everything that is over by now. Nothing is, while the installation has just come back. */
+export async function sweepDeposits(ledger: Ledger): Promise<void> {
+  const { expiryAllowed } = await beat(ledger.db, bounds.awayMs, bounds.expiryDelayMs)
+  if (!expiryAllowed) return
+  while ((await expireDeposits(ledger)) === bounds.sweepGroup);
+  while ((await freeWhatIsOver(ledger.db)) >= bounds.sweepGroup);
+}

@@ -1,0 +1,89 @@
+/** When two requests for one order_id are the same request, and in which fields they differ when they are not. */
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Deposit, Flow } from './deposit.ts'
+import type { DepositRequest } from './record.ts'
+
+/**
+ * A digest over the flow and the named values. Equal for JSON, form and v2 of the same data; names are part of
+ * it, so a success_url sent again as reject_url differs although both sign alike.
+ */
+export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
+  const pairs = Object.entries(wireFields(request))
+    .filter(([, value]) => value !== null)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([flow, ...pairs]))
+    .digest()
+}
+
+/** No field of a body, but what it was sent to. */
+const operation = 'the operation'
+
+export function differingFields(deposit: Deposit, flow: Flow, request: DepositRequest): string[] {
+  const before: Record<string, unknown> = wireFields(deposit)
+  const names = Object.entries(wireFields(request))
+    .filter(([name, value]) => before[name] !== value)
+    .map(([name]) => name)
+  if (deposit.flow !== flow) return [operation, ...names]
+  // The customer's choice has put another type in the place of the one that was asked for.
+  return flow === 'build' ? names.filter((name) => name !== 'payment_type') : names
+}
+
+export type StoredOrder = { deposit: Deposit; fingerprint: Buffer; now: Date }
+
+/** The answer to a request that was kept: with its own deposit, or, repeated, with the one it made before. */
+export type Acknowledged = { deposit: Deposit; now: Date; replayed: boolean }
+
+/** A known order is answered as it stands; with other data it is refused, and the fields that differ are named. */
+export function repeated(
+  { deposit, now, fingerprint: before }: StoredOrder,
+  flow: Flow,
+  request: DepositRequest,
+): Acknowledged {
+  if (before.equals(fingerprint(flow, request))) return { deposit, now, replayed: true }
+  const names = differingFields(asSent(deposit, before), flow, request)
+  throw new Refusal('order_id_reused', {
+    detail: `Differs in: ${names.join(', ')}.`,
+    errors: names.map((name) => ({
+      pointer: name === operation ? '#' : `#/${name}`,
+      code: 'differs',
+      detail: 'It differs from the first request with this order_id.',
+    })),
+  })
+}
+
+/** Where the customer returns to: what the request names, else what the merchant has set by now. */
+export const returnsOf = (
+  merchant: Pick<Merchant, 'successUrl' | 'rejectUrl'>,
+  request: Pick<DepositRequest, 'successUrl' | 'rejectUrl'>,
+) => ({
+  successUrl: request.successUrl ?? merchant.successUrl,
+  rejectUrl: request.rejectUrl ?? merchant.rejectUrl,
+})
+
+/**
+ * A deposit as its request asked for it. It may hold more by now: return addresses that the merchant has set, and the
+ * type that the customer chose. Which of its values were sent, the fingerprint tells.
+ */
+export function asSent(deposit: Deposit, before: Buffer): Deposit {
+  const types = deposit.flow === 'build' ? [deposit.paymentType, 'uzs_select'] : [deposit.paymentType]
+  const readings = types.flatMap((paymentType) =>
+    [deposit.successUrl, null].flatMap((successUrl) =>
+      [deposit.rejectUrl, null].map((rejectUrl) => ({ ...deposit, paymentType, successUrl, rejectUrl })),
+    ),
+  )
+  return readings.find((one) => fingerprint(deposit.flow, one).equals(before)) ?? deposit
+}
+
+export const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({
+  cents: of.amountCents.toString(),
+  currency: of.currency,
+  payment_type: of.paymentType,
+  customer: of.customer,
+  customer_phone_number: of.customerPhoneNumber,
+  callback_url: of.callbackUrl,
+  success_url: of.successUrl,
+  reject_url: of.rejectUrl,
+})

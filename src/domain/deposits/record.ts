@@ -1,0 +1,262 @@
+/**
+ * The shapes of the API: what a merchant sends and what it gets. The OpenAPI document, the checks of requests
+ * and the tests of answers are all made from these. The wire's own double names (external_id, buyer) live here
+ * and nowhere else.
+ */
+import { type Static, Type } from 'typebox'
+import { bounds } from '../../platform/bounds.ts'
+import { type Cents, type Currency, currencies } from '../money.ts'
+import { type Deposit, depositStates, isFinal, type Shown } from './deposit.ts'
+
+const text = (description: string, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength: bounds.textCharacters, description, ...options })
+
+const address = (description: string) =>
+  Type.String({ format: 'uri', maxLength: bounds.urlCharacters, description })
+
+/** Spec 2.1. Unknown fields are refused. */
+export const CreateRequest = Type.Object(
+  {
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    order_id: text("Identifier of the deal in the merchant's own system. Names one deposit for ever."),
+    cents: Type.Integer({
+      minimum: 1,
+      maximum: 999_999_999_999_999,
+      description: 'Amount in minor units: 3 units 12 minor units is 312. Its decimal text is accepted too.',
+    }),
+    currency: Type.Enum([...currencies], { description: 'Currency code.' }),
+    payment_type: text('Transfer type, one of those that GET /api/v1/requests/limit lists.', {
+      examples: ['any_bank', 'sbp', 'bankx', 'account_number'],
+    }),
+    customer: text('Unique identifier of the buyer: a name, an e-mail or any id.'),
+    callback_url: Type.Optional(
+      address(
+        "Receives a POST about the result. When omitted, the address of the merchant's account is used.",
+      ),
+    ),
+    success_url: Type.Optional(
+      address(
+        "Where the payment page leads after the payment is confirmed. When omitted, the address in the merchant's settings is used, if there is one.",
+      ),
+    ),
+    reject_url: Type.Optional(
+      address(
+        "Where the payment page leads after the payment is rejected. When omitted, the address in the merchant's settings is used, if there is one.",
+      ),
+    ),
+    customer_phone_number: Type.Optional(
+      Type.String({
+        pattern: '^\\+?[0-9]{7,15}$',
+        examples: ['+998901234567'],
+        description: "Customer's phone number: 7 to 15 digits, with a + before them or without.",
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'CreateRequest' },
+)
+
+/** Spec 2.4: as above, without the phone; the customer need not be named. */
+const {
+  customer_phone_number: _phone,
+  customer,
+  currency: _currency,
+  payment_type: _type,
+  ...shared
+} = CreateRequest.properties
+export const BuildRequest = Type.Object(
+  {
+    ...shared,
+    currency: Type.Enum(['RUB', 'UZS'], { description: 'Currency code.' }),
+    payment_type: text('Only `uzs_select`: the customer chooses the method on the payment page.', {
+      examples: ['uzs_select'],
+    }),
+    customer: Type.Optional(customer),
+  },
+  { additionalProperties: false, title: 'BuildRequest' },
+)
+
+/** Spec 2.6, for the direct flow: which fields are present depends on payment_type. */
+export const PaymentData = Type.Object(
+  {
+    number: Type.Optional(
+      Type.String({ description: 'Card number, phone number (E.164) or account number.' }),
+    ),
+    name: Type.Optional(Type.String({ description: 'Name of the holder of the requisites.' })),
+    bank_name: Type.Optional(Type.String({ description: 'Bank name.' })),
+    bic: Type.Optional(
+      Type.String({ description: 'Bank identification code, for account-number transfers.' }),
+    ),
+    payment_reason: Type.Optional(
+      Type.String({
+        description:
+          'Transfer description, for account-number transfers. Carries the reference by which the money is recognised: the customer must keep it.',
+      }),
+    ),
+    url: Type.String({ format: 'uri', description: 'Link to the payment page.' }),
+  },
+  { title: 'PaymentData' },
+)
+
+const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()])
+
+/** Spec 2.3 with the additions of our contract. Fields may be added, never removed or renamed. */
+export const DepositRecord = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    external_id: Type.String({ description: "The merchant's order identifier: order_id of the request." }),
+    state: Type.Enum([...depositStates], { description: '`created` in the answer of the creation.' }),
+    kind: Type.Literal('deposit'),
+    amount_cents: Type.Integer({ description: 'Amount in minor units.' }),
+    amount_currency: Type.String({ description: 'Currency code.' }),
+    seller: nullable(Type.String({ description: "Public name of the requisite's owner." })),
+    buyer: Type.String({ description: 'The customer of the request.' }),
+    payment_data: PaymentData,
+    payment_bill_url: nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
+    payment_type: Type.String({
+      description: 'Transfer type of the request, or the one that the customer chose.',
+    }),
+    is_final: Type.Boolean({
+      description: 'True when the state will not change any more (save a bank reversal).',
+    }),
+    final_at: nullable(
+      Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
+    ),
+    labels: Type.Array(Type.String(), {
+      description:
+        'Marks that combine. `underpaid`: less has arrived than asked for. `overpaid`: more has. `late`: it came after expires_at. `review`: money is there, and the operator decides whether it counts; wait for deposit.confirmed or deposit.rejected. `manual`: a person confirmed it. More may come.',
+    }),
+    received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
+    created_at: Type.String({ format: 'date-time', description: 'When you asked for it.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the customer’s time is over.' }),
+    uuid: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Selection flow only: the same as `id`.' }),
+    ),
+    order_id: Type.Optional(Type.String({ description: 'Selection flow only: the same as `external_id`.' })),
+  },
+  { title: 'DepositRecord' },
+)
+
+/** Spec 2.5 with the additions of our contract. */
+export const BuildAnswer = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
+    merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
+    order_id: Type.String({ description: "The merchant's order identifier." }),
+    state: Type.Enum([...depositStates], { description: '`builded` in the answer of the building.' }),
+    amount_currency: Type.String({ description: 'Currency code.' }),
+    payment_data: Type.Object({
+      url: Type.String({ format: 'uri', description: 'Link to the payment page.' }),
+    }),
+    is_final: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'BuildAnswer' },
+)
+
+export const DepositPage = Type.Object(
+  {
+    deposits: Type.Array(DepositRecord),
+    next_after: nullable(
+      Type.String({ description: 'Pass it as `after` for the next page; null on the last one.' }),
+    ),
+  },
+  { title: 'DepositPage' },
+)
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'A sentence you can act on.' }),
+    code: Type.String({ description: 'Never changes its meaning.' }),
+    retryable: Type.Boolean({ description: 'The same request with the same order_id may succeed later.' }),
+    request_id: Type.String(),
+    errors: Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
+  },
+  { title: 'Problem' },
+)
+
+export type DepositRecord = Static<typeof DepositRecord>
+
+/** A request whose every field holds; optional fields that were sent empty count as absent. */
+export type DepositRequest = {
+  orderId: string
+  amountCents: Cents
+  currency: Currency
+  paymentType: string
+  customer: string | null
+  customerPhoneNumber: string | null
+  callbackUrl: string | null
+  successUrl: string | null
+  rejectUrl: string | null
+}
+
+export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest => ({
+  orderId: values.get('order_id')!,
+  amountCents: BigInt(values.get('cents')!),
+  currency: values.get('currency') as Currency,
+  paymentType: values.get('payment_type')!,
+  customer: values.get('customer') || null,
+  customerPhoneNumber: values.get('customer_phone_number') || null,
+  callbackUrl: values.get('callback_url') || null,
+  successUrl: values.get('success_url') || null,
+  rejectUrl: values.get('reject_url') || null,
+})
+
+export function recordOf(deposit: Deposit, now: Date, publicUrl: string): DepositRecord {
+  const { shown } = deposit
+  const final = isFinal(deposit, now)
+  return {
+    id: deposit.id,
+    merchant: deposit.merchantId,
+    external_id: deposit.orderId,
+    state: deposit.state,
+    kind: 'deposit',
+    amount_cents: Number(deposit.amountCents),
+    amount_currency: deposit.currency,
+    seller: shown?.seller ?? null,
+    buyer: deposit.customer ?? '',
+    payment_data: { ...requisitesOf(shown), url: pageUrl(publicUrl, deposit.pageToken) },
+    payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.png`,
+    payment_type: deposit.paymentType,
+    is_final: final,
+    // What has expired is final by the clock alone: nothing is written then.
+    final_at: final ? (deposit.finalAt ?? deposit.lateUntil).toISOString() : null,
+    labels: deposit.labels,
+    received_cents: Number(deposit.receivedCents),
+    created_at: deposit.createdAt.toISOString(),
+    expires_at: deposit.expiresAt.toISOString(),
+    ...(deposit.flow === 'build' && { uuid: deposit.id, order_id: deposit.orderId }),
+  }
+}
+
+export const buildAnswerOf = (
+  deposit: Deposit,
+  now: Date,
+  publicUrl: string,
+): Static<typeof BuildAnswer> => ({
+  uuid: deposit.id,
+  merchant: deposit.merchantId,
+  order_id: deposit.orderId,
+  state: deposit.state,
+  amount_currency: deposit.currency,
+  payment_data: { url: pageUrl(publicUrl, deposit.pageToken) },
+  is_final: isFinal(deposit, now),
+  created_at: deposit.createdAt.toISOString(),
+  expires_at: deposit.expiresAt.toISOString(),
+})
+
+/** Named one by one: what else the snapshot holds is not the merchant's. */
+const requisitesOf = (shown: Shown | null) =>
+  shown && {
+    number: shown.number,
+    name: shown.name,
+    bank_name: shown.bank_name,
+    ...(shown.bic !== undefined && { bic: shown.bic }),
+    ...(shown.payment_reason !== undefined && { payment_reason: shown.payment_reason }),
+  }
+
+export const pageUrl = (publicUrl: string, token: string): string => `${publicUrl}/pay/${token}`

@@ -1,0 +1,58 @@
+/** Asks for every promise in turn, carefully: each question reads only, and is given up when it takes too long. */
+import { bounds } from '../../platform/bounds.ts'
+import { sqlState } from '../../platform/db.ts'
+import { type Patient, type Promised, promises } from './promises.ts'
+import { type Offender, readScope, writeNothing } from './store.ts'
+
+export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> & {
+  /** unknown: there was no answer in time. warning: nothing is broken yet. */
+  verdict: 'holds' | 'broken' | 'unknown' | 'warning'
+  offenders: Offender[]
+  /** There are more than are listed. */
+  more: boolean
+}
+
+const examineBounds = { days: 7, offenders: 20, questionMs: 60_000, questionMsAll: 1_800_000 } as const
+
+export async function examine(patient: Patient, { all }: { all: boolean }): Promise<Finding[]> {
+  const scope = await readScope(patient.db, {
+    days: all ? null : examineBounds.days,
+    keptDays: bounds.callbackKeepDays,
+    // One more than is listed tells that there are more.
+    most: examineBounds.offenders + 1,
+  })
+  const statementMs = all ? examineBounds.questionMsAll : examineBounds.questionMs
+  const findings: Finding[] = []
+  for (const promised of promises) {
+    const { name, invariant, says, advice } = promised
+    const offenders = await patient.db
+      .transaction(
+        async (tx) => {
+          await writeNothing(tx)
+          return promised.offenders(tx, scope, patient.vault)
+        },
+        { statementMs },
+      )
+      .catch((error) => {
+        if (sqlState(error) !== timedOut) throw error
+        return undefined
+      })
+    findings.push({
+      name,
+      invariant,
+      says,
+      advice,
+      verdict: verdictOf(promised, offenders),
+      offenders: offenders?.slice(0, examineBounds.offenders) ?? [],
+      more: (offenders?.length ?? 0) > examineBounds.offenders,
+    })
+  }
+  return findings
+}
+
+function verdictOf({ isWarning }: Promised, offenders: Offender[] | undefined): Finding['verdict'] {
+  if (offenders === undefined) return 'unknown'
+  return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
+}
+
+const timedOut = '57014'

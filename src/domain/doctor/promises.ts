@@ -1,0 +1,395 @@
+/**
+ * What Inlet promises, each one with the question that shows it broken, a sentence that says what it means, and
+ * what to do about it. `invariant` is its number in the list of invariants. Not here are the promises that no
+ * query on our side can see, such as an acknowledged deposit that only the client remembers.
+ */
+
+import { bounds } from '../../platform/bounds.ts'
+import type { Db, Queryable } from '../../platform/db.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
+import { eventTypes } from '../callbacks/callback.ts'
+import { type ActionName, transitions } from '../deposits/deposit.ts'
+import { carriesReference, requisiteKinds } from '../requisites/requisite.ts'
+import {
+  findBadLeases,
+  findBaseless,
+  findBrokenHistories,
+  findGaps,
+  findLeftOfUndone,
+  findLostCallbacks,
+  findMissingPartitions,
+  findMixedMerchants,
+  findMixedTransfers,
+  findOverdue,
+  findOverfull,
+  findPhantomCallbacks,
+  findRepeatedOrders,
+  findRulesOff,
+  findSealedKeys,
+  findSharedReferences,
+  findShiftedClock,
+  findSlotTrouble,
+  findStrayDue,
+  findUnbalanced,
+  findUnboundSources,
+  findUndecided,
+  findUnreceived,
+  findUnsafeSettings,
+  findUnsent,
+  findUnshown,
+  findUntoldChanges,
+  findWrongEnds,
+  findWrongLanes,
+  findWrongLoads,
+  type Offender,
+  type Scope,
+} from './store.ts'
+
+/** What is examined: a database and the key to its secrets. */
+export type Patient = { db: Pick<Db, 'query' | 'transaction'>; vault: Vault }
+
+export type Promised = {
+  name: string
+  invariant: string
+  says: string
+  advice: string
+  /** Nothing is wrong in the books: it is told, and doctor does not fail over it. */
+  isWarning?: true
+  offenders(db: Queryable, scope: Scope, vault: Vault): Promise<Offender[]>
+}
+
+/** How late is too late for what happens by itself. */
+const patience = {
+  overdueSeconds: 300,
+  leaseOverSeconds: 300,
+  unsentSeconds: 3_600,
+  partitionDays: 7,
+} as const
+
+const report =
+  'Keep the database as it is and report it with this output: it is a fault of Inlet or a change by hand.'
+
+export const promises: readonly Promised[] = [
+  {
+    name: 'one-deposit-per-order',
+    invariant: 'D2',
+    says: 'A merchant has at most one deposit for an order_id.',
+    advice: `Ask the merchant which of the two its customer was shown; reject the other. ${report}`,
+    offenders: findRepeatedOrders,
+  },
+  {
+    name: 'history-is-a-path',
+    invariant: 'D3',
+    says: "A deposit's history is a whole path of the lifecycle and ends at its state.",
+    advice: `Look at it with "inlet deposit show ID". ${report}`,
+    offenders: (db, scope) => findBrokenHistories(db, scope, lifecyclePaths()),
+  },
+  {
+    name: 'one-final-outcome',
+    invariant: 'D3',
+    says: 'What is final stays so: it has its final time, and nothing follows the late grace.',
+    advice: `Look at it with "inlet deposit show ID" and tell the merchant its true state. ${report}`,
+    offenders: findWrongEnds,
+  },
+  {
+    name: 'change-is-told-once',
+    invariant: 'D4',
+    says: 'Every change of state has exactly one event with its callback.',
+    advice: `The merchant has not heard of it: tell it the state of these deposits. ${report}`,
+    offenders: findUntoldChanges,
+  },
+  {
+    name: 'callback-has-its-change',
+    invariant: 'D10',
+    says: 'No callback tells of something that did not happen.',
+    advice: `Warn the merchant of these callbacks before it acts on them. ${report}`,
+    offenders: (db, scope) => findPhantomCallbacks(db, scope, [...eventTypes], eventTypes.map(actionOf)),
+  },
+  {
+    name: 'events-without-gap',
+    invariant: 'D4',
+    says: "The numbers of a merchant's kept events have no gap and no repeat, up to its counter.",
+    advice: `The merchant that follows the feed may miss an event: let it compare its deposits with ours. ${report}`,
+    offenders: findGaps,
+  },
+  {
+    name: 'callback-is-not-lost',
+    invariant: 'D5',
+    says: 'Every callback is delivered, waits for its turn, or is given up where everybody sees it.',
+    advice: 'Send them again with "inlet callback replay ID", then report how it came to this.',
+    offenders: findLostCallbacks,
+  },
+  {
+    name: 'queue-fits-records',
+    invariant: 'D5',
+    says: 'What waits to be sent has its record, in the lane and of the deposit that the record names.',
+    advice: `Nothing can be sent for these. ${report}`,
+    offenders: findStrayDue,
+  },
+  {
+    name: 'lease-ends',
+    invariant: 'D5, D13',
+    says: 'An endpoint is owned for seconds at a time, and taken over soon after its owner is gone.',
+    advice:
+      'Long over: start a process with the role worker, or look why it cannot reach the database. Far ahead: a clock has jumped; once no process runs, set owner_until of these lanes to now as the owner of the schema.',
+    offenders: (db, scope) =>
+      findBadLeases(db, scope, {
+        aheadSeconds: (4 * bounds.delivery.leaseMs) / 1000,
+        overSeconds: patience.leaseOverSeconds,
+      }),
+  },
+  {
+    name: 'callbacks-wait-for-a-reason',
+    invariant: 'D5',
+    says: 'Callbacks wait for an address exactly while the merchant has none.',
+    advice:
+      'Set the address once more with "inlet merchant set ID --callback-url …": that puts its endpoint right. Then report it.',
+    offenders: findWrongLanes,
+  },
+  {
+    name: 'due-is-sent',
+    invariant: 'D13',
+    says: 'A callback that is due is sent within the hour while its endpoint works.',
+    advice:
+      'Start a process with the role worker, or more of them. When one runs: a merchant that answers slowly holds up its own callbacks; see "inlet callback list".',
+    offenders: (db, scope) => findUnsent(db, scope, patience.unsentSeconds),
+  },
+  {
+    name: 'amount-belongs-to-one',
+    invariant: 'D6',
+    says: 'Where no reference tells deposits apart, an amount on an account is kept for one of them.',
+    advice: `Do not confirm these by amount: ask the customers for proof. Disable the requisite until it is clear. ${report}`,
+    offenders: (db, scope) =>
+      findSlotTrouble(
+        db,
+        scope,
+        requisiteKinds.filter((kind) => !carriesReference(kind)),
+      ),
+  },
+  {
+    name: 'reference-names-one',
+    invariant: 'D6',
+    says: 'A payment reference names one deposit of its account.',
+    advice: `Do not confirm these by reference: ask the customers for proof. ${report}`,
+    offenders: findSharedReferences,
+  },
+  {
+    name: 'confirmed-for-a-reason',
+    invariant: 'D8',
+    says: 'Money confirmed a deposit, enough of it by the policy, or a named person did and said why.',
+    advice:
+      'Check each against the statement. When the money is not there, reverse it with "inlet deposit reverse ID --reason …", and find out who confirmed it.',
+    offenders: findBaseless,
+  },
+  {
+    name: 'shown-is-kept',
+    invariant: 'D9',
+    says: 'What a customer was shown is kept whole with the deposit.',
+    advice: `Confirm these by the statement and the reference only. ${report}`,
+    offenders: findUnshown,
+  },
+  {
+    name: 'merchants-stay-apart',
+    invariant: 'D12',
+    says: 'A merchant gets nothing of another merchant, and test and live never meet.',
+    advice: `Disable the requisite at once: money may be on its way to the wrong account. ${report}`,
+    offenders: findMixedMerchants,
+  },
+  {
+    name: 'transfers-balance',
+    invariant: 'D7',
+    says: 'A transfer settles at most one deposit, and is the sum of its parts: with it, given back, still open.',
+    advice: `Compare these with the statement before anybody is paid back. ${report}`,
+    offenders: findUnbalanced,
+  },
+  {
+    name: 'matched-money-is-received',
+    invariant: 'D7',
+    says: 'A deposit has received at least what its transfers brought, in its own currency, and of its surplus only what was said of them is nobody’s claim.',
+    advice:
+      'When money was noted as gone by hand, note on the transfer that it was given back ("inlet transfer refund"). Otherwise keep the database as it is and report it with this output.',
+    offenders: findUnreceived,
+  },
+  {
+    name: 'transfer-is-as-decided',
+    invariant: 'D7, D8',
+    says: 'Every transfer stands as the last decision about it says, and no decision is missing.',
+    advice: `Look at it with "inlet transfer show ID". ${report}`,
+    offenders: findUndecided,
+  },
+  {
+    name: 'undone-import-is-gone',
+    invariant: 'D7, D8',
+    says: 'Of an import that was undone nothing counts, but for what another file tells of too.',
+    advice: `Look at these with "inlet transfer show ID": they may have paid deposits. ${report}`,
+    offenders: findLeftOfUndone,
+  },
+  {
+    name: 'transfers-stay-in-their-mode',
+    invariant: 'D12',
+    says: 'Test money is on test accounts and settles test deposits, live money live ones.',
+    advice: `A live deposit may have been confirmed with money that does not exist: reverse it, and disable the source. ${report}`,
+    offenders: findMixedTransfers,
+  },
+  {
+    name: 'sources-are-bound',
+    invariant: 'money in',
+    says: 'A bank that pushes may speak for the receiving accounts that were named for it, and no others.',
+    advice:
+      'Name the accounts of each with "inlet source set ID --account …", or at the desk: until then whoever has its token can tell of money on every account of its mode.',
+    isWarning: true,
+    offenders: findUnboundSources,
+  },
+  {
+    name: 'deadlines-are-kept',
+    invariant: 'D13',
+    says: 'An open deposit past its deadline expires within minutes.',
+    advice:
+      'Start a process with the role worker. When one runs, its log says why the sweep fails (lines "sweep failed").',
+    offenders: (db, scope) => findOverdue(db, scope, patience.overdueSeconds),
+  },
+  {
+    name: 'load-is-true',
+    invariant: 'D14',
+    says: 'A requisite carries exactly its open deposits.',
+    advice:
+      'Counted too many, it refuses customers; too few, it takes more than its limit. As the owner of the schema set requisite_loads.open_deposits to the number that is open, then report it.',
+    offenders: findWrongLoads,
+  },
+  {
+    name: 'limits-are-kept',
+    invariant: 'D14',
+    says: "A requisite takes no more than its limits of open deposits and of a day's money.",
+    advice:
+      'When the limit was lowered just now, wait until its deposits close. Otherwise disable the requisite and report it.',
+    offenders: findOverfull,
+  },
+  {
+    name: 'clock-is-true',
+    invariant: 'time',
+    says: "Inlet's clock is the database's clock.",
+    advice: 'The shift is for tests. As the owner of the schema set clock.shift to 0.',
+    offenders: findShiftedClock,
+  },
+  {
+    name: 'server-keeps-its-word',
+    invariant: 'D1',
+    says: 'PostgreSQL keeps what it has acknowledged when the machine loses power.',
+    advice: 'Switch these settings on in postgresql.conf, reload PostgreSQL, and start Inlet again.',
+    offenders: findUnsafeSettings,
+  },
+  {
+    name: 'rules-are-in-force',
+    invariant: 'all',
+    says: 'The constraints and triggers that hold the promises exist and are switched on.',
+    advice:
+      'Somebody changed the schema by hand. Put it back as migrations/ has it, then run "inlet doctor --all".',
+    offenders: (db) => findRulesOff(db, rules),
+  },
+  {
+    name: 'days-ahead-exist',
+    invariant: 'retention',
+    says: 'The tables of callbacks have a partition for each of the next seven days.',
+    advice:
+      'Without today’s partition no deposit can change. Start a process with the role worker and the owner’s login (INLET_OWNER_DATABASE_URL); its log says why it cannot make them.',
+    offenders: (db) => findMissingPartitions(db, ['callbacks', 'callback_attempts'], patience.partitionDays),
+  },
+  {
+    name: 'secrets-open',
+    invariant: 'keys',
+    says: 'The master key opens every live key of every merchant.',
+    advice:
+      'Restore the master key that the installation was made with. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
+    offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
+  },
+  {
+    name: 'audit-record-is-whole',
+    invariant: 'audit',
+    says: 'Each entry of the audit record follows the one before it, and every seal fits the entry that it was made of.',
+    advice:
+      'Somebody changed the record by hand. Keep the database and the logs as they are; the lines "audit head" of the log tell up to where the record is what it was ("inlet audit verify --head PLACE:MAC").',
+    async offenders(db, _scope, vault) {
+      const { problem } = await verifyAudit(db, vault)
+      return problem ? [{ id: 'audit', detail: problem }] : []
+    },
+  },
+  {
+    name: 'audit-record-is-sealed',
+    invariant: 'audit',
+    says: 'What people did is sealed within two hours.',
+    advice:
+      'Was Inlet stopped at that time? Otherwise compare with the lines "audit head" of the log: "inlet audit verify --head PLACE:MAC".',
+    isWarning: true,
+    async offenders(db, _scope, vault) {
+      const { gaps } = await verifySeals(db, vault)
+      return gaps.map((detail) => ({ id: 'audit', detail }))
+    },
+  },
+]
+
+/** The transition table as lines "action before after"; the first line of a history comes from nothing. */
+function lifecyclePaths(): string[] {
+  const steps = Object.entries(transitions).flatMap(([action, { from, to }]) =>
+    from.map((state) => `${action} ${state} ${to === 'same' ? state : to}`),
+  )
+  // The clock of test mode changes deadlines, never a state.
+  const passed = ['builded', 'created', 'expired'].map((state) => `pass_time ${state} ${state}`)
+  // A rule says something about a new deposit, and changes nothing.
+  const noted = ['builded', 'created'].map((state) => `note ${state} ${state}`)
+  return ['create - created', 'build - builded', ...steps, ...passed, ...noted]
+}
+
+const actionOf = (type: (typeof eventTypes)[number]): ActionName => actions[type]
+
+const actions: Record<(typeof eventTypes)[number], ActionName> = {
+  'deposit.confirmed': 'confirm',
+  'deposit.rejected': 'reject',
+  'deposit.expired': 'expire',
+  'deposit.canceled': 'cancel',
+  'deposit.reversed': 'reverse',
+  'deposit.underpaid': 'receive',
+  'deposit.overpaid': 'receive',
+  'deposit.review': 'receive',
+  'deposit.method_selected': 'choose_method',
+  'deposit.claimed': 'claim',
+}
+
+const rules = {
+  constraints: [
+    'deposit_order_once',
+    'deposit_page_token',
+    'deposit_state',
+    'deposit_amount',
+    'deposit_received',
+    'deposit_times',
+    'deposit_shown_whole',
+    'deposit_created_is_shown',
+    'deposit_issued_is_shown',
+    'deposit_slot_once',
+    'deposit_slot_of_deposit',
+    'deposit_slot_deposit',
+    'deposit_history_id',
+    'deposit_history_deposit',
+    'requisite_account',
+    'requisite_load_not_negative',
+    'receiving_account_owner',
+    'callback_id',
+    'callback_sequence',
+    'callback_due_id',
+    'callback_lane_once',
+    'transfer_balances',
+    'transfer_settles_one',
+    'transfer_is_duplicate',
+    'transfer_decision_id',
+    'used_signature_once',
+  ],
+  triggers: ['deposit_keeps_promise', 'deposit_path', 'transfer_keeps_facts'],
+  indexes: [
+    'deposit_reference_once',
+    'callback_attempt_once',
+    'transfer_once',
+    'transfer_bank_id_once',
+    'statement_once',
+  ],
+}

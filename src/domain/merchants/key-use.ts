@@ -1,0 +1,22 @@
+/** Notes when a key was last used, and by which rule, at most once a minute for each, without holding up the request. */
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { faultFields, type Log } from '../../platform/log.ts'
+import type { SigningRule } from './api-key.ts'
+import { noteKeyUse } from './store.ts'
+
+export type NoteUse = (keyId: string, rule: SigningRule) => void
+
+export function keyUse(db: Db, log: Log): NoteUse {
+  const noted = new Map<string, number>()
+  return (keyId, rule) => {
+    const now = monotonicMs()
+    const use = `${rule} ${keyId}`
+    if (now - (noted.get(use) ?? -Infinity) < bounds.keyUseWriteMs) return
+    noted.delete(use)
+    noted.set(use, now)
+    if (noted.size > bounds.merchantCacheEntries) noted.delete(noted.keys().next().value!)
+    noteKeyUse(db, keyId, rule).catch((error) => log.warn('last use of a key not noted', faultFields(error)))
+  }
+}

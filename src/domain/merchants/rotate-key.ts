@@ -1,0 +1,32 @@
+/** A merchant gets a new key; the old ones stay valid for the overlap, so that its servers can change over. */
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { ApiKey, KeyPurpose } from './api-key.ts'
+import type { MerchantId } from './merchant.ts'
+import { newKeySecret } from './new-key.ts'
+import { endOtherKeys, insertKey, liveKeys, lockMerchant } from './store.ts'
+
+export type RotateKey = {
+  merchantId: MerchantId
+  purpose: KeyPurpose
+  overlapDays: number
+  /** Left out: v2 alone where the merchant's keys take nothing else already. */
+  v2Only?: boolean
+}
+
+export const rotateKey = (db: Db, vault: Vault, { merchantId, purpose, overlapDays, v2Only }: RotateKey) =>
+  db.transaction(async (tx): Promise<Pick<ApiKey, 'id' | 'secret' | 'v2Only'>> => {
+    const merchant = await lockMerchant(tx, merchantId)
+    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    const before = await liveKeys(tx, vault, merchantId, purpose)
+    const isV2Only = v2Only ?? (before.length > 0 && before.every((one) => one.v2Only))
+    const key = { ...newKeySecret(merchant.mode, purpose), merchantId, purpose, v2Only: isV2Only }
+    await insertKey(tx, vault, key)
+    await endOtherKeys(tx, { merchantId, purpose, keep: key.id, overlapDays })
+    if ((await liveKeys(tx, vault, merchantId, purpose)).length > bounds.keysPerMerchant) {
+      throw new Refusal('too_many_keys')
+    }
+    return key
+  })

@@ -1,0 +1,208 @@
+/** People are invited, reset, disabled, and leave. Each is one transaction with its line in the audit record. */
+
+import { newId, randomToken } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { appendAudit } from '../audit/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { findMerchant } from '../merchants/store.ts'
+import { type LinkPurpose, linkHours, type Place } from './links/link.ts'
+import {
+  endInvitations,
+  endLinks,
+  endLinksMadeBy,
+  endResets,
+  insertLink,
+  withdrawInvitation,
+} from './links/store.ts'
+import { emailOf, hasJoined, isEmail, type MerchantRole, type OperatorRole, type Person } from './person.ts'
+import { deleteViewsAt } from './saved-views/store.ts'
+import { digestOfSecret } from './session.ts'
+import {
+  countOwners,
+  endSessions,
+  findPersonByEmail,
+  insertPerson,
+  lockPerson,
+  removeMembership,
+  saveMembership,
+  setDisabled,
+  setOperatorRole,
+} from './store.ts'
+
+/** Who does it: a person who signed in, or whoever has the machine's command line. */
+export type Actor = { personId: string | null; name: string; requestId: string | null }
+
+export type Invite = {
+  email: string
+  name: string
+  /** Exactly one of the two. */
+  operatorRole: OperatorRole | null
+  membership: { merchantId: string; role: MerchantRole } | null
+  actor: Actor
+}
+
+/**
+ * A one-time link that offers a place. Nothing else changes: the place counts when its person takes it, and an
+ * invitation alone destroys nobody's account. The newest link to a place is the one that works; for whoever has not
+ * joined yet, the newest of all.
+ */
+export const invitePerson = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
+  db.transaction(async (tx) => {
+    const place = await offeredPlace(tx, asked)
+    const person = await lockGuest(tx, asked)
+    const merchantId = asked.membership?.merchantId ?? null
+    if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
+    else await endLinks(tx, person.id)
+    const link = { purpose: 'invitation', place, name: asked.name.trim() } as const
+    const token = await giveLink(tx, person, link, asked.actor)
+    const { operatorRole, membership } = asked
+    const after = { email: person.email, operatorRole, membership }
+    await note(tx, 'person_invite', person, asked.actor, null, after, merchantId)
+    return { person, token }
+  })
+
+/** The demo's people have their place at once; the link opens it: see enterDemo. */
+export const inviteToDemo = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
+  db.transaction(async (tx) => {
+    await offeredPlace(tx, asked)
+    const person = await lockGuest(tx, asked)
+    const { operatorRole, membership } = asked
+    if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
+    if (membership) await saveMembership(tx, { personId: person.id, ...membership })
+    await endLinks(tx, person.id)
+    const token = await giveLink(tx, person, { purpose: 'demo', place: null, name: null }, asked.actor)
+    const after = { email: person.email, operatorRole, membership }
+    await note(tx, 'person_invite', person, asked.actor, null, after, membership?.merchantId)
+    return { person, token }
+  })
+
+async function offeredPlace(tx: Tx, { operatorRole, membership }: Invite): Promise<Place> {
+  if (membership && !(await findMerchant(tx, membership.merchantId)))
+    throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+  return membership ?? { operatorRole: operatorRole! }
+}
+
+/** Who has this address, known from here on at the latest: of two who invite at once, the second sees the first. */
+export async function lockGuest(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): Promise<Person> {
+  const email = emailOf(asked.email)
+  const name = asked.name.trim()
+  if (!isEmail(email)) throw new Refusal('invalid_value', { detail: 'This is no e-mail address.' })
+  if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
+    throw new Refusal('invalid_value', { detail: 'A name has 1 to 100 characters.' })
+  await insertPerson(tx, { id: newId(), email, name })
+  return (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
+}
+
+/** An invitation of this merchant, or, without one, any; its link opens nothing from here on. */
+export const takeInvitationBack = (
+  db: Db,
+  { id, merchantId, actor }: { id: string; merchantId: MerchantId | null; actor: Actor },
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const withdrawn = await withdrawInvitation(tx, { id, merchantId })
+    if (!withdrawn) throw new Refusal('not_found', { detail: 'This invitation is over.' })
+    const { personId, role } = withdrawn
+    const before = { role }
+    await note(tx, 'invitation_withdraw', { id: personId }, actor, before, null, withdrawn.merchantId)
+  })
+
+/** A new beginning for who lost a factor: the link takes all of them away when it is used, and gives no place. */
+export const resetPerson = (db: Db, email: string, actor: Actor) =>
+  change(db, email, async (tx, person) => {
+    if (!hasJoined(person))
+      throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+    await endResets(tx, person.id)
+    await note(tx, 'person_reset', person, actor, null, null)
+    return giveLink(tx, person, { purpose: 'reset', place: null, name: null }, actor)
+  })
+
+export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor: Actor) =>
+  change(db, email, async (tx, person) => {
+    await setDisabled(tx, person.id, isDisabled)
+    if (isDisabled) {
+      await endSessions(tx, { personId: person.id })
+      await endLinksMadeBy(tx, person.id, 'anywhere')
+    }
+    await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
+  })
+
+/** Another place at the operator's desk, or none; it counts from the next request on. */
+export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | null, actor: Actor) =>
+  change(db, email, async (tx, person) => {
+    if (role && !person.operatorRole)
+      throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+    await setOperatorRole(tx, person.id, role)
+    // What was offered or handed out before would undo this.
+    await endInvitations(tx, { personId: person.id, merchantId: null })
+    if (role !== 'admin') await endLinksMadeBy(tx, person.id, { merchantId: null })
+    const before = { operatorRole: person.operatorRole }
+    await note(tx, 'person_role', person, actor, before, { operatorRole: role })
+  })
+
+export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>
+  change(db, email, async (tx, person) => {
+    await removeMembership(tx, person.id, merchantId)
+    await endInvitations(tx, { personId: person.id, merchantId })
+    await endLinksMadeBy(tx, person.id, { merchantId })
+    await deleteViewsAt(tx, person.id, merchantId)
+    await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
+  })
+
+/** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
+export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
+  if ((await countOwners(tx, merchantId)) < 2)
+    throw new Refusal('state_conflict', { detail: 'A merchant keeps one owner at least.' })
+}
+
+async function change<Result>(
+  db: Db,
+  email: string,
+  work: (tx: Tx, person: Person) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    const found = await findPersonByEmail(tx, emailOf(email))
+    const person = found && (await lockPerson(tx, found.id))
+    if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+    return work(tx, person)
+  })
+}
+
+async function giveLink(
+  tx: Tx,
+  person: Person,
+  link: { purpose: LinkPurpose; place: Place | null; name: string | null },
+  actor: Actor,
+): Promise<string> {
+  const token = randomToken(32)
+  await insertLink(tx, {
+    ...link,
+    id: newId(),
+    digest: digestOfSecret(token),
+    personId: person.id,
+    madeBy: actor,
+    hours: linkHours[link.purpose],
+  })
+  return token
+}
+
+const note = (
+  tx: Tx,
+  act: string,
+  person: Pick<Person, 'id'>,
+  actor: Actor,
+  before: unknown,
+  after: unknown,
+  merchantId: string | null = null,
+) =>
+  appendAudit(tx, {
+    personId: actor.personId,
+    actor: actor.name,
+    act,
+    subject: `person:${person.id}`,
+    merchantId,
+    reason: '',
+    before,
+    after,
+    requestId: actor.requestId,
+  })

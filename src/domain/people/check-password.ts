@@ -1,0 +1,16 @@
+/** A password that may be chosen: long enough, and not among the first that somebody would try. */
+import { Refusal } from '../../platform/refusals.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { passwordLeast, passwordMost } from './password.ts'
+import { isEasyToGuess } from './password-strength.ts'
+
+/** `about`: whatever is known about its owner and the place it is for. */
+export function checkedPassword(password: string, about: readonly string[]): string {
+  const length = [...password].length
+  if (length < passwordLeast || length > passwordMost)
+    throw new Refusal('invalid_value', {
+      detail: `A password has ${passwordLeast} to ${passwordMost} characters.`,
+    })
+  if (isEasyToGuess(password, about, isCommonPassword)) throw new Refusal('password_easy_to_guess')
+  return password
+}

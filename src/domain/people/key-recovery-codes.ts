@@ -1,0 +1,21 @@
+/**
+ * Carries digests of recovery codes over that were made before the master key was part of them: nobody needs new codes.
+ * At every start; where all are carried over it is one read of an empty index.
+ */
+import type { Db } from '../../platform/db.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { keyedRecoveryDigest } from './sign-in.ts'
+import { keyCodes, listCodesWithoutKey } from './store.ts'
+
+const atOnce = 500
+
+export async function keyRecoveryCodes(db: Db, vault: Vault): Promise<void> {
+  for (;;) {
+    const codes = await listCodesWithoutKey(db, atOnce)
+    if (codes.length === 0) return
+    await keyCodes(
+      db,
+      codes.map((code) => ({ ...code, keyed: keyedRecoveryDigest(vault, code.digest) })),
+    )
+  }
+}

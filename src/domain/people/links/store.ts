@@ -1,0 +1,137 @@
+/** One-time links in the database. */
+
+import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { MerchantId } from '../../merchants/merchant.ts'
+import type { MerchantRole, OperatorRole } from '../person.ts'
+import type { Invitation, Link, LinkPurpose, Place } from './link.ts'
+
+export type NewLink = {
+  id: string
+  digest: Buffer
+  personId: string
+  purpose: LinkPurpose
+  place: Place | null
+  name: string | null
+  madeBy: { personId: string | null; name: string }
+  hours: number
+}
+
+export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
+  const { id, digest, personId, purpose, name, madeBy, hours } = link
+  const { merchantId, merchantRole, operatorRole } = columnsOf(link.place)
+  await tx.query(sql`
+    insert into sign_in_links
+      (id, digest, person_id, purpose, name, merchant_id, merchant_role, operator_role, made_by, made_by_person,
+       expires_at)
+    values
+      (${id}, ${digest}, ${personId}, ${purpose}, ${name}, ${merchantId}, ${merchantRole}, ${operatorRole},
+       ${madeBy.name}, ${madeBy.personId}, inlet_now() + ${hours}::int * interval '1 hour')`)
+}
+
+const columnsOf = (place: Place | null) => ({
+  merchantId: place && 'merchantId' in place ? place.merchantId : null,
+  merchantRole: place && 'merchantId' in place ? place.role : null,
+  operatorRole: place && 'operatorRole' in place ? place.operatorRole : null,
+})
+
+export async function endLinks(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where person_id = ${personId} and used_at is null`)
+}
+
+export async function endResets(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where person_id = ${personId} and purpose = 'reset' and used_at is null`)
+}
+
+/** Invitations of a person to one merchant, or, without one, to the desk. */
+export async function endInvitations(
+  tx: Tx,
+  { personId, merchantId }: { personId: string; merchantId: MerchantId | null },
+): Promise<void> {
+  await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where person_id = ${personId}
+      and purpose = 'invitation'
+      and merchant_id is not distinct from ${merchantId}::uuid
+      and used_at is null`)
+}
+
+/** What somebody handed out who may do so no more: at one merchant, at the desk (`null`: resets too), or anywhere. */
+export async function endLinksMadeBy(
+  tx: Tx,
+  personId: string,
+  where: { merchantId: MerchantId | null } | 'anywhere',
+): Promise<void> {
+  const [isAnywhere, merchantId] = where === 'anywhere' ? [true, null] : [false, where.merchantId]
+  await tx.query(sql`
+    update sign_in_links
+    set used_at = inlet_now()
+    where made_by_person = ${personId}
+      and (${isAnywhere} or merchant_id is not distinct from ${merchantId}::uuid)
+      and used_at is null`)
+}
+
+const isOpen = fragment`l.used_at is null and l.expires_at > inlet_now()`
+
+export async function findLink(db: Queryable, digest: Buffer): Promise<Link | undefined> {
+  type Row = Omit<Link, 'place'> & {
+    merchantId: MerchantId | null
+    merchantRole: MerchantRole | null
+    operatorRole: OperatorRole | null
+  }
+  const [row] = await db.query<Row>(sql`
+    select l.person_id as "personId", l.purpose, l.name, l.made_by_person as "madeByPerson",
+      l.merchant_id as "merchantId", l.merchant_role as "merchantRole", l.operator_role as "operatorRole"
+    from sign_in_links l
+    where l.digest = ${digest} and ${isOpen}`)
+  if (!row) return undefined
+  const { merchantId, merchantRole, operatorRole, ...link } = row
+  const place = operatorRole ? { operatorRole } : merchantId && { merchantId, role: merchantRole! }
+  return { ...link, place }
+}
+
+/** Of two who open one link, one comes in. */
+export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update sign_in_links l
+    set used_at = inlet_now()
+    where l.digest = ${digest} and ${isOpen}
+    returning l.digest`)
+  return rows.length > 0
+}
+
+/** Of one merchant, or, without one, all of them, those to the desk first. */
+export async function listInvitations(db: Queryable, merchantId: MerchantId | null): Promise<Invitation[]> {
+  return db.query<Invitation>(sql`
+    select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
+      m.name as "merchantName", l.merchant_role as "merchantRole", l.expires_at as "expiresAt"
+    from sign_in_links l
+    join people p on p.id = l.person_id
+    left join merchants m on m.id = l.merchant_id
+    where l.purpose = 'invitation' and ${isOpen} and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
+    order by l.operator_role is null, l.made_at, l.id
+    limit 1000`)
+}
+
+/** Of this merchant, or, without one, any; undefined where there is no such invitation, or no longer. */
+export async function withdrawInvitation(
+  tx: Tx,
+  { id, merchantId }: { id: string; merchantId: MerchantId | null },
+): Promise<{ personId: string; merchantId: MerchantId | null; role: string } | undefined> {
+  const [row] = await tx.query<{ personId: string; merchantId: MerchantId | null; role: string }>(sql`
+    update sign_in_links l
+    set used_at = inlet_now()
+    where l.id = ${id}
+      and l.purpose = 'invitation'
+      and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
+      and ${isOpen}
+    returning l.person_id as "personId", l.merchant_id as "merchantId",
+      coalesce(l.merchant_role, l.operator_role) as role`)
+  return row
+}

@@ -1,0 +1,150 @@
+/** A one-time link is taken: by a new password, by the person who is signed in, or, in the demo, by a click. */
+
+import type { Db, Tx } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { appendAudit } from '../../audit/store.ts'
+import { findMerchant, lockMerchant } from '../../merchants/store.ts'
+import { lockVisitor } from '../authenticate.ts'
+import { refuseLastOwner } from '../change-person.ts'
+import { checkedPassword } from '../check-password.ts'
+import { hashPassword } from '../password.ts'
+import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
+import { digestOfSecret } from '../session.ts'
+import { knownAs, openSession, type Seat, type SignedIn } from '../sign-in.ts'
+import {
+  endSessions,
+  findPerson,
+  lockPerson,
+  membershipsOf,
+  noteAdmission,
+  removeFactors,
+  saveMembership,
+  setName,
+  setOperatorRole,
+  setPassword,
+} from '../store.ts'
+import { isAtDesk, type Link, wayToTake } from './link.ts'
+import { endLinks, endResets, findLink, useLink } from './store.ts'
+
+/** From here on there is a password, and whatever the link offers counts. */
+export async function acceptLink(
+  db: Db,
+  { token, password, seat, host = '' }: { token: string; password: string; seat: Seat; host?: string },
+): Promise<SignedIn> {
+  const digest = digestOfSecret(token)
+  const link = await findLink(db, digest)
+  const found = link && (await findPerson(db, link.personId))
+  if (!link || !found) throw new Refusal('link_used_up')
+  refuseOtherWay(link, found)
+  const merchant = link.place && 'merchantId' in link.place && (await findMerchant(db, link.place.merchantId))
+  const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id))
+  return db.transaction(async (tx) => {
+    const person = await lockTaker(tx, link)
+    if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
+    refuseOtherWay(link, person)
+    const isReset = link.purpose === 'reset'
+    const isNewAtDesk = isAtDesk(link.place) && !person.operatorRole
+    if (isReset || isNewAtDesk) await removeFactors(tx, person.id)
+    if (isNewAtDesk) await endLinks(tx, person.id)
+    // Whoever invited the address first may have called it whatever they liked.
+    if (link.name && !person.hasPassword) await setName(tx, person.id, link.name)
+    await endSessions(tx, { personId: person.id })
+    await setPassword(tx, person.id, stored)
+    await givePlace(tx, link, person)
+    if (isReset) await noteAdmission(tx, person.id, link.madeByPerson)
+    await note(tx, isReset ? 'person_begin_again' : 'person_join', { link, person, seat })
+    const strength = strengthAfterPassword(
+      (await findPerson(tx, person.id))!,
+      await membershipsOf(tx, person.id),
+    )
+    return openSession(tx, person.id, { strength, how: link.purpose, seat })
+  })
+}
+
+/**
+ * The very person whom a link invites takes its place, signed in as before. Where the place needs a second factor that
+ * they lack, their session is worth half from here on: the new one is returned.
+ */
+export async function acceptSignedIn(
+  db: Db,
+  asked: { token: string; personId: string; sessionId: string; seat: Seat },
+): Promise<SignedIn | null> {
+  const { token, personId, sessionId, seat } = asked
+  const digest = digestOfSecret(token)
+  return db.transaction(async (tx) => {
+    const link = await findLink(tx, digest)
+    if (!link) throw new Refusal('link_used_up')
+    if (link.personId !== personId) throw new Refusal('forbidden')
+    const person = await lockTaker(tx, link)
+    await lockVisitor(tx, { person, session: { id: sessionId } })
+    if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
+      throw new Refusal('link_used_up')
+    await givePlace(tx, link, person)
+    await note(tx, 'person_join', { link, person, seat })
+    const now = (await findPerson(tx, personId))!
+    if (!owesSecondFactor(now, await membershipsOf(tx, personId))) return null
+    await endSessions(tx, { personId, id: sessionId })
+    return openSession(tx, personId, { strength: 'password', how: 'invitation', seat })
+  })
+}
+
+/** The demo's way in: one click, on a machine that was started to be looked at. A factor is asked for all the same. */
+export async function enterDemo(db: Db, { token, seat }: { token: string; seat: Seat }): Promise<SignedIn> {
+  const digest = digestOfSecret(token)
+  return db.transaction(async (tx) => {
+    const link = await findLink(tx, digest)
+    if (link?.purpose !== 'demo') throw new Refusal('link_used_up')
+    const person = await lockTaker(tx, link)
+    if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
+    const strength = hasSecondFactor(person) ? 'password' : 'full'
+    return openSession(tx, person.id, { strength, how: 'demo link', seat })
+  })
+}
+
+/** A link of somebody who has joined meanwhile is taken by signing in. */
+function refuseOtherWay(link: Link, person: Person): void {
+  const way = wayToTake(link, person)
+  if (person.disabledAt || way === 'demo') throw new Refusal('link_used_up')
+  if (way === 'session') throw new Refusal('login_required')
+}
+
+/** The merchant before the person, like whoever changes a member. */
+async function lockTaker(tx: Tx, { place, personId }: Link): Promise<Person> {
+  if (place && 'merchantId' in place) await lockMerchant(tx, place.merchantId)
+  const person = await lockPerson(tx, personId)
+  if (!person || person.disabledAt) throw new Refusal('link_used_up')
+  return person
+}
+
+async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person): Promise<void> {
+  if (!place) return
+  if (isAtDesk(place)) {
+    await setOperatorRole(tx, person.id, place.operatorRole)
+    await noteAdmission(tx, person.id, madeByPerson)
+    return
+  }
+  const { merchantId, role } = place
+  const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
+  if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
+  await saveMembership(tx, { personId: person.id, merchantId, role })
+  // Made before, it might open more than whoever made it may.
+  await endResets(tx, person.id)
+}
+
+const note = (
+  tx: Tx,
+  act: 'person_join' | 'person_begin_again',
+  { link: { place }, person, seat }: { link: Link; person: Person; seat: Seat },
+) =>
+  appendAudit(tx, {
+    personId: person.id,
+    actor: person.email,
+    act,
+    subject: `person:${person.id}`,
+    merchantId: place && 'merchantId' in place ? place.merchantId : null,
+    reason: '',
+    before: null,
+    after: place,
+    requestId: seat.requestId,
+  })

@@ -1,0 +1,143 @@
+/**
+ * The tries to sign in, counted in this process's memory and decided there: nobody waits for a row, and a thousand at
+ * once are counted, each before it is known to be wrong. A right one is taken back.
+ *
+ * The table `sign_in_failures` is the memory across restarts and processes. It is read when a key is first seen here and
+ * again every few seconds while it is tried, and written once a second outside of requests. So what one process allows
+ * is exact; several together allow, for a few seconds, up to the free tries of each, and a process that is killed forgets
+ * its last second. A wait that has begun is seen by all of them.
+ */
+
+import { batched } from '../../platform/batched.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { faultFields, type Log } from '../../platform/log.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { type ThrottleKeys, waitOf } from './login-throttle.ts'
+import { type FailureChange, type Failures, forgetOldFailures, readFailures, saveFailures } from './store.ts'
+
+export type LoginAttempts = {
+  /** Counts one try, or refuses it: `rate_limited` with the seconds to wait. */
+  admit(keys: ThrottleKeys): Promise<void>
+  /** The try was right: its own mistakes are forgotten, in what it shares it takes only itself back. */
+  succeed(keys: ThrottleKeys): void
+  /** Nobody looked whether the try was right. */
+  takeBack(keys: ThrottleKeys): void
+  /** Writes what was counted since the last time. */
+  flush(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Entry = { failures: number; lastAt: number; readAt: number }
+
+export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
+  const entries = new Map<string, Entry>()
+  /** What the table does not know yet. */
+  let unsaved = new Map<string, FailureChange>()
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+  const read = batched((keys) => readFailures(db, keys), bounds.loginAttempts.reads)
+
+  const wait = (keys: readonly string[]): number =>
+    Math.max(
+      0,
+      ...keys.map((key) => {
+        const entry = entries.get(key)
+        return entry
+          ? waitOf({ key, failures: entry.failures, ago: (monotonicMs() - entry.lastAt) / 1000 })
+          : 0
+      }),
+    )
+
+  function refuseEarly(keys: readonly string[]): void {
+    const retryAfterSeconds = wait(keys)
+    if (retryAfterSeconds > 0)
+      throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
+  }
+
+  async function refresh(key: string): Promise<void> {
+    const known = entries.get(key)
+    if (known && monotonicMs() - known.readAt < bounds.loginAttempts.rereadMs) return
+    take(key, await read(key))
+  }
+
+  /** What the table says, and what it has not been told. */
+  function take(key: string, row: Failures | undefined): void {
+    const change = unsaved.get(key)
+    const now = monotonicMs()
+    const base = change?.isReset ? 0 : (row?.failures ?? 0)
+    const failures = Math.max(0, base + (change?.added ?? 0))
+    const told = row ? now - row.ago * 1000 : Number.NEGATIVE_INFINITY
+    const lastAt = Math.max(told, entries.get(key)?.lastAt ?? Number.NEGATIVE_INFINITY)
+    put(key, { failures, lastAt, readAt: now })
+  }
+
+  /** The key that was quiet longest makes room. */
+  function put(key: string, entry: Entry): void {
+    entries.delete(key)
+    entries.set(key, entry)
+    if (entries.size > bounds.loginAttempts.entries) entries.delete(entries.keys().next().value!)
+  }
+
+  function change(key: string, by: { added: number; isReset?: boolean }): void {
+    const now = monotonicMs()
+    const entry = entries.get(key) ?? { failures: 0, lastAt: now, readAt: now }
+    const failures = by.isReset ? 0 : Math.max(0, entry.failures + by.added)
+    put(key, { ...entry, failures, lastAt: by.added > 0 ? now : entry.lastAt })
+    const before = by.isReset ? undefined : unsaved.get(key)
+    const isReset = by.isReset ?? before?.isReset ?? false
+    unsaved.set(key, { key, isReset, added: (before?.added ?? 0) + by.added })
+    timer ??= setTimeout(() => void flush(), bounds.loginAttempts.flushMs).unref()
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    flushing = flushing.then(save)
+    return flushing
+  }
+
+  async function save(): Promise<void> {
+    if (unsaved.size === 0) return
+    const saving = unsaved
+    unsaved = new Map()
+    try {
+      for (const row of await saveFailures(db, [...saving.values()])) take(row.key, row)
+      await forgetOldFailures(db)
+    } catch (error) {
+      // The counts in memory hold; what other processes did not hear of is told with the next.
+      log.warn('tries to sign in were not written down', faultFields(error))
+      for (const [key, { isReset, added }] of saving) {
+        const later = unsaved.get(key)
+        if (!later) unsaved.set(key, { key, isReset, added })
+        else if (!later.isReset) unsaved.set(key, { key, isReset, added: later.added + added })
+      }
+      if (unsaved.size > bounds.loginAttempts.entries) unsaved.clear()
+    }
+  }
+
+  return {
+    async admit({ own, shared }) {
+      const keys = [...own, ...shared]
+      // Before anything is read: whoever waits already is told so.
+      refuseEarly(keys)
+      await Promise.all(keys.map(refresh))
+      // From here to the counting nothing is awaited: of many at once each sees those before it.
+      refuseEarly(keys)
+      for (const key of keys) change(key, { added: 1 })
+    },
+    succeed({ own, shared }) {
+      for (const key of own) change(key, { added: 0, isReset: true })
+      for (const key of shared) change(key, { added: -1 })
+    },
+    takeBack({ own, shared }) {
+      for (const key of [...own, ...shared]) change(key, { added: -1 })
+    },
+    flush,
+    async stop() {
+      await flush()
+      clearTimeout(timer)
+    },
+  }
+}

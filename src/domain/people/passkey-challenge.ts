@@ -1,0 +1,39 @@
+/**
+ * The question that a passkey answers. It carries its own proof that we asked it, when, and whom: nothing is kept for
+ * it, so whoever asks for a million of them takes no room. That it is answered once is kept with the right answer.
+ * Layout: nonce (16 bytes) · time in milliseconds (6) · mac over both and the person (32).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { bounds } from '../../platform/bounds.ts'
+import { randomNonce } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Vault } from '../../platform/vault.ts'
+
+/** Whose passkey is to be added; null where whoever has one may sign in with it. */
+export type Asked = { personId: string | null; now: Date }
+
+const nonceBytes = 16
+const signedBytes = nonceBytes + 6
+
+export function newChallenge(vault: Vault, { personId, now }: Asked): Uint8Array<ArrayBuffer> {
+  const signed = Buffer.alloc(signedBytes)
+  randomNonce(nonceBytes).copy(signed)
+  signed.writeUIntBE(now.getTime(), nonceBytes, 6)
+  return new Uint8Array(Buffer.concat([signed, macOf(vault, signed, personId)]))
+}
+
+/** The nonce of a question that we asked this person, not long ago. */
+export function openChallenge(vault: Vault, challenge: string, { personId, now }: Asked): Buffer {
+  const bytes = Buffer.from(challenge, 'base64url')
+  if (bytes.length !== signedBytes + 32) throw new Refusal('sign_in_failed')
+  const signed = bytes.subarray(0, signedBytes)
+  if (!timingSafeEqual(macOf(vault, signed, personId), bytes.subarray(signedBytes)))
+    throw new Refusal('sign_in_failed')
+  const age = now.getTime() - signed.readUIntBE(nonceBytes, 6)
+  // Another process may be a moment ahead.
+  if (Math.abs(age) > bounds.passkeyAnswerMs) throw new Refusal('sign_in_failed')
+  return signed.subarray(0, nonceBytes)
+}
+
+const macOf = (vault: Vault, signed: Buffer, personId: string | null): Buffer =>
+  vault.mac(Buffer.concat([signed, Buffer.from(personId ?? '')]), 'passkey challenge')

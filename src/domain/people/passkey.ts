@@ -1,0 +1,165 @@
+/**
+ * Passkeys. What a device signs is bound to our host and to a question asked once; a device that cannot verify its
+ * person (a PIN, a finger, a face) is no passkey to us, for it stands for both factors.
+ */
+
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { appendAudit } from '../audit/store.ts'
+import { lockVisitor } from './authenticate.ts'
+import { newChallenge, openChallenge } from './passkey-challenge.ts'
+import { hasSecondFactor, type Person, type Strength } from './person.ts'
+import { openSession, type Seat, type SignedIn } from './sign-in.ts'
+import {
+  endSessions,
+  insertPasskey,
+  listPasskeys,
+  lockPasskey,
+  notePasskeyAnswer,
+  notePasskeyUse,
+  readNow,
+} from './store.ts'
+
+/** Who asks: passkeys belong to a host name. */
+export type Site = { host: string; origin: string }
+
+/** Loaded when somebody comes with a passkey: it is large, and a command or a payment page never needs it. */
+const webauthn = () => import('@simplewebauthn/server')
+type WebAuthn = Awaited<ReturnType<typeof webauthn>>
+
+type RegistrationResponse = Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response']
+type AuthenticationResponse = Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response']
+
+type Parts = { db: Db; vault: Vault }
+
+/** EdDSA, ES256, RS256. Left to itself the library also offers what Node calls an experiment: a passkey outlives that. */
+const algorithms = [-8, -7, -257]
+
+export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
+  const { generateRegistrationOptions } = await webauthn()
+  const known = await listPasskeys(db, person.id)
+  return generateRegistrationOptions({
+    challenge: newChallenge(vault, { personId: person.id, now: await readNow(db) }),
+    rpName: 'Inlet',
+    rpID: host,
+    userName: person.email,
+    userDisplayName: person.name,
+    userID: new Uint8Array(Buffer.from(person.id)),
+    excludeCredentials: known.map(({ id }) => ({ id })),
+    supportedAlgorithmIDs: algorithms,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+/** The first factor of a half session makes it whole; a half session of who has factors cannot add one. */
+export async function addPasskey(
+  { db, vault }: Parts,
+  asked: {
+    person: Person
+    session: { id: string; strength: Strength }
+    site: Site
+    response: unknown
+    name: string
+    seat: Seat
+  },
+): Promise<SignedIn> {
+  const { person, session, site, name, seat } = asked
+  const response = asked.response as RegistrationResponse
+  const challenge = challengeIn(response)
+  const nonce = openChallenge(vault, challenge, { personId: person.id, now: await readNow(db) })
+  const { verifyRegistrationResponse } = await webauthn()
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.host,
+    supportedAlgorithmIDs: algorithms,
+    requireUserVerification: true,
+  }).catch(() => ({ verified: false, registrationInfo: undefined }) as const)
+  if (!verified || !registrationInfo) throw new Refusal('sign_in_failed')
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  return db.transaction(async (tx) => {
+    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
+    const now = await lockVisitor(tx, { person, session })
+    if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
+    const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
+    if (!(await insertPasskey(tx, { ...key, transports: [...transports], name })))
+      throw new Refusal('already_exists')
+    await appendAudit(tx, {
+      personId: person.id,
+      actor: person.email,
+      act: 'passkey_add',
+      subject: `person:${person.id}`,
+      merchantId: null,
+      reason: '',
+      before: null,
+      after: { name },
+      requestId: seat.requestId,
+    })
+    await endSessions(tx, { personId: person.id, id: session.id })
+    return openSession(tx, person.id, { strength: 'full', how: 'passkey', seat })
+  })
+}
+
+/** Asked without a name: the device shows whom it can sign in. Anybody may ask, so nothing is read or written for it. */
+export async function askForPasskey(
+  { vault, now }: { vault: Vault; now: () => Promise<Date> },
+  { host }: Site,
+) {
+  const { generateAuthenticationOptions } = await webauthn()
+  const challenge = newChallenge(vault, { personId: null, now: await now() })
+  return generateAuthenticationOptions({ rpID: host, userVerification: 'required', challenge })
+}
+
+/** Of one person only, where a session has to be proved afresh; what somebody only began ends with it. */
+export async function signInWithPasskey(
+  { db, vault }: Parts,
+  asked: {
+    site: Site
+    response: unknown
+    seat: Seat
+    replaces: { personId: string; session: { id: string; strength: Strength } } | null
+  },
+): Promise<SignedIn> {
+  const { site, seat, replaces } = asked
+  const response = asked.response as AuthenticationResponse
+  const challenge = challengeIn(response)
+  const nonce = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
+  if (!isEncoded(response.id)) throw new Refusal('sign_in_failed')
+  const { verifyAuthenticationResponse } = await webauthn()
+  // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
+  return db.transaction(async (tx) => {
+    const key = await lockPasskey(tx, response.id)
+    const isOthers = replaces?.session.strength === 'full' && replaces.personId !== key?.personId
+    if (!key || isOthers) throw new Refusal('sign_in_failed')
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: site.host,
+      requireUserVerification: true,
+      credential: { id: key.id, publicKey: new Uint8Array(key.publicKey), counter: Number(key.counter) },
+    }).catch(() => ({ verified: false, authenticationInfo: undefined }) as const)
+    if (!verified || !authenticationInfo) throw new Refusal('sign_in_failed')
+    if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
+    await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
+    if (replaces) await endSessions(tx, { personId: replaces.personId, id: replaces.session.id })
+    return openSession(tx, key.personId, { strength: 'full', how: 'passkey', seat })
+  })
+}
+
+/** What the device says it answers; whether we asked it, the question itself proves. */
+function challengeIn(response: unknown): string {
+  try {
+    const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
+    if (isEncoded(challenge)) return challenge
+  } catch {
+    // Falls through: nothing that a device wrote.
+  }
+  throw new Refusal('sign_in_failed')
+}
+
+/** Base64url, as devices write ids and challenges; a text with a NUL could not even be looked up. */
+const isEncoded = (text: unknown): text is string => typeof text === 'string' && /^[\w-]+$/.test(text)

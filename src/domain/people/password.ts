@@ -1,0 +1,119 @@
+/**
+ * Passwords by argon2id with 19 MiB and two passes, kept in the PHC string format
+ * `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the parameters stand in the text, so that they can grow.
+ *
+ * One thread of the process hashes them all. Argon2 in libuv's threads would fill those, and the memory of dozens of
+ * hashes at once never comes back; a process that hashes one at a time stays small, and creates do not feel it.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { bounds } from '../../platform/bounds.ts'
+import { randomNonce } from '../../platform/clock.ts'
+import { isTransactionOpen } from '../../platform/db.ts'
+import { createThreadPool, type JobOwner } from '../../platform/thread-pool.ts'
+
+/** What a thread is asked for, in the words of `crypto.argon2Sync`. */
+export type Hashing = {
+  message: Uint8Array
+  nonce: Uint8Array
+  memory: number
+  passes: number
+  parallelism: number
+  tagLength: number
+}
+
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const saltBytes = 16
+const tagBytes = 32
+
+/** What a stored text may ask of this machine, so that no text makes it work for minutes. */
+const most = { memory: 65_536, passes: 10, parallelism: 4, bytes: 64 }
+
+export const passwordLeast = 12
+export const passwordMost = 200
+
+const hashing = createThreadPool<Hashing, Uint8Array>({
+  ...bounds.passwordThreads,
+  script: new URL('./password-thread.ts', import.meta.url),
+  failure: 'A password could not be hashed',
+  refusal: {
+    code: 'rate_limited',
+    retryAfterSeconds: bounds.passwordRetrySeconds,
+    detail: 'Too many people are signing in right now.',
+  },
+})
+
+/** How much there is to hash: for tests and metrics. */
+export const hashingLoad = (): typeof hashing.load => hashing.load
+
+/** Refuses while no more can wait: asked before anything is read for whoever tries. */
+export const refuseWhenHashingIsFull = (owner: JobOwner): void => hashing.refuseWhenFull(owner)
+
+/** For nobody in particular: whoever has the command line. */
+const operator: JobOwner = { name: 'command line', isKnown: true }
+
+export async function hashPassword(password: string, owner = operator): Promise<string> {
+  const nonce = randomNonce(saltBytes)
+  const tag = await hash({ message: bytesOf(password), nonce, ...cost, tagLength: tagBytes }, owner)
+  return textOf({ ...cost, nonce, tag })
+}
+
+/** Whoever has no password costs as much time as whoever has one. */
+export async function isPassword(
+  password: string,
+  stored: string | null,
+  owner = operator,
+): Promise<boolean> {
+  const { tag, ...parameters } = stored === null ? nobody : parsed(stored)
+  const actual = await hash({ ...parameters, message: bytesOf(password), tagLength: tag.length }, owner)
+  return timingSafeEqual(actual, tag) && stored !== null
+}
+
+/** A transaction would hold its connection and its locks for as long as others are hashed. */
+function hash(parameters: Hashing, owner: JobOwner): Promise<Uint8Array> {
+  if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
+  return hashing.run(parameters, owner)
+}
+
+type Stored = Omit<Hashing, 'message' | 'tagLength'> & { tag: Buffer }
+
+const textOf = ({
+  memory,
+  passes,
+  parallelism,
+  nonce,
+  tag,
+}: Omit<Stored, 'tag'> & { tag: Uint8Array }): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+
+const shape =
+  /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+
+/** A text that is not ours, or asks for more than this machine should give, is a fault of the data, not a wrong password. */
+function parsed(stored: string): Stored {
+  const [, memory, passes, parallelism, nonce, tag] = shape.exec(stored) ?? []
+  const read = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    nonce: Buffer.from(nonce ?? '', 'base64'),
+    tag: Buffer.from(tag ?? '', 'base64'),
+  }
+  const isWithin =
+    read.memory >= 8 * read.parallelism &&
+    read.memory <= most.memory &&
+    read.passes >= 1 &&
+    read.passes <= most.passes &&
+    read.parallelism >= 1 &&
+    read.parallelism <= most.parallelism
+  if (!isWithin) throw new Error('A stored password is not in a format that can be compared.')
+  return read
+}
+
+/** The format has no padding. */
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+
+/** Equal letters written in different ways are one password (RFC 8265). */
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'))
+
+/** What nobody's password is compared with. That no password fits is seen to by whoever compares. */
+const nobody: Stored = { ...cost, nonce: randomNonce(saltBytes), tag: randomNonce(tagBytes) }

@@ -1,0 +1,25 @@
+/** A person keeps a filter under a name, puts another in its place, or lets it go. */
+import { bounds } from '../../../platform/bounds.ts'
+import { newId } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { lockPerson } from '../store.ts'
+import type { SavedView, ViewOwner } from './saved-view.ts'
+import { deleteView, insertView, listViews } from './store.ts'
+
+/** Under a name that is there already it takes the place of what was there. */
+export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>): Promise<void> =>
+  db.transaction(async (tx) => {
+    // One after the other, so that two at once do not become one too many.
+    await lockPerson(tx, owner.personId)
+    const others = (await listViews(tx, owner)).filter((one) => one.name !== view.name)
+    if (others.length >= bounds.viewsOfList) throw new Refusal('too_many_views')
+    await insertView(tx, owner, { id: newId(), ...view })
+  })
+
+export const dropView = (db: Db, owner: ViewOwner, id: string): Promise<{ name: string }> =>
+  db.transaction(async (tx) => {
+    const dropped = await deleteView(tx, owner, id)
+    if (!dropped) throw new Refusal('not_found', { detail: 'You have no such view.' })
+    return dropped
+  })

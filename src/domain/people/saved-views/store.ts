@@ -1,0 +1,45 @@
+/** Saved views in the database. The person stands in every WHERE: what is another's is not found. */
+import { bounds } from '../../../platform/bounds.ts'
+import { type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { MerchantId } from '../../merchants/merchant.ts'
+import type { SavedView, ViewOwner } from './saved-view.ts'
+
+export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOwner): Promise<SavedView[]> =>
+  db.query<SavedView>(sql`
+    select id, name, query
+    from saved_views
+    where person_id = ${personId} and place = ${place} and merchant_id is not distinct from ${merchantId}::uuid
+    order by saved_at, id
+    limit ${bounds.viewsOfList}`)
+
+export async function insertView(
+  tx: Tx,
+  { personId, place, merchantId }: ViewOwner,
+  { id, name, query }: SavedView,
+): Promise<void> {
+  await tx.query(sql`
+    insert into saved_views (id, person_id, place, merchant_id, name, query)
+    values (${id}, ${personId}, ${place}, ${merchantId}, ${name}, ${query})
+    on conflict on constraint saved_view_once do update
+    set query = excluded.query`)
+}
+
+export async function deleteView(
+  tx: Tx,
+  { personId, place, merchantId }: ViewOwner,
+  id: string,
+): Promise<{ name: string } | undefined> {
+  const [row] = await tx.query<{ name: string }>(sql`
+    delete from saved_views
+    where id = ${id}
+      and person_id = ${personId}
+      and place = ${place}
+      and merchant_id is not distinct from ${merchantId}::uuid
+    returning name`)
+  return row
+}
+
+/** Who leaves a merchant leaves nothing behind there. */
+export async function deleteViewsAt(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
+  await tx.query(sql`delete from saved_views where person_id = ${personId} and merchant_id = ${merchantId}`)
+}

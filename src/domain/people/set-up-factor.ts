@@ -1,0 +1,144 @@
+/** Sets up one-time codes, gives out codes on paper, and takes factors away. */
+
+import { randomNonce, randomToken } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { appendAudit } from '../audit/store.ts'
+import { lockVisitor } from './authenticate.ts'
+import { checkedPassword } from './check-password.ts'
+import { hashPassword } from './password.ts'
+import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
+import { knownAs, openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
+import {
+  endSessions,
+  membershipsOf,
+  readNow,
+  removePasskey,
+  replaceRecoveryCodes,
+  setPassword,
+  setTotp,
+} from './store.ts'
+import { stepOf } from './totp.ts'
+
+const setupLabel = (personId: string) => `people:${personId}:totp-setup`
+
+/** A secret on its way to the person's phone. It travels with the form, sealed, and is stored when it was shown. */
+export function newTotp(vault: Vault, personId: string): { secret: Buffer; sealed: string } {
+  const secret = randomNonce(20)
+  const sealed = vault.seal(secret.toString('base64'), setupLabel(personId))
+  return { secret, sealed: sealed.toString('base64url') }
+}
+
+export const openedTotp = (vault: Vault, personId: string, sealed: string): Buffer => {
+  try {
+    return Buffer.from(vault.open(Buffer.from(sealed, 'base64url'), setupLabel(personId)), 'base64')
+  } catch {
+    throw new Refusal('invalid_value', { detail: 'This form is too old. Begin again.' })
+  }
+}
+
+type Asked = { person: Person; session: { id: string; strength: Strength }; seat: Seat }
+
+/** The first code proves that the phone has the secret. Codes on paper come with it, and are shown once. */
+export async function setUpTotp(
+  { db, vault }: { db: Db; vault: Vault },
+  { person, session, seat, sealed, code }: Asked & { sealed: string; code: string },
+): Promise<SignedIn & { codes: string[] }> {
+  const secret = openedTotp(vault, person.id, sealed)
+  return db.transaction(async (tx) => {
+    const now = await lockVisitor(tx, { person, session })
+    // Whoever knows a password alone must not put a factor of their own in the place of the owner's.
+    if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
+    const step = stepOf(secret, code, { now: await readNow(tx), lastStep: 0n })
+    if (step === null) throw new Refusal('sign_in_failed')
+    await setTotp(tx, person.id, {
+      sealed: vault.seal(secret.toString('base64'), totpLabel(person.id)),
+      step,
+    })
+    const codes = await giveCodes(tx, vault, person.id)
+    await note(tx, 'totp_set', person, seat)
+    await endSessions(tx, { personId: person.id, id: session.id })
+    return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', seat })), codes }
+  })
+}
+
+/** New codes on paper; the old ones are worth nothing. */
+export const renewRecoveryCodes = (
+  { db, vault }: { db: Db; vault: Vault },
+  { person, session, seat }: Asked,
+): Promise<string[]> =>
+  db.transaction(async (tx) => {
+    await lockVisitor(tx, { person, session })
+    await note(tx, 'recovery_codes_new', person, seat)
+    return giveCodes(tx, vault, person.id)
+  })
+
+export const takePasskeyAway = (db: Db, { person, session, seat }: Asked, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const now = await lockVisitor(tx, { person, session })
+    if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
+    await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
+    await note(tx, 'passkey_remove', person, seat)
+  })
+
+export const takeTotpAway = (db: Db, { person, session, seat }: Asked): Promise<void> =>
+  db.transaction(async (tx) => {
+    const now = await lockVisitor(tx, { person, session })
+    await setTotp(tx, person.id, { sealed: null, step: 0n })
+    await afterRemoval(tx, { ...now, hasTotp: false })
+    await note(tx, 'totp_remove', person, seat)
+  })
+
+/** Whoever needs a factor keeps the last one. Codes on paper stand for a factor, and leave with the last. */
+async function afterRemoval(tx: Tx, left: Person): Promise<void> {
+  if (hasSecondFactor(left)) return
+  if (needsSecondFactor(left, await membershipsOf(tx, left.id)))
+    throw new Refusal('forbidden', { detail: 'Your role needs a second factor. Set up another one first.' })
+  await replaceRecoveryCodes(tx, left.id, [])
+}
+
+/** Everybody else who is signed in as this person is not any more. */
+export async function changePassword(
+  db: Db,
+  asked: Asked & { password: string; memberships?: readonly Membership[]; host?: string },
+): Promise<void> {
+  const { person, session, seat, password, memberships = [], host = '' } = asked
+  const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id))
+  await db.transaction(async (tx) => {
+    await lockVisitor(tx, { person, session })
+    await setPassword(tx, person.id, stored)
+    await endSessions(tx, { personId: person.id, except: session.id })
+    await note(tx, 'password_change', person, seat)
+  })
+}
+
+async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string[]> {
+  const codes = Array.from({ length: 10 }, () => {
+    const letters = randomToken(12)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, 'x')
+      .slice(0, 10)
+    return `${letters.slice(0, 5)}-${letters.slice(5)}`
+  })
+  await replaceRecoveryCodes(
+    tx,
+    personId,
+    codes.map((code) => recoveryDigest(vault, personId, code)),
+  )
+  return codes
+}
+
+const note = (tx: Tx, act: string, person: Person, seat: Seat) =>
+  appendAudit(tx, {
+    personId: person.id,
+    actor: person.email,
+    act,
+    subject: `person:${person.id}`,
+    merchantId: null,
+    reason: '',
+    before: null,
+    after: null,
+    requestId: seat.requestId,
+  })

@@ -1,0 +1,232 @@
+/**
+ * The ways in: a password, a second factor after it, a passkey, a one-time link. Every one of them ends here, in a
+ * session with a new secret; nothing else makes one.
+ */
+
+import { newId, randomToken } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { JobOwner } from '../../platform/thread-pool.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { appendAudit } from '../audit/store.ts'
+import type { LoginAttempts } from './login-attempts.ts'
+import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
+import { isPassword, refuseWhenHashingIsFull } from './password.ts'
+import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
+import { digestOfSecret, markOf } from './session.ts'
+import {
+  endSessions,
+  findPersonByEmail,
+  insertSession,
+  isMarkOf,
+  lockPerson,
+  membershipsOf,
+  readFactors,
+  readNow,
+  useRecoveryCode,
+  useTotpStep,
+} from './store.ts'
+import { stepOf } from './totp.ts'
+
+/** Where somebody sits, and what an earlier sign-in left there. */
+export type Seat = { network: string; browser: string; mark: string | null; requestId: string | null }
+
+export type SignedIn = { secret: string; strength: Strength; person: Person }
+
+export async function signInWithPassword(
+  { db, attempts }: { db: Db; attempts: LoginAttempts },
+  { email, password, seat }: { email: string; password: string; seat: Seat },
+): Promise<SignedIn> {
+  const account = emailOf(email)
+  // Whoever shows no mark is a stranger, and is refused before anything is read: a flood costs no more than its refusals.
+  const stranger = seat.mark === null ? strangerAt(account, seat) : null
+  if (stranger) await admitHashing(attempts, stranger)
+  const person = await findPersonByEmail(db, account)
+  const tries = stranger ?? (await whoTries(db, { account, personId: person?.id, seat }))
+  if (!stranger) await admitHashing(attempts, tries)
+  return counted(attempts, tries, async () => {
+    const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
+    if (!(await isPassword(password, stored, tries.owner)) || !person) throw new Refusal('sign_in_failed')
+    return db.transaction(async (tx) => {
+      const strength = await worthOf(tx, person.id, stored)
+      return openSession(tx, person.id, { strength, how: 'password', seat })
+    })
+  })
+}
+
+/** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
+export async function showSecondFactor(
+  { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
+  { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
+): Promise<SignedIn> {
+  const tries = await whoTries(db, { account: `code ${personId}`, personId, seat })
+  await attempts.admit(tries.keys)
+  return counted(attempts, tries, () =>
+    db.transaction(async (tx) => {
+      await lockPerson(tx, personId)
+      if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
+      await endSessions(tx, { personId, id: sessionId })
+      return openSession(tx, personId, { strength: 'full', how: 'code', seat })
+    }),
+  )
+}
+
+/** Where no second factor was set up, the password is what can be shown again. */
+export async function showPasswordAgain(
+  { db, attempts }: { db: Db; attempts: LoginAttempts },
+  asked: { personId: string; sessionId: string; password: string; seat: Seat },
+): Promise<SignedIn> {
+  const { personId, sessionId, password, seat } = asked
+  const { keys } = await whoTries(db, { account: `again ${personId}`, personId, seat })
+  // Their session says who they are.
+  const tries = { keys, owner: knownAs(personId) }
+  await admitHashing(attempts, tries)
+  return counted(attempts, tries, async () => {
+    const { password: stored } = await readFactors(db, personId)
+    if (!(await isPassword(password, stored, tries.owner))) throw new Refusal('sign_in_failed')
+    return db.transaction(async (tx) => {
+      if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
+      await endSessions(tx, { personId, id: sessionId })
+      return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
+    })
+  })
+}
+
+/** Signing out, here or elsewhere. */
+export async function endOwn(
+  db: Db,
+  {
+    person,
+    session,
+    which,
+    seat,
+  }: {
+    person: Person
+    session: { id: string; strength: Strength }
+    which: { id: string } | { except: string }
+    seat: Seat
+  },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const ended = await endSessions(tx, { personId: person.id, ...which })
+    if (ended === 0 || session.strength !== 'full') return
+    const isHere = 'id' in which && which.id === session.id
+    await appendAudit(tx, {
+      personId: person.id,
+      actor: person.email,
+      act: isHere ? 'sign_out' : 'sessions_end',
+      subject: `person:${person.id}`,
+      merchantId: null,
+      reason: '',
+      before: null,
+      after: { ended },
+      requestId: seat.requestId,
+    })
+  })
+}
+
+/** Comparing takes its time: by now it may be another password, or one that needs a second factor beside it. */
+async function worthOf(tx: Tx, personId: string, compared: string | null): Promise<Strength> {
+  const person = await lockPerson(tx, personId)
+  if (!person || (await readFactors(tx, personId)).password !== compared) throw new Refusal('sign_in_failed')
+  return strengthAfterPassword(person, await membershipsOf(tx, personId))
+}
+
+async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Promise<boolean> {
+  const { totpSealed, totpStep } = await readFactors(tx, personId)
+  if (totpSealed) {
+    const secret = Buffer.from(vault.open(totpSealed, totpLabel(personId)), 'base64')
+    const step = stepOf(secret, code, { now: await readNow(tx), lastStep: totpStep })
+    if (step !== null) return useTotpStep(tx, personId, step)
+  }
+  return useRecoveryCode(tx, personId, recoveryDigest(vault, personId, code))
+}
+
+/** Binds a sealed secret to its person. */
+export const totpLabel = (personId: string): string => `people:${personId}:totp`
+
+/** Written on paper and typed by hand: case, spaces and hyphens do not matter. Without the master key none is found out. */
+export const recoveryDigest = (vault: Pick<Vault, 'mac'>, personId: string, code: string): Buffer =>
+  keyedRecoveryDigest(
+    vault,
+    digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`),
+  )
+
+/** Made of the digest that older versions kept, so that theirs could be carried over. */
+export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): Buffer =>
+  vault.mac(digest, 'recovery code')
+
+/** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
+type Tries = { keys: ThrottleKeys; owner: JobOwner }
+
+export const knownAs = (personId: string): JobOwner => ({ name: personId, isKnown: true })
+
+const strangerAt = (account: string, { network }: Seat): Tries => ({
+  keys: throttleKeys(account, { network, mark: null }),
+  owner: { name: network, isKnown: false },
+})
+
+async function whoTries(
+  db: Db,
+  { account, personId, seat }: { account: string; personId: string | undefined; seat: Seat },
+): Promise<Tries> {
+  const mark = seat.mark === null ? null : digestOfSecret(seat.mark)
+  if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, seat)
+  return { keys: throttleKeys(account, { network: seat.network, mark }), owner: knownAs(personId) }
+}
+
+async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {
+  refuseWhenHashingIsFull(owner)
+  await attempts.admit(keys)
+}
+
+/** A try that was neither right nor wrong, because we were too busy to look, is not counted as a mistake. */
+async function counted(
+  attempts: LoginAttempts,
+  { keys }: Tries,
+  work: () => Promise<SignedIn>,
+): Promise<SignedIn> {
+  try {
+    const signedIn = await work()
+    attempts.succeed(keys)
+    return signedIn
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'sign_in_failed')) attempts.takeBack(keys)
+    throw error
+  }
+}
+
+/** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */
+export async function openSession(
+  tx: Tx,
+  personId: string,
+  { strength, how, seat }: { strength: Strength; how: string; seat: Seat },
+): Promise<SignedIn> {
+  const person = await lockPerson(tx, personId)
+  if (!person || person.disabledAt) throw new Refusal('sign_in_failed')
+  const secret = randomToken(32)
+  const browser = seat.browser.slice(0, 200)
+  await insertSession(tx, {
+    digest: digestOfSecret(secret),
+    id: newId(),
+    personId,
+    strength,
+    network: seat.network,
+    browser,
+    mark: strength === 'full' ? digestOfSecret(markOf(secret)) : null,
+  })
+  if (strength === 'full') {
+    await appendAudit(tx, {
+      personId,
+      actor: person.email,
+      act: 'sign_in',
+      subject: `person:${personId}`,
+      merchantId: null,
+      reason: how,
+      before: null,
+      after: { network: seat.network, browser },
+      requestId: seat.requestId,
+    })
+  }
+  return { secret, strength, person }
+}

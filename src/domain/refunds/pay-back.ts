@@ -1,0 +1,46 @@
+/**
+ * A person notes that what was owed of a transfer has been paid back, or that nobody is owed it after all. Never more than
+ * is owed: a deposit keeps at least what it asked for.
+ */
+
+import type { Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { lockDeposits } from '../deposits/store.ts'
+import type { Cents } from '../money.ts'
+import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
+import type { LockedTransfer } from '../transfers/store.ts'
+import { readOwed } from './store.ts'
+
+/** `cents`: null is all that is owed. */
+export const payBack = (ledger: Ledger, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const owed = await owedOf(tx, transfer)
+    const back = cents ?? owed
+    if (back < 1n || back > owed)
+      throw new Refusal('invalid_value', { detail: 'At most what is owed can be paid back.' })
+    return givenBack(tx, transfer, back, act)
+  })
+
+/** The merchant credited it, or it is no payer's money: it leaves the list, and stays where it is on the books. */
+export const declareNotOwed = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const owed = await owedOf(tx, transfer)
+    // Money without a deposit is still nobody's; it waits for nobody any more.
+    const kept: LockedTransfer = transfer.depositId
+      ? { ...transfer, keptCents: transfer.keptCents + owed }
+      : { ...transfer, state: 'set_aside' }
+    return { changes: [], rule: 'not_owed', transfer: kept }
+  })
+
+/** What is open of a transfer without a deposit, if it is due; of one with a deposit its part of what is too much. */
+async function owedOf(tx: Tx, { id, state, depositId, openCents, dueSince }: LockedTransfer): Promise<Cents> {
+  if (depositId) await lockDeposits(tx, [depositId])
+  const owed = depositId ? await readOwed(tx, depositId, id) : dueSince ? openCents : 0n
+  if (owed === 0n)
+    throw new Refusal('state_conflict', {
+      detail: 'Nothing of this transfer is owed to anybody.',
+      more: { state },
+    })
+  return owed
+}

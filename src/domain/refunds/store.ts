@@ -1,0 +1,151 @@
+/** What is owed, oldest first. Each kind has an index that holds nothing else, however many deposits there are. */
+
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type Refund, type RefundPlace, type RefundTotal, surplusParts } from './refund.ts'
+
+const isOverpaid = fragment`d.state = 'confirmed' and d.received_cents - d.amount_cents > d.surplus_kept_cents`
+
+export type RefundFilter = { mode: Mode | null; after: RefundPlace | null; limit: number }
+
+/** A deposit may bring several refunds, so a page may be longer than its limit; `next` is null at the end. */
+export async function listRefunds(
+  db: Queryable,
+  { mode, after, limit }: RefundFilter,
+): Promise<{ refunds: Refund[]; next: RefundPlace | null }> {
+  const { since, id } = after ?? { since: new Date(0), id: '00000000-0000-0000-0000-000000000000' }
+  const places = await db.query<RefundPlace & { isDeposit: boolean }>(sql`
+    select since, id, is_deposit as "isDeposit"
+    from (
+      (select t.due_since as since, t.id, false as is_deposit
+       from transfers t
+       join receiving_accounts a on a.id = t.account_id
+       where t.due_since is not null
+         and (t.due_since, t.id) > (${since}::timestamptz, ${id}::uuid)
+         and (${mode}::text is null or a.mode = ${mode})
+       order by t.due_since, t.id
+       limit ${limit + 1})
+      union all
+      (select d.final_at, d.id, true
+       from deposits d
+       join merchants m on m.id = d.merchant_id
+       where ${isOverpaid}
+         and (d.final_at, d.id) > (${since}::timestamptz, ${id}::uuid)
+         and (${mode}::text is null or m.mode = ${mode})
+       order by d.final_at, d.id
+       limit ${limit + 1})
+    ) due
+    order by since, id
+    limit ${limit + 1}`)
+  const shown = places.slice(0, limit)
+  const idsOf = (isDeposit: boolean) => shown.filter((one) => one.isDeposit === isDeposit).map(({ id }) => id)
+  const [left, surpluses] = [await readLeft(db, idsOf(false)), await readSurpluses(db, idsOf(true))]
+  const byId = Map.groupBy([...left, ...surpluses], ({ key }) => key)
+  const last = shown.at(-1)
+  return {
+    // One that was paid back between two questions is no longer there.
+    refunds: shown.flatMap(({ id }) => (byId.get(id) ?? []).map(({ key: _key, ...refund }) => refund)),
+    next: places.length > limit && last ? { since: last.since, id: last.id } : null,
+  }
+}
+
+type Keyed = Refund & { key: string }
+
+const transferColumns = fragment`
+  t.id as "transferId", t.booked_on as "bookedOn", t.purpose, a.label as "accountLabel", a.mode, t.currency,
+  json_build_object('name', t.payer_name, 'account', t.payer_account, 'taxId', t.payer_tax_id, 'bank', t.payer_bank)
+    as payer`
+
+/** Open money of transfers. Its deposit is named where one has ended. */
+async function readLeft(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
+  if (ids.length === 0) return []
+  return db.query<Keyed>(sql`
+    select t.id as key, t.due_since as since, t.open_cents as cents, ${transferColumns},
+      case when x.rule = 'deposit_ended' then 'deposit_ended' else 'set_aside' end as why,
+      coalesce(x.reason, '') as note, d.id as "depositId", d.order_id as "orderId", m.name as "merchantName"
+    from transfers t
+    join receiving_accounts a on a.id = t.account_id
+    left join lateral (
+      select rule, reason, evidence
+      from transfer_decisions
+      where transfer_id = t.id and rule not in ('refund', 'new_version')
+      order by entry desc
+      limit 1
+    ) x on true
+    left join deposits d on x.rule = 'deposit_ended' and d.id = (x.evidence ->> 'deposit')::uuid
+    left join merchants m on m.id = d.merchant_id
+    where t.id = any(${ids}::uuid[]) and t.due_since is not null`)
+}
+
+type SurplusRow = Pick<Refund, 'since' | 'mode' | 'currency' | 'depositId' | 'orderId' | 'merchantName'> & {
+  key: string
+  cents: Cents
+}
+type PartRow = Pick<Refund, 'transferId' | 'bookedOn' | 'purpose' | 'accountLabel' | 'mode' | 'payer'> & {
+  currency: Currency
+  key: string
+  depositCents: Cents
+  keptCents: Cents
+  takenAt: Date
+}
+
+/** What deposits have beyond their amounts, by the payments it came with. */
+async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
+  if (ids.length === 0) return []
+  const rows = await db.query<SurplusRow>(sql`
+    select d.id as key, d.final_at as since, m.mode, d.currency, d.id as "depositId", d.order_id as "orderId",
+      m.name as "merchantName", d.received_cents - d.amount_cents as cents
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.id = any(${ids}::uuid[]) and ${isOverpaid}`)
+  const parts = Map.groupBy(
+    await db.query<PartRow>(sql`
+      select t.deposit_id as key, t.deposit_cents as "depositCents", t.kept_cents as "keptCents",
+        t.taken_at as "takenAt", ${transferColumns}
+      from transfers t
+      join receiving_accounts a on a.id = t.account_id
+      where t.deposit_id = any(${ids}::uuid[])
+      order by t.taken_at desc, t.id desc`),
+    ({ key }) => key,
+  )
+  const byHand = {
+    ...{ transferId: null, payer: null, bookedOn: null, purpose: '', accountLabel: null },
+    ...{ depositCents: 0n, keptCents: 0n, takenAt: new Date(0) },
+  }
+  return rows.flatMap((row) =>
+    surplusParts(row.cents, parts.get(row.key) ?? []).map(({ part, cents }): Keyed => {
+      const { depositCents: _has, keptCents: _kept, takenAt, ...facts } = part ?? byHand
+      // It may have come long after the deposit was confirmed.
+      const since = takenAt > row.since ? takenAt : row.since
+      return { ...facts, ...row, since, why: 'overpaid', cents, note: '' }
+    }),
+  )
+}
+
+export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<RefundTotal[]> {
+  return db.query<RefundTotal>(sql`
+    select mode, currency, sum(refunds)::int as refunds, sum(cents)::bigint as cents
+    from (
+      select a.mode, t.currency, count(*) as refunds, sum(t.open_cents) as cents
+      from transfers t
+      join receiving_accounts a on a.id = t.account_id
+      where t.due_since is not null
+      group by a.mode, t.currency
+      union all
+      select m.mode, d.currency, count(*), sum(d.received_cents - d.amount_cents - d.surplus_kept_cents)
+      from deposits d
+      join merchants m on m.id = d.merchant_id
+      where ${isOverpaid}
+      group by m.mode, d.currency
+    ) due
+    where ${mode}::text is null or mode = ${mode}
+    group by mode, currency
+    order by mode, currency`)
+}
+
+/** What is owed of one payment of a deposit; the caller has locked the deposit. */
+export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {
+  const refunds = await readSurpluses(tx, [depositId])
+  return refunds.find((one) => one.transferId === transferId)?.cents ?? 0n
+}

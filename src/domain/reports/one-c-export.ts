@@ -1,0 +1,111 @@
+/**
+ * The credits that settled deposits, as 1CClientBankExchange 1.03 in windows-1251, for the operator's bookkeeping.
+ * Unlike a bank's statement (src/domain/statements/writers/one-c.ts) it is written as it is read, names the receiver, and
+ * says nothing of balances: it holds only a part of what was on the account.
+ */
+import { type Cents, type Currency, decimal } from '../money.ts'
+import { dottedDay, oneLine } from '../statements/writers/statement.ts'
+import type { Period } from './report.ts'
+
+export type OneCAccount = {
+  number: string
+  currency: Currency
+  owner: string
+  taxId: string
+  bankName: string
+  bic: string
+  corrAccount: string
+  kpp: string
+  /** What the documents of this account come to: it stands before them. */
+  cents: Cents
+}
+
+export type OneCCredit = {
+  cents: Cents
+  bookedOn: string
+  paidOn: string | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+}
+
+/** `madeAt`: ISO time in the zone that the reader lives in. */
+export const oneCHead = (accounts: readonly OneCAccount[], { from, to }: Period, madeAt: string): Buffer =>
+  inWindows1251([
+    '1CClientBankExchange',
+    'ВерсияФормата=1.03',
+    'Кодировка=Windows',
+    'Отправитель=Inlet',
+    'Получатель=',
+    `ДатаСоздания=${dottedDay(madeAt.slice(0, 10))}`,
+    `ВремяСоздания=${madeAt.slice(11, 19)}`,
+    `ДатаНачала=${dottedDay(from)}`,
+    `ДатаКонца=${dottedDay(to)}`,
+    ...accounts.map(({ number }) => `РасчСчет=${number}`),
+    ...accounts.flatMap(({ number, cents }) => [
+      'СекцияРасчСчет',
+      `ДатаНачала=${dottedDay(from)}`,
+      `ДатаКонца=${dottedDay(to)}`,
+      `РасчСчет=${number}`,
+      `ВсегоПоступило=${decimal(cents)}`,
+      'КонецРасчСчет',
+    ]),
+  ])
+
+export const oneCDocuments = (credits: readonly OneCCredit[], account: OneCAccount): Buffer =>
+  inWindows1251(credits.flatMap((credit) => documentOf(credit, account)))
+
+export const oneCEnd = (): Buffer => inWindows1251(['КонецФайла'])
+
+const documentOf = (credit: OneCCredit, account: OneCAccount): string[] => [
+  'СекцияДокумент=Платежное поручение',
+  `Номер=${oneLine(credit.documentNumber)}`,
+  `Дата=${dottedDay(credit.paidOn ?? credit.bookedOn)}`,
+  `Сумма=${decimal(credit.cents)}`,
+  // Roubles go without saying, and 1C of Russia does not know the key.
+  ...(account.currency === 'RUB' ? [] : [`Валюта=${account.currency}`]),
+  `ПлательщикСчет=${oneLine(credit.payerAccount)}`,
+  `Плательщик=${oneLine([credit.payerTaxId && `ИНН ${credit.payerTaxId}`, credit.payerName].filter(Boolean).join(' '))}`,
+  `ПлательщикИНН=${oneLine(credit.payerTaxId)}`,
+  `Плательщик1=${oneLine(credit.payerName)}`,
+  `ПлательщикБанк1=${oneLine(credit.payerBank)}`,
+  `ПолучательСчет=${account.number}`,
+  `ДатаПоступило=${dottedDay(credit.bookedOn)}`,
+  `Получатель=${oneLine(`ИНН ${account.taxId} ${account.owner}`)}`,
+  `ПолучательИНН=${oneLine(account.taxId)}`,
+  `ПолучательКПП=${oneLine(account.kpp)}`,
+  `Получатель1=${oneLine(account.owner)}`,
+  `ПолучательРасчСчет=${account.number}`,
+  `ПолучательБанк1=${oneLine(account.bankName)}`,
+  `ПолучательБИК=${account.bic}`,
+  `ПолучательКорсчет=${account.corrAccount}`,
+  'ВидОплаты=01',
+  `НазначениеПлатежа=${oneLine(credit.purpose)}`,
+  'КонецДокумента',
+]
+
+const bytes = new Map(
+  [...new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map(
+    (letter, byte) => [letter, byte],
+  ),
+)
+
+/** Letters of Kazakh, Tajik and Uzbek names that windows-1251 lacks, by the Russian ones that banks write for them. */
+const lookAlikes = new Map(
+  ['ӘА', 'ҒГ', 'ҚК', 'ҢН', 'ӨО', 'ҰУ', 'ҮУ', 'ҺХ', 'ӢИ', 'ӮУ', 'ҲХ', 'ҶЧ']
+    .flatMap((pair) => [pair, pair.toLowerCase()])
+    .concat(["ʻ'", "ʼ'"])
+    .map((pair) => [...pair] as [string, string]),
+)
+
+function inWindows1251(lines: readonly string[]): Buffer {
+  const text = lines.map((line) => `${line}\r\n`).join('')
+  const written = Buffer.allocUnsafe(text.length)
+  let length = 0
+  for (const letter of text)
+    written[length++] = bytes.get(letter) ?? bytes.get(lookAlikes.get(letter) ?? '') ?? 0x3f
+  return written.subarray(0, length)
+}

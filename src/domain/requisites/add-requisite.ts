@@ -1,0 +1,165 @@
+/**
+ * The operator adds a receiving account with its owner, or a requisite on one. A requisite that the country's
+ * rules refuse is not saved; one that only looks unusual is saved after the operator said so.
+ */
+import { newId } from '../../platform/clock.ts'
+import { type Db, violates } from '../../platform/db.ts'
+import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
+import {
+  carriesReference,
+  checkRequisite,
+  type Finding,
+  type RequisiteDraft,
+  type RequisiteLimits,
+} from './requisite.ts'
+import {
+  type AccountSettings,
+  findAccount,
+  insertAccount,
+  insertRequisite,
+  lockAccountSettings,
+  lockRequisiteLimits,
+  type ReceivingAccount,
+  setAccountNumber,
+  setRequisiteEnabled,
+  updateAccount,
+  updateRequisiteLimits,
+} from './store.ts'
+
+export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
+  const id = newId()
+  try {
+    return await db.transaction(async (tx) => {
+      await insertAccount(tx, { ...account, id })
+      return { id }
+    })
+  } catch (error) {
+    if (violates(error, 'receiving_account_merchant')) {
+      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    }
+    if (violates(error, 'receiving_account_owner')) {
+      throw new Refusal('invalid_value', {
+        detail:
+          'An owner has a legal and a public name (up to 160 characters), a tax id (20) and an agreement (200).',
+      })
+    }
+    throw error
+  }
+}
+
+export type AddRequisite = {
+  accountId: string
+  draft: Omit<RequisiteDraft, 'currency'>
+  /** The bank's short name, for payment types that take one bank's cards only. */
+  bankCode: string | null
+  limits: RequisiteLimits
+  /** The operator has seen the warnings and stands by the requisite. */
+  confirmed: boolean
+}
+
+export async function addRequisite(db: Db, { accountId, draft, bankCode, limits, confirmed }: AddRequisite) {
+  try {
+    return await db.transaction(async (tx) => {
+      const account = await findAccount(tx, accountId)
+      if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
+      refuseFindings(findings, confirmed)
+      const id = newId()
+      await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
+      if (carriesReference(requisite.kind)) {
+        await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
+      }
+      return { id, warnings: findings.map(problemFrom) }
+    })
+  } catch (error) {
+    if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
+      throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
+    }
+    if (violates(error, 'receiving_account_number')) throw numberTaken()
+    if (violates(error, 'requisite_limits')) throw wrongLimits()
+    throw error
+  }
+}
+
+export function accountNumberIn(text: string): string {
+  const plain = text.replace(/[\s-]/g, '').toUpperCase()
+  if (/^[A-Z0-9]{4,34}$/.test(plain)) return plain
+  throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
+}
+
+/** The number under which a bank's statements know the account. */
+export async function numberAccount(db: Db, accountId: string, number: string): Promise<{ id: string }> {
+  const plain = accountNumberIn(number)
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await setAccountNumber(tx, accountId, plain))) {
+        throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      }
+      return { id: accountId }
+    })
+  } catch (error) {
+    if (violates(error, 'receiving_account_number')) throw numberTaken()
+    throw error
+  }
+}
+
+/** Limits over all requisites of an account, when its silence is an alarm, and whether it serves; what is left out stays. */
+export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>) =>
+  db.transaction(async (tx): Promise<AccountSettings & { id: string }> => {
+    const account = await lockAccountSettings(tx, accountId)
+    if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+    const changed = { ...account, ...changes }
+    await updateAccount(tx, accountId, changed)
+    return { id: accountId, ...changed }
+  })
+
+/** For limits that wait for a second person: the database looks at them when they are saved. */
+export function refuseUpsideDown({
+  minCents,
+  maxCents,
+}: Pick<RequisiteLimits, 'minCents' | 'maxCents'>): void {
+  if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrongLimits()
+}
+
+const wrongLimits = () =>
+  new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
+
+/** The limits of one requisite; what is left out stays. */
+export async function changeRequisite(db: Db, id: string, changes: Partial<RequisiteLimits>) {
+  try {
+    return await db.transaction(async (tx): Promise<RequisiteLimits & { id: string }> => {
+      const limits = await lockRequisiteLimits(tx, id)
+      if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+      const changed = { ...limits, ...changes }
+      await updateRequisiteLimits(tx, id, changed)
+      return { id, ...changed }
+    })
+  } catch (error) {
+    throw violates(error, 'requisite_limits') ? wrongLimits() : error
+  }
+}
+
+const numberTaken = () =>
+  new Refusal('already_exists', { detail: 'Another receiving account has this number.' })
+
+export const setRequisite = (db: Db, id: string, enabled: boolean) =>
+  db.transaction(async (tx) => {
+    if (!(await setRequisiteEnabled(tx, id, enabled))) {
+      throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+    }
+    return { id, enabled }
+  })
+
+export function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {
+  const hard = findings.filter((finding) => finding.severity === 'hard')
+  if (hard.length > 0) throw new Refusal('invalid_value', { errors: hard.map(problemFrom) })
+  if (findings.length > 0 && !confirmed) {
+    throw new Refusal('confirmation_required', { errors: findings.map(problemFrom) })
+  }
+}
+
+const problemFrom = ({ field, code, detail }: Finding): FieldProblem => ({
+  pointer: `#/${field}`,
+  code,
+  detail,
+})

@@ -1,0 +1,58 @@
+/** The operator puts somebody on a list, or ends an entry. Who and why stay on record. */
+
+import { newId } from '../../platform/clock.ts'
+import { type Db, violates } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { type List, type ListKind, listValue } from './listing.ts'
+import { endEntry, insertEntry } from './store.ts'
+
+export type AddToList = {
+  list: List
+  kind: ListKind
+  value: string
+  reason: string
+  addedBy: string
+  /** Null: for all merchants. */
+  merchantId: MerchantId | null
+}
+
+export async function addToList(
+  db: Db,
+  { value: text, ...entry }: AddToList,
+): Promise<{ id: string; value: string }> {
+  const value = listValue(entry.kind, text)
+  if (value === null) {
+    const detail = entry.kind === 'phone' ? 'A phone has seven digits or more.' : 'Nothing of it is left.'
+    throw new Refusal('invalid_value', { detail: `This value cannot be listed. ${detail}` })
+  }
+  const id = newId()
+  try {
+    await db.transaction((tx) => insertEntry(tx, { ...entry, id, value }))
+    return { id, value }
+  } catch (error) {
+    if (violates(error, 'list_entry_once')) {
+      throw new Refusal('already_exists', { detail: 'This value is on this list already.' })
+    }
+    if (violates(error, 'list_entry_merchant')) {
+      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    }
+    if (violates(error, 'list_entry_words')) throw wordsTooLong()
+    throw error
+  }
+}
+
+export async function endListing(db: Db, ended: { id: string; by: string; reason: string }): Promise<void> {
+  try {
+    await db.transaction(async (tx) => {
+      if (await endEntry(tx, ended)) return
+      throw new Refusal('not_found', { detail: 'There is no entry in force with this id.' })
+    })
+  } catch (error) {
+    if (violates(error, 'list_entry_words')) throw wordsTooLong()
+    throw error
+  }
+}
+
+const wordsTooLong = () =>
+  new Refusal('invalid_value', { detail: 'A reason has up to 500 characters, a name up to 100.' })

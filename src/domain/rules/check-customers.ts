@@ -1,0 +1,152 @@
+/**
+ * Whether customers may have the deposits that are asked for: not on the block list, and inside the merchant's limits.
+ * Merchants that have neither lists nor limits cost no question.
+ *
+ * The first look is without locks, before a requisite is chosen. The referee sits in the transaction that writes:
+ * under the customers' locks, against what is committed by then.
+ */
+
+import type { Queryable, Tx } from '../../platform/db.ts'
+import type { Refusal } from '../../platform/refusals.ts'
+import type { Merchant, MerchantId } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import {
+  addUse,
+  type CustomerLimits,
+  isLimited,
+  limitReached,
+  limitRefusal,
+  withoutOne,
+} from './customer-limit.ts'
+import {
+  customerBlocked,
+  customerKeys,
+  type Listing,
+  listingReason,
+  listingsFrom,
+  type MerchantRules,
+  strongest,
+} from './listing.ts'
+import { type CustomerKey, customerText, findListings, lockCustomers, readUse } from './store.ts'
+
+/** A deposit that somebody asks for. */
+export type Asking = {
+  merchant: Merchant
+  rules: MerchantRules
+  request: {
+    customer: string | null
+    customerPhoneNumber: string | null
+    amountCents: Cents
+    currency: Currency
+  }
+}
+
+export type CustomerVerdict =
+  /** Refused; `mayFit`: only because of the others of the group, who may yet fail. */
+  | { refused: Refusal; mayFit: boolean }
+  /** Served, and marked: a person looks when the money is there. */
+  | { watched: string }
+
+/** The first look. Who is not in the answer may go on, and nothing is to be said about it. */
+export async function checkCustomers<Member extends Asking>(
+  db: Queryable,
+  members: readonly Member[],
+): Promise<Map<Member, CustomerVerdict>> {
+  const verdicts = new Map<Member, CustomerVerdict>()
+  const listed = members.filter((member) => member.rules.hasLists)
+  if (listed.length > 0) {
+    const listings = listingsFrom(
+      await findListings(
+        db,
+        listed.flatMap(({ request }) => customerKeys(request)),
+      ),
+    )
+    for (const member of listed) {
+      const found = strongest(listings(customerKeys(member.request)), member.merchant.id)
+      if (found) verdicts.set(member, verdictOf(found))
+    }
+  }
+  const limited = members.filter((member) => limitsOf(member) && !isRefused(verdicts.get(member)))
+  if (limited.length === 0) return verdicts
+  const uses = await readUse(db, limited.map(customerOf))
+  const reachedBy = (member: Member) =>
+    limitReached(
+      member.merchant.settings,
+      uses.get(customerText(customerOf(member)))!,
+      member.request.amountCents,
+    )
+  // Over a limit whatever becomes of the others.
+  const alone = new Set(limited.filter(reachedBy))
+  for (const member of limited) {
+    const reached = reachedBy(member)
+    if (reached) verdicts.set(member, { refused: limitRefusal(reached), mayFit: !alone.has(member) })
+    else addUse(uses.get(customerText(customerOf(member)))!, member.request.amountCents)
+  }
+  return verdicts
+}
+
+/** A deposit on its way into the database; without limits nothing is asked about it. */
+export type CustomerDraft = {
+  id: string
+  merchantId: MerchantId
+  customer: string | null
+  amountCents: Cents
+  currency: Currency
+  customerLimits: CustomerLimits | null
+}
+
+/** The referee, first lock of the transaction: the drafts that are over a limit by now, with their refusals. */
+export async function refereeCustomers(
+  tx: Tx,
+  drafts: readonly CustomerDraft[],
+): Promise<Map<string, Refusal>> {
+  const limited = drafts.flatMap(({ customer, customerLimits: limits, ...draft }) =>
+    customer !== null && limits ? [{ ...draft, customer, limits }] : [],
+  )
+  const over = new Map<string, Refusal>()
+  if (limited.length === 0) return over
+  await lockCustomers(tx, limited)
+  const uses = await readUse(tx, limited)
+  for (const draft of limited) {
+    const use = uses.get(customerText(draft))!
+    const reached = limitReached(draft.limits, use, draft.amountCents)
+    if (reached) over.set(draft.id, limitRefusal(reached))
+    else addUse(use, draft.amountCents)
+  }
+  return over
+}
+
+/** A deposit that exists and is about to get its requisite: its customer may have been listed since. */
+export async function checkCustomer(tx: Tx, asking: Asking): Promise<void> {
+  if (asking.rules.hasLists) {
+    const keys = customerKeys(asking.request)
+    const found = strongest(listingsFrom(await findListings(tx, keys))(keys), asking.merchant.id)
+    if (found?.list === 'block') throw customerBlocked()
+  }
+  if (!limitsOf(asking)) return
+  const use = (await readUse(tx, [customerOf(asking)])).get(customerText(customerOf(asking)))!
+  const { amountCents } = asking.request
+  const reached = limitReached(asking.merchant.settings, withoutOne(use, amountCents), amountCents)
+  if (reached) throw limitRefusal(reached)
+}
+
+/** The limits that count for this deposit: none without a customer's name. */
+export const limitsOf = ({
+  merchant,
+  request,
+}: Pick<Asking, 'merchant' | 'request'>): CustomerLimits | null =>
+  request.customer !== null && isLimited(merchant.settings) ? merchant.settings : null
+
+const verdictOf = (listing: Listing): CustomerVerdict =>
+  listing.list === 'block'
+    ? { refused: customerBlocked(), mayFit: false }
+    : { watched: listingReason(listing) }
+
+const isRefused = (verdict: CustomerVerdict | undefined): boolean =>
+  verdict !== undefined && 'refused' in verdict
+
+const customerOf = ({ merchant, request }: Asking): CustomerKey => ({
+  merchantId: merchant.id,
+  customer: request.customer!,
+  currency: request.currency,
+})

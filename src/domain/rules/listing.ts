@@ -1,0 +1,115 @@
+/**
+ * The lists: whom the operator does not serve (block), and whom a person wants to look at (watch). Pure: how a value is
+ * written so that equal ones are equal, which values a deposit and a transfer have, and what an entry means for them.
+ *
+ * A listed customer is refused or looked at; a listed payer's money waits for a person. Nothing here moves money.
+ */
+
+import { Refusal } from '../../platform/refusals.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
+
+export const lists = ['block', 'watch'] as const
+export type List = (typeof lists)[number]
+
+export const listKinds = ['customer', 'phone', 'payer'] as const
+export type ListKind = (typeof listKinds)[number]
+
+/** An entry in force. Without a merchant it is about all of them. */
+export type Listing = {
+  list: List
+  kind: ListKind
+  merchantId: MerchantId | null
+  value: string
+  reason: string
+}
+
+/** What a merchant's creates have to ask about before they are served. */
+export type MerchantRules = {
+  /** Some entry about customers or phones is in force for it. */
+  hasLists: boolean
+}
+
+export type ListKey = { kind: ListKind; value: string }
+
+/** How a value stands on a list; null when nothing of it is left. */
+export function listValue(kind: ListKind, text: string): string | null {
+  if (kind === 'customer') return plain(text) || null
+  if (kind === 'phone') return phoneValue(text)
+  return payerValue(text)
+}
+
+/** The values by which a deposit's customer can be listed. */
+export const customerKeys = (of: {
+  customer: string | null
+  customerPhoneNumber: string | null
+}): ListKey[] => [...keyOf('customer', of.customer), ...keyOf('phone', of.customerPhoneNumber)]
+
+/** The values by which a transfer's payer can be listed: name, account and tax id. */
+export const payerKeys = (of: { payerName: string; payerAccount: string; payerTaxId: string }): ListKey[] => [
+  ...keyOf('payer', of.payerName),
+  ...keyOf('payer', of.payerAccount),
+  ...keyOf('payer', of.payerTaxId),
+]
+
+const keyOf = (kind: ListKind, text: string | null): ListKey[] => {
+  const value = text === null ? null : listValue(kind, text)
+  return value === null ? [] : [{ kind, value }]
+}
+
+/** Entries by what they are about. */
+export type Listings = (keys: readonly ListKey[]) => Listing[]
+
+export function listingsFrom(found: readonly Listing[]): Listings {
+  const byKey = Map.groupBy(found, keyText)
+  return (keys) => keys.flatMap((key) => byKey.get(keyText(key)) ?? [])
+}
+
+const keyText = ({ kind, value }: ListKey) => `${kind}:${value}`
+
+/** The entry that counts for this merchant, or for money that is nobody's yet: a block before a watch. */
+export const strongest = (
+  listings: readonly Listing[],
+  merchantId: MerchantId | null,
+): Listing | undefined => {
+  const about = listings.filter((one) => one.merchantId === null || one.merchantId === merchantId)
+  return about.find((one) => one.list === 'block') ?? about[0]
+}
+
+/** For people: who is on which list, and why. */
+export const listingReason = ({ list, kind, reason }: Listing): string =>
+  `The ${kind === 'phone' ? "customer's phone" : kind} is on the ${list} list: ${sentence(reason)}`
+
+/** The merchant learns that its customer is not served, and from the operator, if at all, why. */
+export const customerBlocked = () =>
+  new Refusal('customer_blocked', {
+    detail: 'The operator of this installation takes no deposits of this customer. Nothing was stored.',
+  })
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+
+/** Digits with the country; +7 is also written 8, or left out. Of other countries nothing can be left out. */
+function phoneValue(text: string): string | null {
+  const digits = text.normalize('NFKC').replace(/\D/g, '').replace(/^00/, '')
+  if (digits.length < 7) return null
+  if (/^8\d{10}$/.test(digits)) return `7${digits.slice(1)}`
+  return /^[79]\d{9}$/.test(digits) ? `7${digits}` : digits
+}
+
+/**
+ * A tax id stands as it is, an account masked as transfers keep it (equal ends may be another's: a person looks), a
+ * name as its words in one order, because banks put the family name first and people last.
+ */
+function payerValue(text: string): string | null {
+  const number = text.normalize('NFC').replace(/[\s-]/g, '').toUpperCase()
+  if (/^\d{5,14}$/.test(number)) return number
+  const isAccount = /^[A-Z0-9*]{15,34}$|^[A-Z0-9*]{4}…[A-Z0-9*]{4}$/.test(number)
+  if (isAccount && /^.{0,2}\d\d.*\d{4}$/.test(number)) return maskedAccount(number)
+  const words =
+    plain(text)
+      .replaceAll('ё', 'е')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.sort().join(' ') || null
+}

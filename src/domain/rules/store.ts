@@ -1,0 +1,189 @@
+/** The rules in the database: list entries, what customers have by now, and when an account was last heard of. */
+
+import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Currency } from '../money.ts'
+import type { CustomerUse } from './customer-limit.ts'
+import type { List, Listing, ListKey, ListKind, MerchantRules } from './listing.ts'
+
+/** Whether the creates of this merchant have to ask the lists at all. */
+export async function readRules(db: Queryable, merchantId: MerchantId): Promise<MerchantRules> {
+  const [row] = await db.query<MerchantRules>(sql`
+    select
+      exists (
+        select from list_entries where removed_at is null and kind <> 'payer' and merchant_id = ${merchantId})
+      or exists (
+        select from list_entries where removed_at is null and kind <> 'payer' and merchant_id is null)
+      as "hasLists"`)
+  return row!
+}
+
+/** The entries in force about any of these, of whichever merchant. */
+export async function findListings(db: Queryable, keys: readonly ListKey[]): Promise<Listing[]> {
+  if (keys.length === 0) return []
+  return db.query<Listing>(sql`
+    select e.list, e.kind, e.merchant_id as "merchantId", e.value, e.reason
+    from (
+      select distinct kind, value
+      from unnest(${keys.map((key) => key.kind)}::text[], ${keys.map((key) => key.value)}::text[])
+        as k (kind, value)
+    ) k
+    join list_entries e on e.kind = k.kind and e.value = k.value and e.removed_at is null
+    order by e.added_at, e.id`)
+}
+
+export type CustomerKey = { merchantId: MerchantId; customer: string; currency: Currency }
+
+export const customerText = ({ merchantId, customer, currency }: CustomerKey): string =>
+  JSON.stringify([merchantId, customer, currency])
+
+/**
+ * Lets nobody else add to what these customers have, until the transaction ends. Sorted, so that two groups cannot
+ * wait for each other; taken before any other lock, so that who waits here holds nothing.
+ */
+export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(k.number)
+    from (
+      select distinct hashtextextended('customer:' || merchant_id || ':' || customer, 0) as number
+      from unnest(${keys.map((key) => key.merchantId)}::uuid[], ${keys.map((key) => key.customer)}::text[])
+        as u (merchant_id, customer)
+      order by number
+    ) k`)
+}
+
+/**
+ * What these customers have by now, by customerText. A deposit that waits for a person for longer than a month is
+ * open, but not among them. Planned anew each time, as the look for orders is.
+ */
+export async function readUse(
+  db: Queryable,
+  keys: readonly CustomerKey[],
+): Promise<Map<string, CustomerUse>> {
+  const rows = await db.query<
+    CustomerKey & {
+      open: number
+      firstDeadline: Date | null
+      dayCents: bigint
+      monthCents: bigint
+      dayEnd: Date
+      monthEnd: Date
+      now: Date
+    }
+  >(
+    unprepared(sql`
+    with clock as materialized (select inlet_now() as now)
+    select
+      k.merchant_id as "merchantId", k.customer, k.currency,
+      u.open, u.first_deadline as "firstDeadline", u.day_cents as "dayCents", u.month_cents as "monthCents",
+      bank_midnight(k.currency, k.day + 1) as "dayEnd",
+      bank_midnight(k.currency, (k.month + interval '1 month')::date) as "monthEnd",
+      k.now
+    from (
+      select distinct merchant_id, customer, currency, now,
+        bank_day(currency, now) as day,
+        bank_month(currency, now) as month
+      from unnest(
+        ${keys.map((key) => key.merchantId)}::uuid[],
+        ${keys.map((key) => key.customer)}::text[],
+        ${keys.map((key) => key.currency)}::text[]) as n (merchant_id, customer, currency)
+      cross join clock
+    ) k
+    cross join lateral (
+      select
+        (count(*) filter (where d.state in ('builded', 'created')))::int as open,
+        min(d.expires_at) filter (where d.state in ('builded', 'created')) as first_deadline,
+        coalesce(sum(d.amount_cents) filter (
+          where d.currency = k.currency
+            and d.state in ('builded', 'created', 'confirmed', 'reversed')
+            and d.created_at >= bank_midnight(k.currency, k.day)), 0)::bigint as day_cents,
+        coalesce(sum(d.amount_cents) filter (
+          where d.currency = k.currency
+            and d.state in ('builded', 'created', 'confirmed', 'reversed')
+            and d.created_at >= bank_midnight(k.currency, k.month)), 0)::bigint as month_cents
+      from deposits d
+      where d.merchant_id = k.merchant_id
+        and d.customer = k.customer
+        and d.created_at >= k.now - interval '32 days'
+    ) u`),
+  )
+  const open = new Map<string, CustomerUse['open']>()
+  return new Map(
+    rows.map((row) => {
+      const customer = JSON.stringify([row.merchantId, row.customer])
+      const shared = open.get(customer) ?? { deposits: row.open, firstDeadline: row.firstDeadline }
+      open.set(customer, shared)
+      const { dayCents, monthCents, dayEnd, monthEnd, now } = row
+      return [customerText(row), { open: shared, dayCents, monthCents, dayEnd, monthEnd, now }]
+    }),
+  )
+}
+
+export type ListEntry = Listing & {
+  id: string
+  addedBy: string
+  addedAt: Date
+  removedAt: Date | null
+  removedBy: string | null
+  removedReason: string | null
+}
+
+export async function insertEntry(
+  tx: Tx,
+  entry: Pick<ListEntry, 'id' | 'list' | 'kind' | 'merchantId' | 'value' | 'reason' | 'addedBy'>,
+): Promise<void> {
+  const { id, list, kind, merchantId, value, reason, addedBy } = entry
+  await tx.query(sql`
+    insert into list_entries (id, list, kind, merchant_id, value, reason, added_by)
+    values (${id}, ${list}, ${kind}, ${merchantId}, ${value}, ${reason}, ${addedBy})`)
+}
+
+/** False when there is no such entry in force. */
+export async function endEntry(
+  tx: Tx,
+  { id, by, reason }: { id: string; by: string; reason: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update list_entries
+    set removed_at = inlet_now(), removed_by = ${by}, removed_reason = ${reason}
+    where id = ${id} and removed_at is null
+    returning id`)
+  return rows.length > 0
+}
+
+export type ListFilter = {
+  list: List | null
+  kind: ListKind | null
+  /** As they stand on the lists, any of them. */
+  values: readonly string[] | null
+  withEnded: boolean
+  /** The last entry of the page before. */
+  before: string | null
+  limit: number
+}
+
+/** Newest first; those that were ended only when asked for. */
+export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
+  const { list, kind, values, withEnded, before, limit } = filter
+  return db.query<ListEntry>(sql`
+    select id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
+      removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"
+    from list_entries
+    where (removed_at is null or ${withEnded}::boolean)
+      and (${list}::text is null or list = ${list})
+      and (${kind}::text is null or kind = ${kind})
+      and (${values}::text[] is null or value = any(${values}))
+      and (${before}::uuid is null or (added_at, id) < (
+        select added_at, id from list_entries where id = ${before}))
+    order by added_at desc, id desc
+    limit ${limit}`)
+}
+
+/** A bank told of these accounts. Written once a minute: a busy push need not rewrite them each time. */
+export async function noteHeard(db: Queryable, accountIds: readonly string[]): Promise<void> {
+  await db.query(sql`
+    update receiving_accounts
+    set heard_at = inlet_now()
+    where id = any(${accountIds}::uuid[])
+      and (heard_at is null or heard_at < inlet_now() - interval '1 minute')`)
+}

@@ -1,0 +1,149 @@
+/**
+ * The first development start: one test-mode merchant, and requisites of every kind in all four currencies, so
+ * that a newcomer can ask for a deposit at once. Every number is invented and passes its country's checks.
+ */
+
+import type { Db } from '../../platform/db.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { listMerchants } from '../merchants/store.ts'
+import { type Currency, currencies } from '../money.ts'
+import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
+import { luhnDigit } from '../requisites/luhn.ts'
+import type { RequisiteDraft } from '../requisites/requisite.ts'
+import { type Demo, writeDemo } from './demo-file.ts'
+import { followKeys } from './follow-keys.ts'
+import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts'
+
+/** Each card serves one deposit per amount at a time: twenty equal amounts can be tried in each currency. */
+const cardsPerCurrency = 20
+const cardsOfBankX = 5
+
+/** Another start may be at it: on a slow disk that takes a while. */
+const patience = { statementMs: 60_000 }
+
+/**
+ * Seeds an empty installation; returns the demo merchant's credentials where there is one. Whole or not at all: half
+ * of it would keep every later start from the rest.
+ */
+export const readyDemo = (
+  { dataDir, publicUrl }: { dataDir: string; publicUrl: string },
+  { db, vault }: { db: Db; vault: Vault },
+): Promise<Demo | undefined> =>
+  db.transaction(async (tx) => {
+    await lockInstallation(tx)
+    if ((await listMerchants(tx)).length > 0) {
+      const demo = await followKeys(dataDir, { db: tx, vault }, publicUrl)
+      if (demo) await markDemoMerchant(tx, demo.merchant)
+      return demo
+    }
+    const within = withinTransaction(db, tx)
+    await addDemoRequisites(within)
+    const created = await createMerchant(within, vault, {
+      name: 'Demo shop',
+      mode: 'test',
+      callbackUrl: null,
+    })
+    await markDemoMerchant(tx, created.merchant.id)
+    await markDemoAccounts(tx)
+    const demo = {
+      base_url: publicUrl,
+      merchant: created.merchant.id,
+      key_id: created.keyId,
+      signing_secret: created.signingSecret,
+      callback_secret: created.callbackSecret,
+    }
+    await writeDemo(dataDir, demo)
+    return demo
+  }, patience)
+
+export async function addDemoRequisites(db: Db): Promise<void> {
+  for (const currency of currencies) {
+    for (let card = 1; card <= cardsPerCurrency; card++) {
+      const bankX = card > cardsPerCurrency - cardsOfBankX
+      await addDemo(db, currency, `${currency} card ${card}`, bankX ? 'bankx' : null, {
+        kind: 'card',
+        number: demoCard(currency, card),
+        holder: 'INLET DEMO',
+        bankName: bankX ? 'Bank X' : 'Test Bank',
+      })
+    }
+    await addDemo(db, currency, `${currency} account`, null, demoAccounts[currency])
+  }
+  for (let phone = 1; phone <= 3; phone++) {
+    await addDemo(db, 'RUB', `RUB phone ${phone}`, null, {
+      kind: 'phone',
+      number: `+7900000000${phone}`,
+      holder: 'INLET DEMO',
+      bankName: 'Test Bank',
+    })
+  }
+}
+
+/** Each requisite settles on an account of its own. */
+async function addDemo(
+  db: Db,
+  currency: Currency,
+  label: string,
+  bankCode: string | null,
+  draft: Omit<RequisiteDraft, 'currency'>,
+): Promise<void> {
+  const { id } = await addAccount(db, {
+    mode: 'test',
+    currency,
+    merchantId: null,
+    label: `Demo ${label}`,
+    ownerLegalName: 'ООО "Пример"',
+    ownerPublicName: 'ООО "Пример"',
+    ownerTaxId: '7700000009',
+    ownerAgreement: 'Demo data, no agreement',
+    addedBy: 'demo',
+  })
+  const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
+  await addRequisite(db, { accountId: id, draft, bankCode, limits, confirmed: true })
+}
+
+/** A prefix of the country's own scheme, zeros, a counter and the Luhn digit. */
+function demoCard(currency: Currency, card: number): string {
+  const prefix = { RUB: '2200', UZS: '8600', KZT: '4000', TJS: '5500' }[currency]
+  const body = `${prefix}00000000${String(card).padStart(3, '0')}`
+  return body + luhnDigit(body)
+}
+
+const demoAccounts: Record<Currency, Omit<RequisiteDraft, 'currency'>> = {
+  RUB: {
+    kind: 'account_ru',
+    number: '40702810300000000042',
+    holder: 'ООО "Пример"',
+    bankName: 'Банк "Тест"',
+    bic: '044525999',
+    corrAccount: '30101810600000000999',
+    taxId: '7700000009',
+  },
+  UZS: {
+    kind: 'account_uz',
+    number: '20208000100000001001',
+    holder: 'ООО "Пример"',
+    bankName: 'Банк "Тест"',
+    bic: '00999',
+    taxId: '300000000',
+  },
+  KZT: {
+    kind: 'account_kz',
+    number: 'KZ90999TEST000000001',
+    holder: 'ТОО "Пример"',
+    bankName: 'Банк "Тест"',
+    bic: 'TESTKZKA',
+    taxId: '000140000018',
+    kbe: '17',
+    knp: '859',
+  },
+  TJS: {
+    kind: 'account_tj',
+    number: '20206972000000000001',
+    holder: 'ООО "Пример"',
+    bankName: 'Банк "Тест"',
+    bic: '350101999',
+  },
+}

@@ -1,0 +1,139 @@
+/** What the fake bank has booked for a merchant, as a file such as a real bank gives out. */
+import { bounds } from '../../platform/bounds.ts'
+import { newId } from '../../platform/clock.ts'
+import { type Db, readClock } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { StatementFormat } from '../statements/entry.ts'
+import type { CsvMapping } from '../statements/formats/csv-mapping.ts'
+import { writeCamt } from '../statements/writers/camt.ts'
+import { csvMappingOf, writeCsv } from '../statements/writers/csv.ts'
+import { writeMt940 } from '../statements/writers/mt940.ts'
+import { writeOneC } from '../statements/writers/one-c.ts'
+import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
+import { writeXlsx } from '../statements/writers/xlsx.ts'
+import { bankTime } from './bank-time.ts'
+import { bankLine } from './fake-bank.ts'
+import { listSent, type SentTransfer } from './store.ts'
+
+export type FormatName = StatementFormat['name']
+export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const satisfies readonly FormatName[]
+
+export type StatementWish = {
+  merchantId: MerchantId
+  format: FormatName
+  /** Days of the bank, both included. */
+  from: string | null
+  to: string | null
+  /** One account only, as statements name it. */
+  account: string | null
+  /** As whoever asks writes a parameter: `account`, `--account`. */
+  written?: (parameter: string) => string
+}
+
+export type StatementFile = {
+  bytes: Uint8Array
+  fileName: string
+  contentType: string
+  transfers: number
+  /** How our own reader is told to read it; CSV and workbooks only. */
+  mapping: CsvMapping | null
+}
+
+export async function exportStatement(db: Db, wish: StatementWish): Promise<StatementFile> {
+  const { merchantId, format, from, to, written = (parameter) => parameter } = wish
+  const most = bounds.sandboxStatementRows
+  const sent = await listSent(db, { ...wish, raw: bankLine(merchantId), limit: most + 1 })
+  if (sent.length === 0) {
+    throw new Refusal('not_found', { detail: 'The fake bank has booked nothing for you in this period.' })
+  }
+  if (sent.length > most) {
+    throw new Refusal('invalid_value', {
+      detail: `A statement has at most ${most} entries: narrow it with ${written('from')}, ${written('to')} or ${written('account')}.`,
+    })
+  }
+  const statements = [...Map.groupBy(sent, ({ account }) => account)].map(([account, transfers]) =>
+    statementOf(account, transfers, from, to),
+  )
+  const [first] = statements as [WrittenStatement]
+  const madeAt = bankTime((await readClock(db))(), first.currency)
+  const common = { transfers: sent.length, mapping: null }
+  const fileName = `statement-${madeAt.slice(0, 10)}`
+  switch (format) {
+    case '1c':
+      return {
+        ...common,
+        bytes: writeOneC(statements, madeAt),
+        fileName: `${fileName}.txt`,
+        contentType: 'text/plain; charset=windows-1251',
+      }
+    case 'camt':
+      return {
+        ...common,
+        bytes: writeCamt(statements, madeAt, newId().replaceAll('-', '')),
+        fileName: `${fileName}.xml`,
+        contentType: 'application/xml; charset=utf-8',
+      }
+    case 'mt940':
+      return {
+        ...common,
+        bytes: writeMt940(statements, newId().replaceAll('-', '')),
+        fileName: `${fileName}.sta`,
+        contentType: 'text/plain; charset=utf-8',
+      }
+    case 'csv':
+    case 'xlsx':
+      if (statements.length > 1) {
+        const accounts = statements.map(({ account }) => account).join(', ')
+        throw new Refusal('invalid_value', {
+          detail: `A ${format === 'csv' ? 'CSV file' : 'workbook'} is of one account. Name it with ${written('account')}: ${accounts}.`,
+        })
+      }
+      if (format === 'xlsx')
+        return {
+          ...common,
+          bytes: writeXlsx(first),
+          mapping: csvMappingOf(first),
+          fileName: `${fileName}.xlsx`,
+          contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        }
+      return {
+        ...common,
+        bytes: writeCsv(first),
+        mapping: csvMappingOf(first),
+        fileName: `${fileName}.csv`,
+        contentType: 'text/csv; charset=utf-8',
+      }
+  }
+}
+
+/** Where no period is asked for, it is that of the entries, which are in order of their days. */
+const statementOf = (
+  account: string,
+  transfers: readonly SentTransfer[],
+  from: string | null,
+  to: string | null,
+): WrittenStatement => ({
+  account,
+  currency: transfers[0]!.currency,
+  from: from ?? transfers[0]!.bookedOn,
+  to: to ?? transfers.at(-1)!.bookedOn,
+  entries: transfers.map(entryOf),
+})
+
+const entryOf = (sent: SentTransfer): WrittenEntry => ({
+  direction: sent.direction,
+  cents: sent.cents,
+  bookedOn: sent.bookedOn,
+  bookedAt: sent.bookedAt && bankTime(sent.bookedAt, sent.currency),
+  paidOn: sent.paidOn,
+  documentNumber: sent.documentNumber,
+  payer: {
+    name: sent.payerName,
+    account: sent.payerAccount,
+    taxId: sent.payerTaxId,
+    bank: sent.payerBank,
+  },
+  purpose: sent.purpose,
+  bankId: sent.bankId,
+})

@@ -1,0 +1,258 @@
+/**
+ * The bank of test mode. What it sends goes through source, matching and confirmation like the money of a real bank;
+ * nothing here decides what becomes of a deposit. It must never serve a live one.
+ */
+
+import { newId } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { type SignatureUse, takenOnce } from '../../platform/signature-use.ts'
+import { expireDeposit, type Ledger } from '../deposits/change-deposit.ts'
+import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
+import { findDeposit, lockDeposits } from '../deposits/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Cents } from '../money.ts'
+import { matchByHand } from '../transfers/decide-transfer.ts'
+import { findByBankIds } from '../transfers/known/store.ts'
+import { matchTransfer, referencesIn } from '../transfers/matching.ts'
+import { isCertainlySamePayer } from '../transfers/repetitions.ts'
+import {
+  findBegun,
+  findWaiting,
+  type LockedTransfer,
+  readTransfer,
+  type Source,
+  sourceOfKind,
+} from '../transfers/store.ts'
+import { takeTransfers } from '../transfers/take-transfers.ts'
+import type { Taken } from '../transfers/taken.ts'
+import type { Incoming } from '../transfers/tellings.ts'
+import { bankDay, bankTime, daysAfter } from './bank-time.ts'
+import { findPayee, type Payee } from './store.ts'
+
+/** What the customer's bank does about a deposit. Whatever is left out is what the deposit asks for. */
+export type FakePayment = {
+  depositId: string
+  /** Whose the deposit must be; null or left out: any test merchant's. */
+  of?: MerchantId | null
+  cents?: Cents | null
+  purpose?: string | null
+  payerName?: string | null
+  /** The bank's day, yyyy-mm-dd. */
+  bookedOn?: string | null
+  /** The bank is slow: the customer paid on that day, and it is booked so many days later. */
+  delayDays?: number
+  /** The deposit expires first, and the money is booked after its last day. */
+  late?: boolean
+  /** The same payment again, under an id of its own. */
+  twice?: boolean
+  /** The bank's own name of the entry, to tell of it again. */
+  bankId?: string | null
+  version?: bigint | null
+  /** The bank takes the entry of this id back. */
+  isRevoked?: boolean
+  /** Of the request that asks for it: taken once, unless `bankId` makes a repetition the same entry. */
+  signature?: SignatureUse
+}
+
+/** A transfer of the fake bank with the last decision about it. */
+export type Sent = { transfer: LockedTransfer; rule: string; reason: string }
+
+/** The deposit as it is afterwards, and every transfer that was sent, in order. */
+export type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
+
+const actor = 'sandbox'
+
+/** What the bank writes into its own line: so a merchant's transfers are found again on an account that many share. */
+export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
+
+export async function payByFakeBank(ledger: Ledger, payment: FakePayment): Promise<FakePaid> {
+  const { db } = ledger
+  const { depositId, of = null, late = false, twice = false, isRevoked = false } = payment
+  const payee = await findPayee(db, depositId)
+  if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
+    throw new Refusal('not_found', { detail: 'There is no test-mode deposit with this id.' })
+  }
+  const { merchantId, accountId } = payee
+  const read = async () => (await findDeposit(db, { merchantId, id: depositId }))!
+  const before = await read()
+  if (!accountId) {
+    const { state } = before.deposit
+    throw new Refusal('state_conflict', {
+      detail: 'The deposit has no requisites yet: choose a method on its page first.',
+      more: { state },
+    })
+  }
+  if (isRevoked && !payment.bankId) {
+    throw invalid('bank_id', 'required', 'Name the entry that the bank takes back.')
+  }
+  const source = await db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const told = payment.bankId
+    ? await toldBefore(db, source, accountId, payment.bankId, merchantId)
+    : undefined
+  // The bank takes back the newest version that it has told of.
+  const version = payment.version ?? (isRevoked && told ? told.version + 1n : 1n)
+  const first = incomingOf(before, accountId, { ...payment, version })
+  await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
+  if (late && before.deposit.state === 'created') {
+    await expireDeposit(ledger, { depositId, actor, reason: 'The test bank is late.' })
+  }
+  const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
+  const isRepeatable = payment.bankId && !isRevoked
+  const taking = payment.signature && !isRepeatable ? takenOnce(db, payment.signature) : db
+  const taken = await takeTransfers({ ...ledger, db: taking }, entries, { source })
+  const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
+  const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
+  if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {
+    const reason = 'The test bank says which deposit it is for.'
+    await matchByHand(ledger, { transferId: transfer.id, depositId, actor, reason })
+  }
+  return { ...(await read()), sent: await readSent(db, source, entries), taken }
+}
+
+/**
+ * Whoever writes no purpose of their own means this deposit. Where the bank's words cannot tell (a card that got too
+ * little has no reference), the test bank also plays the operator who knows, because nobody else would come; the
+ * transfer's decisions say so.
+ */
+const isPlain = ({ purpose, bankId, isRevoked }: FakePayment): boolean => !purpose && !bankId && !isRevoked
+const untold = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
+
+/** The entry as a bank would write it. */
+function incomingOf(
+  { deposit, now }: FoundDeposit,
+  accountId: string,
+  {
+    cents,
+    purpose,
+    payerName,
+    bookedOn,
+    delayDays = 0,
+    late,
+    bankId,
+    version,
+    isRevoked = false,
+  }: FakePayment,
+): Incoming {
+  const today = bankDay(now, deposit.currency)
+  const lastDay = bankDay(deposit.expiresAt, deposit.currency)
+  const afterIt = today > lastDay ? today : daysAfter(lastDay, 1)
+  const paidOn = bookedOn ?? (late ? afterIt : today)
+  const isNow = !bookedOn && !late && delayDays === 0
+  const text = purpose || deposit.shown?.payment_reason || 'Перевод'
+  return {
+    accountId,
+    direction: 'credit',
+    cents: cents ?? missingOf(deposit),
+    currency: deposit.currency,
+    bookedOn: daysAfter(paidOn, delayDays),
+    bookedAt: isNow ? new Date(bankTime(now, deposit.currency)) : null,
+    paidOn: delayDays > 0 ? paidOn : null,
+    documentNumber: newNumber(),
+    payerName: payerName || 'Тестовый плательщик',
+    payerAccount: '4081…0001',
+    payerTaxId: '',
+    payerBank: 'Тестовый банк',
+    purpose: text,
+    purposeParts: [text],
+    bankId: bankId || newBankId(),
+    bankEntry: null,
+    channel: 'sandbox',
+    version: version ?? 1n,
+    statementId: null,
+    line: null,
+    raw: bankLine(deposit.merchantId),
+    occurrence: 1,
+    isRevoked,
+  }
+}
+
+/** What is still to pay; of a deposit that has everything, the whole amount once more. */
+export const missingOf = ({ amountCents, receivedCents }: Deposit): Cents =>
+  receivedCents < amountCents ? amountCents - receivedCents : amountCents
+
+/** Thirty-two characters: ISO 20022 gives a bank's reference thirty-five. */
+const newBankId = (): string => newId().replaceAll('-', '')
+
+const newNumber = (): string => String(Number.parseInt(newId().slice(-5), 16) + 1)
+
+/** What the bank has told of this entry before. Its ids are of the account, which other test merchants use too. */
+async function toldBefore(
+  db: Db,
+  source: Source,
+  accountId: string,
+  bankId: string,
+  merchantId: MerchantId,
+): Promise<LockedTransfer | undefined> {
+  const key = { accountId, bankId, direction: 'credit' }
+  const [known] = await db.transaction((tx) => findByBankIds(tx, source.id, [key]))
+  const told = known && (await readTransfer(db, known.id))?.transfer
+  if (told && told.raw !== bankLine(merchantId)) {
+    throw invalid('bank_id', 'taken', 'Another entry of this account has this name: choose another.')
+  }
+  return told
+}
+
+const invalid = (name: string, code: string, detail: string) =>
+  new Refusal('invalid_value', {
+    detail: `${name}: ${detail}`,
+    errors: [{ pointer: `#/${name}`, code, detail }],
+  })
+
+/**
+ * Test merchants share accounts, so an amount or a reference may be another merchant's: with a real bank such money
+ * settles that deposit, and here it must not. What is looked up is what the matcher will look up a moment later.
+ */
+async function refuseStrangers(
+  db: Db,
+  entry: Incoming,
+  { merchantId, currency, state, amountMatching }: Deposit & Pick<Payee, 'amountMatching'>,
+): Promise<void> {
+  const { written, bare } = referencesIn(entry)
+  const references = [...written, ...bare]
+  const settled = await db.transaction(async (tx) => {
+    const waits = await findWaiting(tx, [entry], references)
+    // All test merchants have the same payer.
+    const begun = (await findBegun(tx, [entry.accountId])).filter((one) => isCertainlySamePayer(one, entry))
+    const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
+    const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
+      deposit,
+      now,
+      accountId: accounts.get(deposit.id)!,
+    }))
+    const match = matchTransfer({
+      transfer: entry,
+      currency,
+      amountMatching,
+      named: listeners.filter(({ deposit }) => references.includes(deposit.reference!)),
+      waiting: listeners.filter(
+        ({ deposit, accountId }) =>
+          accountId === entry.accountId &&
+          deposit.amountCents === entry.cents &&
+          deposit.receivedCents === 0n &&
+          deposit.state !== 'confirmed',
+      ),
+      begun: listeners.filter(({ deposit }) => begun.some((one) => one.depositId === deposit.id)),
+      now: listeners[0]?.now ?? new Date(0),
+    })
+    return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit
+  })
+  if (!settled || settled.merchantId === merchantId) return
+  throw new Refusal('state_conflict', {
+    detail: 'This money would settle a deposit of another test merchant: choose another amount or purpose.',
+    more: { state },
+  })
+}
+
+async function readSent(db: Db, source: Source, entries: readonly Incoming[]): Promise<Sent[]> {
+  const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))
+  const known = await db.transaction((tx) => findByBankIds(tx, source.id, keys))
+  const byBankId = new Map(known.map(({ bankId, id }) => [bankId, id]))
+  return Promise.all(
+    keys.map(async ({ bankId }) => {
+      const { transfer, decisions } = (await readTransfer(db, byBankId.get(bankId)!))!
+      const { rule, reason } = decisions.at(-1)!
+      return { transfer, rule, reason }
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * A clock for test merchants: time passes for the deposits of one of them, and for nobody else. The deadlines move
+ * closer instead; the sweep then finds by itself what is over. In production time passes by itself alone.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { pullDeadlines, pullSlots } from '../deposits/store.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import { findMerchant } from '../merchants/store.ts'
+
+export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
+
+/** Returns how many deposits became older. */
+export async function passTime(
+  { db, changed }: Ledger,
+  { merchantId, minutes, isProduction }: PassTime,
+): Promise<{ deposits: number }> {
+  if (isProduction) {
+    throw new Refusal('not_found', { detail: 'In production the clock of test mode cannot be moved.' })
+  }
+  if ((await findMerchant(db, merchantId))?.mode !== 'test') {
+    throw new Refusal('not_found', { detail: 'There is no test-mode merchant with this id.' })
+  }
+  let deposits = 0
+  let after: string | null = null
+  do {
+    const group = { merchantId, minutes, after, limit: bounds.sweepGroup }
+    const moved: string[] = await db.transaction((tx) => pullDeadlines(tx, group))
+    deposits += moved.length
+    after = moved.length === bounds.sweepGroup ? moved.at(-1)! : null
+  } while (after !== null)
+  await db.transaction((tx) => pullSlots(tx, { merchantId, minutes }))
+  changed()
+  return { deposits }
+}

@@ -1,0 +1,214 @@
+/** What the fake bank has to know: where a deposit is paid to, and what it has sent for a merchant; the demo's turn. */
+
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import type { AmountMatching } from '../requisites/requisite.ts'
+
+/** First starts at the same moment look at the installation one after the other. */
+export async function lockInstallation(tx: Tx): Promise<void> {
+  await tx.query(sql`select only_row from installation for no key update`)
+}
+
+/** Null: the customer has not chosen a method, so there is nothing to pay to. */
+export type Payee = {
+  merchantId: string
+  mode: Mode
+  accountId: string | null
+  amountMatching: AmountMatching
+}
+
+export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
+  const [row] = await db.query<Payee>(sql`
+    select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
+      coalesce(a.amount_matching, 'by_kind') as "amountMatching"
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    left join receiving_accounts a on a.id = d.account_id
+    where d.id = ${depositId}`)
+  return row
+}
+
+export type SentTransfer = {
+  /** As a statement would name it; an account that has no number is named by its card or phone. */
+  account: string
+  direction: 'credit' | 'debit'
+  cents: Cents
+  currency: Currency
+  bookedOn: string
+  bookedAt: Date | null
+  paidOn: string | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+  bankId: string | null
+}
+
+export type SentFilter = {
+  merchantId: string
+  /** What the bank writes into its own line of each transfer for this merchant. */
+  raw: string
+  from: string | null
+  to: string | null
+  account: string | null
+  limit: number
+}
+
+/**
+ * What the fake bank booked for this merchant, account by account. Test merchants share accounts: nobody gets the
+ * transfers of another. What was taken back is on no statement.
+ */
+export async function listSent(
+  db: Queryable,
+  { merchantId, raw, from, to, account, limit }: SentFilter,
+): Promise<SentTransfer[]> {
+  return db.query<SentTransfer>(sql`
+    with named as (
+      select a.id,
+        coalesce(a.number, (select min(r.number) from requisites r where r.account_id = a.id), a.id::text) as number
+      from receiving_accounts a
+      where a.mode = 'test'
+        and a.id in (
+          select d.account_id
+          from deposits d
+          join merchants m on m.id = d.merchant_id
+          where d.merchant_id = ${merchantId} and m.mode = 'test')
+    )
+    select a.number as account, t.direction, t.cents, t.currency, t.booked_on as "bookedOn",
+      t.booked_at as "bookedAt", t.paid_on as "paidOn", t.document_number as "documentNumber",
+      t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
+      t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId"
+    from named a
+    join transfers t on t.account_id = a.id
+    join bank_sources s on s.id = t.source_id
+    where s.kind = 'sandbox'
+      and t.raw = ${raw}
+      and t.state <> 'revoked'
+      and (${from}::date is null or t.booked_on >= ${from}::date)
+      and (${to}::date is null or t.booked_on <= ${to}::date)
+      and (${account}::text is null or a.number = ${account})
+    order by a.number, t.booked_on, t.taken_at, t.id
+    limit ${limit}`)
+}
+
+// ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
+
+export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
+}
+
+/** Those that this very transaction has added. */
+export async function markDemoAccounts(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    update receiving_accounts
+    set is_demo = true
+    where mode = 'test' and added_by = 'demo' and created_at = inlet_now()`)
+}
+
+export async function markDemoPeople(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`update people set is_demo = true where id = any(${ids}::uuid[])`)
+}
+
+/** What of the demo still opens something. */
+export type OpenDemo = {
+  people: string[]
+  merchants: string[]
+  accounts: number
+  /** To whomever: invitations and resets that its people handed out. */
+  links: number
+}
+
+export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
+  const [row] = await db.query<OpenDemo>(sql`
+    select
+      array(
+        select p.email
+        from people p
+        where p.is_demo and p.disabled_at is null
+        order by p.email) as people,
+      array(
+        select m.id::text
+        from merchants m
+        where m.is_demo
+          and (m.enabled
+            or exists (
+              select from api_keys k
+              where k.merchant_id = m.id and (k.not_after is null or k.not_after > inlet_now())))
+        order by m.id) as merchants,
+      (select count(*)::int
+       from receiving_accounts a
+       where a.is_demo
+         and (a.enabled or exists (select from requisites r where r.account_id = a.id and r.enabled))) as accounts,
+      (select count(*)::int
+       from sign_in_links l
+       join people p on p.id = l.made_by_person
+       where p.is_demo and l.used_at is null and l.expires_at > inlet_now()) as links`)
+  return row!
+}
+
+export async function listDemoPeople(tx: Tx): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`select id from people where is_demo order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export async function closeDemoMerchants(tx: Tx): Promise<void> {
+  await tx.query(sql`update merchants set enabled = false where is_demo and enabled`)
+  await tx.query(sql`
+    update api_keys
+    set not_after = inlet_now()
+    where merchant_id in (select id from merchants where is_demo)
+      and (not_after is null or not_after > inlet_now())`)
+}
+
+export async function closeDemoAccounts(tx: Tx): Promise<void> {
+  await tx.query(sql`update receiving_accounts set enabled = false where is_demo and enabled`)
+  await tx.query(sql`
+    update requisites
+    set enabled = false
+    where account_id in (select id from receiving_accounts where is_demo) and enabled`)
+}
+
+/** What they asked for, nobody shall approve by mistake. */
+export async function withdrawProposals(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`
+    update proposals
+    set state = 'withdrawn', decided_by = proposed_by, decided_at = inlet_now(), decided_reason = 'The demo was removed.'
+    where proposed_by = ${personId} and state = 'open'`)
+}
+
+/** People that somebody of the demo let in, and whom those let in, who can still sign in. */
+export async function listLetInByDemo(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ email: string }>(sql`
+    with recursive known (id) as (
+      select id from people where is_demo
+      union
+      select p.id
+      from known k
+      join audit_entries e on e.person_id = k.id
+      join people p on e.subject = 'person:' || p.id
+    )
+    select p.email
+    from known k
+    join people p on p.id = k.id
+    where not p.is_demo and p.disabled_at is null
+    order by p.email
+    limit 100`)
+  return rows.map(({ email }) => email)
+}
+
+/** What else they did beyond the demo's own merchant: `merchant_create merchant:…`. Asking and looking changed nothing. */
+export async function listDoneByDemo(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ done: string }>(sql`
+    select distinct e.act || ' ' || e.subject as done
+    from audit_entries e
+    where e.person_id in (select id from people where is_demo)
+      and e.act !~ '^(view_|propose_|withdraw_|refuse_|test_bank_|export|item_assign)'
+      and e.subject not like 'person:%'
+      and (e.merchant_id is null or e.merchant_id not in (select id from merchants where is_demo))
+    order by done
+    limit 100`)
+  return rows.map(({ done }) => done)
+}

@@ -1,0 +1,190 @@
+/** What a table says, row by row, and what its mapping may say. The files of the vectors have the usual cases. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
+import type { Part } from '../entry.ts'
+import { Totals } from '../totals.ts'
+import { type CsvMapping, mappingProblems } from './csv-mapping.ts'
+import { layouts } from './layouts.ts'
+import { TableReader, type TableReading } from './table.ts'
+import { RunningBalance } from './table-balance.ts'
+import { fitsIn, oneFit } from './table-layout.ts'
+
+const account = 'KZ90999TEST000000001'
+const mapping: CsvMapping = {
+  encoding: 'utf-8',
+  separator: ';',
+  skipRows: 0,
+  header: ['Date', 'Amount', 'Type', 'State', 'Balance'],
+  dateFormat: 'dd.mm.yyyy',
+  account,
+  columns: { date: 0, amount: 1, direction: 2, status: 3, balance: 4 },
+  directions: { in: ['in'], out: ['out'] },
+  booked: ['done'],
+}
+
+function read(reading: Partial<TableReading>, rows: string[][]): Part[] {
+  const table = new TableReader(
+    {
+      header: ['Date', 'Credit', 'Debit', 'Purpose'],
+      account,
+      dateFormats: ['dd.mm.yyyy'],
+      columns: { date: 0, credit: 1, debit: 2, purpose: [3] },
+      isSparse: true,
+      ...reading,
+    },
+    { currencyOf },
+  )
+  const parts = rows.flatMap((fields, at) => table.take({ line: at + 2, fields, raw: '' }) ?? [])
+  return [...parts, ...table.end()]
+}
+
+const differences = (parts: Part[]): string[] => {
+  const totals = new Totals((number) => number === account)
+  for (const part of parts) {
+    if ('entry' in part) totals.seen(part.entry)
+    if ('summary' in part) totals.told(part.summary)
+  }
+  return totals.differences({ badRows: 0, pending: 0 })
+}
+
+test('a mapping says which words mean what, and only with their columns', () => {
+  const { direction, ...signed } = mapping.columns as object as Record<string, number>
+  const { status, ...unstated } = mapping.columns as object as Record<string, number>
+  const cases: [change: object, fields: string[]][] = [
+    [{}, []],
+    [{ directions: undefined }, ['directions']],
+    [{ directions: { in: [], out: ['out'] } }, ['directions']],
+    [{ directions: { in: ['In '], out: ['in'] } }, ['directions']],
+    [{ directions: { in: ['in'], out: [], other: [] } }, ['directions']],
+    [{ directions: { in: ['in'], out: [] } }, []],
+    [{ directions: { in: 'in', out: [] } }, ['directions']],
+    [{ columns: signed }, ['directions']],
+    [{ columns: signed, directions: undefined }, []],
+    [{ columns: { date: 0, credit: 1, debit: 2, direction: 3 }, booked: undefined }, ['columns.direction']],
+    [{ booked: undefined }, ['booked']],
+    [{ booked: [] }, ['booked']],
+    [{ booked: [''] }, []],
+    [{ booked: ['a'.repeat(101)] }, ['booked']],
+    [{ columns: unstated }, ['booked']],
+    [{ columns: { ...mapping.columns, balance: 5 } }, ['columns.balance']],
+  ]
+  for (const [change, fields] of cases) {
+    const value = JSON.parse(JSON.stringify({ ...mapping, ...change }))
+    assert.deepEqual(
+      mappingProblems(value).map(({ field }) => field),
+      fields,
+      JSON.stringify(change),
+    )
+  }
+})
+
+test('a total that differs from the rows is told, and one that agrees is not', () => {
+  const rows = [
+    ['14.11.2026', '100', '', 'A'],
+    ['14.11.2026', '', '30', 'B'],
+  ]
+  for (const label of ['Итого', 'ИТОГО:', 'Всего', 'Total', 'Jami', 'Барлығы', 'Итоговый оборот']) {
+    assert.deepEqual(differences(read({}, [...rows, [label, '100', '30']])), [], label)
+    assert.equal(differences(read({}, [...rows, [label, '101', '30']])).length, 1, label)
+    assert.equal(differences(read({}, [...rows, [label, '100', '29,99']])).length, 1, label)
+  }
+  assert.equal(differences(read({}, [...rows, ['Итого 3 операции', '100', '30']])).length, 1)
+  assert.deepEqual(differences(read({}, [...rows, ['Итого 2 операции', '100', '30']])), [])
+  // Subtotals of a page or a day, then the total of all.
+  assert.deepEqual(
+    differences(read({}, [rows[0]!, ['Итого', '100', '0'], rows[1]!, ['Всего', '100', '30']])),
+    [],
+  )
+})
+
+test('a row that has a day is a payment, whatever it begins with, and one with an amount is no signature', () => {
+  const columns = { date: 1, credit: 2, debit: 3, payerName: 0 }
+  const header = ['Payer', 'Date', 'Credit', 'Debit']
+  const parts = read({ columns, header }, [
+    ['Итого ООО', '14.11.2026', '100', ''],
+    ['Итого', '', '100', ''],
+    ['Бухгалтер', '', '', ''],
+    ['Иванов', 'вчера', '500', ''],
+  ])
+  assert.deepEqual(
+    parts.map((part) => Object.keys(part)[0]),
+    ['entry', 'bad', 'summary'],
+  )
+})
+
+test('a running balance is followed in either direction, and a row without one is told', () => {
+  const follow = (rows: [moved: bigint, balance: bigint | null][]) => {
+    const balance = new RunningBalance()
+    for (const [at, [moved, after]] of rows.entries()) balance.take(at + 2, moved, after)
+    return { ...balance.figures, isWhole: balance.isWhole, warnings: balance.warnings() }
+  }
+  const none: string[] = []
+  assert.deepEqual(
+    follow([
+      [100n, 150n],
+      [-30n, 120n],
+    ]),
+    {
+      ...{ openingCents: 50n, closingCents: 120n, isWhole: true, warnings: none },
+    },
+  )
+  assert.deepEqual(
+    follow([
+      [-30n, 120n],
+      [100n, 150n],
+    ]),
+    {
+      ...{ openingCents: 50n, closingCents: 120n, isWhole: true, warnings: none },
+    },
+  )
+  assert.deepEqual(follow([[5n, 7n]]), { openingCents: 2n, closingCents: 7n, isWhole: true, warnings: none })
+  assert.match(
+    follow([
+      [100n, 150n],
+      [50_000n, 50_150n],
+      [-30n, 120n],
+    ]).warnings.join(),
+    /breaks at line 4:/,
+  )
+  assert.match(
+    follow([
+      [100n, 150n],
+      [50_000n, null],
+      [-30n, 120n],
+    ]).warnings.join(),
+    /missing in line 3\./,
+  )
+  const many = follow(Array.from({ length: 20 }, (_, at) => [1n, BigInt(at * 7)]))
+  assert.match(many.warnings.join(), /breaks at line 3, 4, 5, 6, 7 \(\+14\):/)
+})
+
+test('no two layouts fit one header, and each fits its own', () => {
+  for (const layout of layouts)
+    for (const format of layout.formats) {
+      const { purpose, ...single } = layout.columns
+      const header = [...Object.values(single), ...purpose].map((names) => names![0]!.toUpperCase())
+      assert.equal(oneFit(fitsIn([header], format)).layout.name, layout.name)
+      assert.deepEqual(fitsIn([header.slice(1)], format), [], `${layout.name} without its first column`)
+      assert.deepEqual(fitsIn([[...header, header[0]!]], format), [], `${layout.name} with a column twice`)
+    }
+})
+
+test('every layout has its file among the vectors and its line in docs/banks.md', () => {
+  const root = resolve(import.meta.dirname, '../../../..')
+  const folder = resolve(root, 'test/vectors/statements')
+  const read = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(resolve(folder, file), 'utf8')).layout)
+  const table = [
+    ...readFileSync(resolve(root, 'docs/banks.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| (\w\w),/gm),
+  ]
+  const names = layouts.map(({ name }) => name).sort()
+  assert.deepEqual([...new Set(read.filter(Boolean))].sort(), names)
+  assert.deepEqual(
+    table.map(([, name, country]) => [name, country]).sort(),
+    layouts.map(({ name, country }) => [name, country]).sort(),
+  )
+})

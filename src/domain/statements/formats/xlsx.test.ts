@@ -1,0 +1,195 @@
+/** Workbooks: numbers from text, sizes counted while unpacking, and what is refused by name. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
+import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../writers/xlsx.ts'
+import type { CsvMapping } from './csv-mapping.ts'
+import { formatOf } from './detect.ts'
+import { xlsx } from './xlsx.ts'
+import { dateText, isDateFormat, numberText } from './xlsx-number.ts'
+import { Workbook } from './xlsx-zip.ts'
+
+const mapping: CsvMapping = {
+  encoding: 'utf-8',
+  separator: ';',
+  skipRows: 0,
+  header: ['Date', 'Amount', 'Purpose'],
+  dateFormat: 'dd.mm.yyyy',
+  account: 'KZ90999TEST000000001',
+  columns: { date: 0, amount: 1, purpose: [2] },
+}
+const rows = [mapping.header.map(textCell), [textCell('14.11.2026'), numberCell('-1'), textCell('A')]]
+const parts = partsOf(rows)
+
+async function read(bytes: Uint8Array, most = Number.POSITIVE_INFINITY) {
+  async function* given() {
+    yield bytes
+  }
+  const found = []
+  for await (const part of xlsx.read(given(), { currencyOf, mapping })) if (found.push(part) >= most) break
+  return found
+}
+
+test('an amount is what 15 digits of a double say, and nothing finer than hundredths', () => {
+  const cases: [written: string, text: string][] = [
+    ['1234.56', '1234.56'],
+    ['1234.5600000000001', '1234.56'],
+    ['1234.5599999999999', '1234.56'],
+    ['0.30000000000000004', '0.30'.replace(/0$/, '')],
+    ['-0.1', '-0.1'],
+    ['1E5', '100000'],
+    ['1.5e-1', '0.15'],
+    ['0', '0'],
+    ['-0.0', '0'],
+    ['.5', '0.5'],
+    ['1234.561', '1234.561'],
+    ['1234.5600001', '1234.5600001'],
+    ['0.001', '0.001'],
+    ['123456789012.345', '123456789012.345'],
+    ['1e400', '1e400'],
+    ['NaN', 'NaN'],
+    ['', ''],
+    ['0x10', '0x10'],
+  ]
+  for (const [written, text] of cases) assert.equal(numberText(written), text, written)
+})
+
+test('every amount of whole hundredths survives being a double, and the sums that programs make of them', () => {
+  const cents = fc.bigInt({ min: 1n, max: 999_999_999_999_99n })
+  const told = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
+  fc.assert(
+    fc.property(cents, (value) => {
+      const text = numberText(String(Number(told(value))))
+      assert.equal(Number(text), Number(told(value)))
+      assert.match(text, /^\d+(\.\d{1,2})?$/)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 1, max: 99_999_999 }), (a, b) => {
+      const text = numberText(String(a / 100 + b / 100))
+      assert.equal(Math.round(Number(text) * 100), a + b)
+    }),
+  )
+})
+
+test('a day is counted from 1900 or 1904, with its time to the second', () => {
+  assert.equal(dateText('46340', false), '2026-11-14')
+  assert.equal(dateText('44878', true), '2026-11-14')
+  assert.equal(dateText('46340.5216435185', false), '2026-11-14 12:31:10')
+  assert.equal(dateText('46340.999999', false), '2026-11-15')
+  assert.equal(dateText('61', false), '1900-03-01')
+  for (const wrong of ['-1', '2958466', '1e9', '', 'x'])
+    assert.equal(dateText(wrong, false), undefined, wrong)
+  const formats: [number, string | undefined, boolean][] = [
+    [14, undefined, true],
+    [22, undefined, true],
+    [2, undefined, false],
+    [164, 'dd.mm.yyyy', true],
+    [164, '[$-419]d mmmm yyyy', true],
+    [164, 'yyyy\\-mm\\-dd\\ hh:mm:ss.000', true],
+    [164, '#,##0.00"р."', false],
+    [164, '[Red]-#,##0.00', false],
+    [164, '0.00E+00', false],
+    [164, 'General', false],
+    [164, '@', false],
+  ]
+  for (const [id, code, isDate] of formats) assert.equal(isDateFormat(id, code), isDate, code ?? String(id))
+})
+
+test('a zip bomb is refused while it is unpacked, whatever it says of its size', async () => {
+  const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.repeat(8 * 1024 * 1024))
+  const bytes = Buffer.from(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': rows }))
+  assert.ok(bytes.length < 200_000)
+  await assert.rejects(read(bytes), /a zip bomb/)
+  // The directory may lie: the sizes in it are those of one byte.
+  const name = Buffer.from('xl/worksheets/sheet1.xml')
+  const at = bytes.lastIndexOf(name) - 46
+  assert.equal(bytes.toString('latin1', at, at + 2), 'PK')
+  bytes.writeUInt32LE(1, at + 24)
+  await assert.rejects(read(bytes), /a zip bomb/)
+})
+
+test('a workbook that is cut, changed or made to harm is refused', async () => {
+  const whole = Buffer.from(workbookOf(rows))
+  assert.equal(formatOf(whole), 'xlsx')
+  assert.equal((await read(whole)).length, 1)
+  await assert.rejects(read(whole.subarray(0, whole.length - 30)), /cut off or damaged/)
+  const flipped = Buffer.from(zipOf(parts, { isStored: true }))
+  flipped[flipped.indexOf('<v>-1')! + 4] = 0x39
+  await assert.rejects(read(flipped), /checksum is wrong/)
+
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 'x']))
+  await assert.rejects(read(Buffer.from(zipOf({ ...parts, ...many }))), /more than 1,000 files/)
+  const locked = Buffer.from(whole)
+  locked[locked.indexOf('PK\u0001\u0002', 0, 'latin1') + 8] = 1
+  await assert.rejects(read(locked), /encrypted/)
+  const strange = Buffer.from(whole)
+  strange[strange.indexOf('PK\u0001\u0002', 0, 'latin1') + 10] = 12
+  await assert.rejects(read(strange), /packed in a way/)
+  const twice = Buffer.from(
+    zipOf({ ...parts, 'XL/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']! }),
+  )
+  await assert.rejects(read(twice), /two files of one name/)
+
+  for (const [name, reason] of [
+    ['xl/vbaProject.bin', /macros/],
+    ['xl/macrosheets/sheet1.xml', /macros/],
+    ['xl/externalLinks/externalLink1.xml', /from other files/],
+    ['xl/connections.xml', /from other files/],
+    ['xl/embeddings/oleObject1.bin', /other files inside/],
+    ['inner.zip', /other files inside/],
+    ['inner.xlsx', /other files inside/],
+  ] as const)
+    assert.throws(() => new Workbook(Buffer.from(zipOf({ ...parts, [name]: 'x' }))), reason, name)
+  assert.ok(new Workbook(Buffer.from(zipOf({ ...parts, 'xl/printerSettings/printerSettings1.bin': 'x' }))))
+
+  async function* endless() {
+    for (;;) yield new Uint8Array(1024 * 1024)
+  }
+  await assert.rejects(xlsx.read(endless(), { currencyOf, mapping }).next(), /larger than 50 MB/)
+})
+
+test('bytes changed anywhere are read or refused, and never break the reader', async () => {
+  const whole = Buffer.from(zipOf(parts, { isStored: true }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }), async (changes) => {
+      const bytes = Buffer.from(whole)
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+      const found = await read(bytes).catch((error: Error) => error.name)
+      if (typeof found === 'string') assert.equal(found, 'DamagedStatement')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('100,000 rows are read in bounded memory, and the speed is printed', async (t) => {
+  const many = [
+    rows[0]!,
+    ...Array.from({ length: 100_000 }, (_, at) => [
+      textCell('14.11.2026'),
+      numberCell(at % 3 === 0 ? `-${at + 1}.25` : `${at + 1}.5`),
+      textCell(`Пополнение KT${10_000_000 + at} от плательщика ${at}`),
+    ]),
+  ]
+  const bytes = workbookOf(many)
+  many.length = 0
+  global.gc?.()
+  const before = process.memoryUsage.rss()
+  const start = performance.now()
+  let [entries, most] = [0, before]
+  async function* given() {
+    yield bytes
+  }
+  for await (const part of xlsx.read(given(), { currencyOf, mapping })) {
+    if ('entry' in part) entries++
+    if (entries % 5_000 === 0) most = Math.max(most, process.memoryUsage.rss())
+  }
+  assert.equal(entries, 100_000)
+  const megabytes = (size: number) => (size / 1024 / 1024).toFixed(0)
+  const seconds = (performance.now() - start) / 1_000
+  t.diagnostic(
+    `XLSX: 100,000 rows, ${megabytes(bytes.length)} MB packed, in ${seconds.toFixed(1)} s, grown by ${megabytes(most - before)} MB`,
+  )
+  assert.ok(most - before < 300 * 1024 * 1024)
+})

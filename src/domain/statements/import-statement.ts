@@ -1,0 +1,452 @@
+/**
+ * Takes a bank's file: read once for its digest, once for its rows, which wait beside the transfers until the whole
+ * file has been read. Only then they are taken, in groups. A file that is damaged leaves nothing; one that was
+ * interrupted is begun again and finds what it had taken.
+ */
+
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { bounds } from '../../platform/bounds.ts'
+import { idOfYesterday, monotonicMs, newId } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Currency } from '../money.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
+import { noteHeard } from '../rules/store.ts'
+import { accountIn } from '../transfers/bank-text/account-number.ts'
+import { maskedRaw } from '../transfers/masked-raw.ts'
+import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
+import { takeGroup } from '../transfers/take-transfers.ts'
+import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
+import { type Prepared, prepare } from '../transfers/tellings.ts'
+import { fingerprint, type TransferFacts } from '../transfers/transfer.ts'
+import {
+  type BadRow,
+  DamagedStatement,
+  type Entry,
+  type Part,
+  type ReadContext,
+  type SkippedReason,
+  type StatementFormat,
+} from './entry.ts'
+import { type ExplainedRow, explainedBy } from './explained.ts'
+import { oursOtherwise } from './formats/account.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
+import type { ImportProgress } from './progress.ts'
+import {
+  clearStaged,
+  findStatement,
+  finishStatement,
+  insertStatement,
+  numberEquals,
+  readAccountNumbers,
+  readStaged,
+  type StagedRow,
+  stageRows,
+  wasReadOtherwise,
+} from './store.ts'
+import { Totals, type TotalsState } from './totals.ts'
+import { whileNotUndone } from './undo/while-not-undone.ts'
+
+export type StatementFile = {
+  name: string
+  /** From the beginning, each time it is called. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+export type ImportStatement = {
+  file: StatementFile
+  mode: Mode
+  by: string
+  mapping?: CsvMapping | undefined
+  /** The number of our account, where the file does not name it. */
+  account?: string | undefined
+  dryRun: boolean
+  /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
+  anyway: boolean
+  /** What it said has come in when a person looked at it: where it says otherwise by now, it is not taken. */
+  seen?: ImportReport['incoming'] | undefined
+  progress?: (done: ImportProgress) => void
+  /** Asked for between rows and between groups: whoever stops it is told by `ImportStopped` what was taken so far. */
+  signal?: AbortSignal | undefined
+  /** Every row that cannot be read; the report has the first of them only. */
+  noteBad?: (row: BadRow) => Promise<void>
+  /** Every row that can be read, with what became of it or would. Also of a file that was taken before. */
+  explain?: (rows: readonly ExplainedRow[]) => void
+}
+
+export type ImportReport = {
+  statement: string
+  format: StatementFormat['name']
+  /** Which of the layouts of banks that are known here its table has; null where a mapping was used or none is needed. */
+  layout: string | null
+  /** False: nothing was taken; a dry run, or something is wrong and nobody has said yes to it. */
+  isTaken: boolean
+  /** These very bytes were taken before, read in this very way; this is what came of them then. */
+  isRepeated: boolean
+  /** Rows of the file: entries, skipped and bad ones. */
+  rows: number
+  entries: number
+  /** Rows that are no money of ours, by reason. */
+  skipped: Record<SkippedReason, number>
+  badRows: number
+  /** The first of them. */
+  bad: BadRow[]
+  /** What a person has to say yes to: totals that differ, or are not there. */
+  warnings: string[]
+  /** What it says has come in, or was taken back of what had, by currency; in reports of long ago nothing. */
+  incoming: { cents: string; currency: Currency }[]
+  /** Whether what the file says of itself is what its rows say, or cannot be compared. */
+  totals: TotalsState
+  /** The first rows as they were understood, and what would become of them, for a person who has to say yes. */
+  preview: ExplainedRow[]
+  taken: Taken
+}
+
+/** Somebody stopped it: while the file was read, nothing was taken; later the groups before are. */
+export class ImportStopped extends Error {
+  readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
+  constructor(done: ImportStopped['done'] = null) {
+    super('stopped')
+    this.done = done
+  }
+}
+
+const stagedAtOnce = 1_000
+const preparedAtOnce = 20
+const badListed = 100
+const previewed = 10
+const patience = { statementMs: 60_000 }
+
+export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
+  const { db } = ledger
+  const { file, mode, dryRun } = asked
+  const { digest, fileDigest, bytes } = await digestsOf(asked)
+  const before = await findStatement(db, mode, digest)
+  if (before?.undoStartedAt)
+    throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
+  if (before?.finishedAt && !asked.explain)
+    return { ...storedReport(before.report), preview: [], isRepeated: true }
+  // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
+  const runId = newId()
+  try {
+    const { heard, ...read } = await stage(ledger, asked, { runId, bytes })
+    if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
+    const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
+    const { entries } = read
+    if (!isTaken) {
+      const done = await takeStaged(ledger, asked, { runId, entries, statementId: null })
+      return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
+    }
+    if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
+      throw new Refusal('state_conflict', { detail: changedSince })
+    const said = { fileName: file.name, format: read.format, takenBy: asked.by }
+    const row = { id: runId, mode, digest, fileDigest, ...said }
+    await db.transaction((tx) => insertStatement(tx, row))
+    const { id: statementId } = (await findStatement(db, mode, digest))!
+    const done = await takeStaged(ledger, asked, { runId, entries, statementId })
+    const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
+    // Who paid is kept with the transfers, and nowhere else.
+    const isFirst = await finishStatement(db, statementId, { ...report, preview: [] })
+    // A day without payments is told too: a statement without rows is no silence.
+    await noteHeard(db, heard)
+    return { ...report, isRepeated: !isFirst }
+  } catch (error) {
+    if (!(error instanceof DamagedStatement)) throw error
+    const fits = await otherModeOf(db, mode, error.account)
+    const { code, message, line, at } = fits ? oursOtherwise(error, fits) : error
+    throw new Refusal(code, {
+      detail: `${message} Nothing was taken.`,
+      more: { line, ...(at && { at }), ...(fits && { fits_mode: fits }) },
+    })
+  } finally {
+    await clearStaged(db, runId, idOfYesterday())
+  }
+}
+
+/** The mode that was forgotten to be chosen: the one in which the account is ours. */
+async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Promise<Mode | undefined> {
+  if (account === undefined) return undefined
+  const other = mode === 'live' ? 'test' : 'live'
+  const numbers = await readAccountNumbers(db, other)
+  return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
+}
+
+/** Totals that differ, or none, may mean a row too many: a purpose can be written so that it looks like one. */
+export const needsYes = ({ badRows, warnings }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean =>
+  badRows > 0 || warnings.length > 0
+
+/** Reports of before rows were counted by what became of them have fewer figures. */
+function storedReport(stored: unknown): ImportReport {
+  const report = stored as ImportReport & { pending?: number }
+  const skipped = { pending: report.pending ?? 0, not_booked: 0, other_account: 0 }
+  const rows = report.entries + report.badRows + skipped.pending
+  return { ...report, rows: report.rows ?? rows, skipped: report.skipped ?? skipped }
+}
+
+/** A CSV file says what its mapping says it does: read with another one it is another file. */
+async function digestsOf({
+  file,
+  mapping,
+  account,
+  signal,
+}: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer; bytes: number }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const some of file.open()) {
+    if (signal?.aborted) throw new ImportStopped()
+    hash.update(some)
+    bytes += some.length
+  }
+  const fileDigest = hash.copy().digest()
+  if (mapping) hash.update(JSON.stringify(mapping))
+  else if (account !== undefined) hash.update(JSON.stringify({ account }))
+  return { digest: hash.digest(), fileDigest, bytes }
+}
+
+/** Tells how far a file has been read, by its bytes: how many rows it has is known at its end only. */
+function countedBytes(file: StatementFile): { open: StatementFile['open']; read: () => number } {
+  let read = 0
+  return {
+    async *open() {
+      for await (const bytes of file.open()) {
+        yield bytes
+        read += bytes.length
+      }
+    },
+    read: () => read,
+  }
+}
+
+const readOtherwise =
+  'This very file was taken before, read in another way: rows that read differently now count as new payments.'
+
+/** The accounts and their numbers may have changed. */
+const changedSince =
+  'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.'
+
+type Read = Pick<
+  ImportReport,
+  | 'format'
+  | 'layout'
+  | 'rows'
+  | 'entries'
+  | 'skipped'
+  | 'badRows'
+  | 'bad'
+  | 'warnings'
+  | 'incoming'
+  | 'totals'
+>
+
+/** Reads the whole file into the waiting room. */
+async function stage(
+  { db }: Ledger,
+  { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
+  { runId, bytes }: { runId: string; bytes: number },
+): Promise<Read & { heard: string[] }> {
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
+  const format = await formatIn(file)
+  const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
+  let layout: string | null = null
+  const context: ReadContext = {
+    currencyOf,
+    ...(mapping && { mapping }),
+    ...(account !== undefined && { account }),
+    layoutFound(name) {
+      layout = name
+    },
+  }
+  const totals = new Totals((number) => accounts.has(number), format)
+  const heard = new Set<string>()
+  const bad: BadRow[] = []
+  let badRows = 0
+  const skipped = { pending: 0, not_booked: 0, other_account: 0 }
+  const warnings: string[] = []
+  const incoming = new Map<Currency, bigint>()
+  let entries = 0
+  let waiting: StagedRow[] = []
+  let staging: Promise<void> | undefined
+  const counted = countedBytes(file)
+  const begun = monotonicMs()
+  const tell = () =>
+    progress?.({
+      ...{ phase: 'reading', rows: entries, of: null, matched: 0 },
+      share: bytes === 0 ? 1 : counted.read() / bytes,
+      elapsedMs: monotonicMs() - begun,
+    })
+  for await (const part of statementFormats[format].read(counted.open(), context) as AsyncIterable<Part>) {
+    if (signal?.aborted) {
+      await staging?.catch(() => {})
+      throw new ImportStopped()
+    }
+    if ('bad' in part) {
+      badRows++
+      if (bad.length < badListed) bad.push(part.bad)
+      await noteBad?.(part.bad)
+    } else if ('skipped' in part) skipped[part.skipped.reason]++
+    else if ('warning' in part) warnings.push(part.warning)
+    else if ('summary' in part) {
+      totals.told(part.summary)
+      const account = accounts.get(part.summary.account)
+      if (account) heard.add(account.id)
+    } else {
+      const { id } = accounts.get(part.entry.account)!
+      const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
+      totals.seen(part.entry)
+      const { direction, cents, currency, isReversal } = part.entry
+      if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
+      waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
+      if (waiting.length >= stagedAtOnce) {
+        await staging
+        staging = stageRows(db, runId, waiting)
+        // A file that turns out to be damaged meanwhile ends this run before anybody waits for it.
+        staging.catch(() => {})
+        waiting = []
+        tell()
+      }
+    }
+  }
+  await staging
+  if (waiting.length > 0) await stageRows(db, runId, waiting)
+  tell()
+  await numberEquals(db, runId)
+  const differences = totals.differences({ badRows, pending: skipped.pending })
+  warnings.push(...differences, ...totals.missing())
+  const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
+  const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
+  const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
+  return { ...read, incoming: sums, totals: totals.state(differences), heard: [...heard] }
+}
+
+async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {
+  const head: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of open()) {
+    head.push(bytes)
+    length += bytes.length
+    if (length >= 4_096) break
+  }
+  const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
+  if (format) return format
+  throw unsupported(
+    'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
+  )
+}
+
+/** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
+async function takeStaged(
+  { db, ...rest }: Ledger,
+  { mode, progress, signal, explain }: ImportStatement,
+  { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
+): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
+  const ledger = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
+  const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
+  const read = async (after: number) => {
+    const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
+    const group: Prepared[] = []
+    for (const row of rows) {
+      group.push(preparedFrom(row, statementId))
+      // A few at a time: what the database answers the group under way must not wait for the next one.
+      if (group.length % preparedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return group
+  }
+  const preview: ExplainedRow[] = []
+  const wanted = () => explain !== undefined || preview.length < previewed
+  const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
+    const rows = explainedBy(told, drafts)
+    preview.push(...rows.slice(0, previewed - preview.length))
+    explain?.(rows)
+  }
+  let taken = nothingTaken
+  let done = 0
+  const begun = monotonicMs()
+  let group = await read(done)
+  while (group.length > 0) {
+    if (signal?.aborted)
+      throw new ImportStopped(
+        statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
+      )
+    const [one, next] = await Promise.all([
+      takeGroup(ledger, group, {
+        ...{ source, dryRun: statementId === null, patience },
+        ...(wanted() && { decided: (drafts) => note(group, drafts) }),
+      }),
+      read(done + group.length),
+    ])
+    taken = sumTaken(taken, one)
+    done += group.length
+    group = next
+    progress?.({
+      ...{ phase: 'matching', rows: done, of: entries, matched: taken.matched },
+      share: done / entries,
+      elapsedMs: monotonicMs() - begun,
+    })
+  }
+  // What is not taken here is never taken: the file counts as done from here on.
+  if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
+  return { taken, preview }
+}
+
+type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
+
+const factsOf = (
+  entry: Entry,
+  accountId: string,
+  channel: StatementFormat['name'],
+  isOurs: (account: string) => boolean,
+): Facts => ({
+  accountId,
+  direction: entry.direction,
+  cents: entry.cents,
+  currency: entry.currency,
+  bookedOn: entry.bookedOn,
+  bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
+  paidOn: entry.paidOn,
+  documentNumber: entry.documentNumber,
+  payerName: entry.payer.name,
+  payerAccount: maskedAccount(entry.payer.account),
+  payerTaxId: entry.payer.taxId,
+  payerBank: entry.payer.bank,
+  purpose: entry.purpose,
+  purposeParts: entry.purposeParts,
+  bankId: entry.bankId,
+  bankEntry: entry.bankEntry,
+  channel,
+  version: 0n,
+  statementId: null,
+  line: entry.line,
+  raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
+  isReversal: entry.isReversal,
+  isInternal: entry.isInternal,
+})
+
+const plain = (facts: Facts) => ({
+  ...facts,
+  cents: facts.cents.toString(),
+  bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },
+  version: facts.version.toString(),
+})
+
+function preparedFrom(
+  { facts: stored, fingerprint, occurrence }: StagedRow & { occurrence: number },
+  statementId: string | null,
+): Prepared {
+  const { isReversal, isInternal, ...facts } = stored as Facts
+  return prepare({
+    ...facts,
+    cents: BigInt(facts.cents),
+    bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: BigInt(facts.bankEntry.cents) },
+    version: BigInt(facts.version),
+    bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
+    statementId,
+    fingerprint,
+    occurrence,
+    isRevoked: isReversal,
+    isInternal,
+  })
+}

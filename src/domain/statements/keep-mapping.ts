@@ -1,0 +1,27 @@
+/** How a bank writes its CSV is kept under a name, corrected, or removed. Statements that were taken stay as they are. */
+import type { Db } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+import { deleteMapping, findMapping, saveMapping } from './store.ts'
+
+export type KeptMapping = { before: CsvMapping | null; after: CsvMapping | null }
+
+/** `isNew`: a mapping of this name is another bank's, and stays. */
+export const keepMapping = (
+  db: Db,
+  { name, mapping, isNew }: { name: string; mapping: CsvMapping; isNew: boolean },
+): Promise<KeptMapping> =>
+  db.transaction(async (tx) => {
+    const before = (await findMapping(tx, name)) ?? null
+    if (!(await saveMapping(tx, name, mapping, { onlyIfNone: isNew })))
+      throw new Refusal('already_exists', { detail: 'There is a mapping with this name.' })
+    return { before, after: mapping }
+  })
+
+export const removeMapping = (db: Db, name: string): Promise<KeptMapping> =>
+  db.transaction(async (tx) => {
+    const before = (await findMapping(tx, name)) ?? null
+    if (!(await deleteMapping(tx, name)))
+      throw new Refusal('not_found', { detail: 'There is no mapping with this name.' })
+    return { before, after: null }
+  })

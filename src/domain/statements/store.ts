@@ -1,0 +1,204 @@
+/** Statements in the database: what was taken, the rows on their way in, and how banks write their CSV. */
+
+import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { CsvMapping } from './formats/csv-mapping.ts'
+
+export type StoredStatement = {
+  id: string
+  finishedAt: Date | null
+  undoStartedAt: Date | null
+  report: unknown
+}
+
+/** What was taken of these bytes, read in this way; an import that was undone left nothing. */
+export async function findStatement(
+  db: Queryable,
+  mode: Mode,
+  digest: Buffer,
+): Promise<StoredStatement | undefined> {
+  const [row] = await db.query<StoredStatement>(sql`
+    select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report
+    from statements
+    where mode = ${mode} and digest = ${digest} and undone_at is null`)
+  return row
+}
+
+/** Whether these bytes were taken already, read in another way. */
+export async function wasReadOtherwise(
+  db: Queryable,
+  { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id
+    from statements
+    where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest} and undone_at is null
+    limit 1`)
+  return rows.length > 0
+}
+
+export async function insertStatement(
+  tx: Tx,
+  statement: {
+    id: string
+    mode: Mode
+    digest: Buffer
+    fileDigest: Buffer
+    fileName: string
+    format: string
+    takenBy: string
+  },
+): Promise<void> {
+  const { id, mode, digest, fileDigest, fileName, format, takenBy } = statement
+  await tx.query(sql`
+    insert into statements (id, mode, digest, file_digest, file_name, format, taken_by)
+    values (${id}, ${mode}, ${digest}, ${fileDigest}, ${fileName}, ${format}, ${takenBy})
+    on conflict do nothing`)
+}
+
+/** False when another run of the same file was quicker. */
+export async function finishStatement(db: Queryable, id: string, report: unknown): Promise<boolean> {
+  const rows = await db.query(sql`
+    update statements
+    set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb
+    where id = ${id} and finished_at is null
+    returning id`)
+  return rows.length > 0
+}
+
+export async function listStatements(db: Queryable, limit: number) {
+  return db.query<{
+    id: string
+    mode: Mode
+    file_name: string
+    format: string
+    taken_at: Date
+    taken_by: string
+    finished_at: Date | null
+    report: unknown
+    undo_started_at: Date | null
+    undone_at: Date | null
+    undone_by: string | null
+    undo_reason: string | null
+    undo_report: unknown
+  }>(sql`
+    select id, mode, file_name, format, taken_at, taken_by, finished_at, report, undo_started_at, undone_at, undone_by,
+      undo_reason, undo_report
+    from statements
+    order by taken_at desc, id desc
+    limit ${limit}`)
+}
+
+/**
+ * The accounts that statements can be about. In test mode one without a number is known by its card or phone, as the fake
+ * bank writes it.
+ */
+export const numberedAccounts = fragment`
+  select id, number, label, currency, mode
+  from receiving_accounts
+  where number is not null
+  union all
+  select a.id, min(r.number), a.label, a.currency, a.mode
+  from receiving_accounts a
+  join requisites r on r.account_id = a.id
+  where a.mode = 'test' and a.number is null
+  group by a.id`
+
+/** Numbers of all receiving accounts of a mode, with their ids and currencies. */
+export async function readAccountNumbers(db: Queryable, mode: Mode) {
+  return db.query<{ number: string; id: string; currency: string }>(sql`
+    select number, id, currency
+    from (${numberedAccounts}) a
+    where mode = ${mode}`)
+}
+
+export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
+
+export async function stageRows(db: Queryable, runId: string, rows: readonly StagedRow[]): Promise<void> {
+  await db.query(sql`
+    insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
+    select
+      ${runId},
+      unnest(${rows.map((row) => row.place)}::int[]),
+      -- JSON has no line breaks: cut at them, it need not be escaped once more.
+      unnest(string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)))::json,
+      unnest(${rows.map((row) => row.fingerprint)}::bytea[]),
+      1`)
+}
+
+/** A million rows at once take longer than any statement of the daily work may. */
+const patience = { statementMs: 600_000 }
+
+/** Equal rows of one file are told apart by which of them they are; nearly all are the first. */
+export const numberEquals = (db: Db, runId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    // What has just been written is not yet counted: a plan for one row would number the file anew for each row.
+    await tx.query(sql`set local enable_nestloop = off`)
+    await tx.query(sql`
+      update staged_entries s
+      set occurrence = n.occurrence
+      from (
+        select place, row_number() over (partition by fingerprint order by place)::int as occurrence
+        from staged_entries
+        where run_id = ${runId}
+      ) n
+      where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
+  }, patience)
+
+export async function readStaged(
+  db: Queryable,
+  runId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<(StagedRow & { occurrence: number })[]> {
+  return db.query(sql`
+    select place, facts, fingerprint, occurrence
+    from staged_entries
+    where run_id = ${runId} and place > ${after}
+    order by place
+    limit ${limit}`)
+}
+
+/** The rows of a run that is over, and those that a run of yesterday left when it was killed: ids begin with time. */
+export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
+  }, patience)
+
+/** False when the name is taken and must not be. */
+export async function saveMapping(
+  db: Queryable,
+  name: string,
+  mapping: CsvMapping,
+  { onlyIfNone = false } = {},
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into csv_mappings (name, mapping)
+    values (${name}, ${JSON.stringify(mapping)}::jsonb)
+    on conflict (name) do update
+    set mapping = excluded.mapping, changed_at = inlet_now()
+    where not ${onlyIfNone}::boolean
+    returning name`)
+  return rows.length > 0
+}
+
+export async function findMapping(db: Queryable, name: string): Promise<CsvMapping | undefined> {
+  const [row] = await db.query<{ mapping: CsvMapping }>(
+    sql`select mapping from csv_mappings where name = ${name}`,
+  )
+  return row?.mapping
+}
+
+export async function deleteMapping(tx: Tx, name: string): Promise<boolean> {
+  const rows = await tx.query(sql`delete from csv_mappings where name = ${name} returning name`)
+  return rows.length > 0
+}
+
+export type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
+
+export async function listMappings(db: Queryable): Promise<StoredMapping[]> {
+  return db.query<StoredMapping>(sql`
+    select name, mapping, changed_at as "changedAt"
+    from csv_mappings
+    order by name
+    limit 500`)
+}

@@ -1,0 +1,222 @@
+/** The undo of an import in the database: what a file added, who else tells of it, and how far the undo has come. */
+
+import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { Mode } from '../../merchants/merchant.ts'
+import type { Cents, Currency } from '../../money.ts'
+import type { UndoCounts, UndoPlace, UndoSum } from './undo-report.ts'
+
+export type UndoState = {
+  id: string
+  mode: Mode
+  fileName: string
+  finishedAt: Date | null
+  undoStartedAt: Date | null
+  undoneBy: string | null
+  undoReason: string | null
+  undoReport: (UndoCounts & Partial<UndoPlace>) | null
+  undoneAt: Date | null
+}
+
+const undoColumns = fragment`
+  s.id, s.mode, s.file_name as "fileName", s.finished_at as "finishedAt", s.undo_started_at as "undoStartedAt",
+  s.undone_by as "undoneBy", s.undo_reason as "undoReason", s.undo_report as "undoReport", s.undone_at as "undoneAt"`
+
+export async function readUndo(db: Queryable, id: string): Promise<UndoState | undefined> {
+  const [row] = await db.query<UndoState>(sql`select ${undoColumns} from statements s where s.id = ${id}`)
+  return row
+}
+
+/** The first lock of whoever undoes an import: no group of the import, and no other undo of it, is under way. */
+export async function lockUndo(tx: Tx, id: string): Promise<UndoState | undefined> {
+  const [row] = await tx.query<UndoState>(sql`
+    select ${undoColumns}
+    from statements s
+    where s.id = ${id}
+    for no key update`)
+  return row
+}
+
+/** Held by a group of the import until it ends; false when the undo has begun. */
+export async function holdStatement(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id
+    from statements
+    where id = ${id} and undo_started_at is null
+    for share`)
+  return rows.length > 0
+}
+
+export async function markUndo(
+  tx: Tx,
+  { id, by, reason, report }: { id: string; by: string; reason: string; report: UndoCounts & UndoPlace },
+): Promise<void> {
+  await tx.query(sql`
+    update statements
+    set undo_started_at = inlet_now(), undone_by = ${by}, undo_reason = ${reason},
+      undo_report = ${JSON.stringify(report)}::jsonb
+    where id = ${id}`)
+}
+
+export async function saveUndo(
+  tx: Tx,
+  { id, report, isOver }: { id: string; report: UndoCounts & Partial<UndoPlace>; isOver: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update statements
+    set undo_report = ${JSON.stringify(report)}::jsonb, undone_at = case when ${isOver} then inlet_now() end
+    where id = ${id}`)
+}
+
+/** Every account that the file tells of. */
+export async function findAccountsOfStatement(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx.query<{ account_id: string }>(sql`
+    select account_id from transfers where statement_id = ${id}
+    union
+    select t.account_id
+    from transfer_repeats r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${id}`)
+  return rows.map((row) => row.account_id)
+}
+
+/** Another file, which nobody takes back, has this row as well: had this one never come, the payment would be there. */
+const isToldByAnother = fragment`
+  exists (
+    select from transfer_repeats r
+    join statements o on o.id = r.statement_id
+    where r.transfer_id = t.id
+      and r.statement_id <> s.id
+      and r.became is null
+      and o.undo_started_at is null)`
+
+export type UndoItem = { id: string; accountId: string; depositId: string | null }
+
+const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
+
+/** What the file added and nobody else tells of; what is revoked already has nothing left to take back. */
+export async function findAdded(
+  db: Queryable,
+  { id, after, limit }: { id: string; after: string; limit: number },
+): Promise<UndoItem[]> {
+  return db.query<UndoItem>(sql`
+    select ${itemColumns}
+    from statements s
+    join transfers t on t.statement_id = s.id
+    where s.id = ${id}
+      and t.statement_id = ${id}
+      and t.id > ${after}
+      and t.state <> 'revoked'
+      and not ${isToldByAnother}
+    order by t.id
+    limit ${limit}`)
+}
+
+/** What another file added that was undone: it stands because this one tells of it, and nobody else does. */
+export async function findUpheld(
+  db: Queryable,
+  { id, after, limit }: { id: string; after: string; limit: number },
+): Promise<UndoItem[]> {
+  return db.query<UndoItem>(sql`
+    select ${itemColumns}
+    from transfer_repeats told
+    join transfers t on t.id = told.transfer_id
+    join statements s on s.id = told.statement_id
+    join statements first on first.id = t.statement_id
+    where told.statement_id = ${id}
+      and told.transfer_id > ${after}
+      and told.became is null
+      and t.statement_id <> ${id}
+      and first.undo_started_at is not null
+      and t.state <> 'revoked'
+      and not ${isToldByAnother}
+    group by told.transfer_id, t.id
+    order by told.transfer_id
+    limit ${limit}`)
+}
+
+/** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
+export async function findTakenBackBy(
+  db: Queryable,
+  { id, after, limit }: { id: string; after: string; limit: number },
+): Promise<UndoItem[]> {
+  return db.query<UndoItem>(sql`
+    select ${itemColumns}
+    from transfer_decisions d
+    join statements s on s.id = ${id}
+    join transfers t on t.id = d.transfer_id
+    left join statements first on first.id = t.statement_id
+    where d.rule = 'revoked'
+      and d.evidence ->> 'statement' = ${id}::text
+      and d.transfer_id > ${after}
+      and d.entry = (select max(x.entry) from transfer_decisions x where x.transfer_id = d.transfer_id)
+      -- Told twice, the money lies with the first telling, which is restored by itself.
+      and d.evidence ->> 'before' not in ('revoked', 'duplicate')
+      and t.state = 'revoked'
+      and t.statement_id is distinct from ${id}::uuid
+      and (first.undo_started_at is null or ${isToldByAnother})
+    order by d.transfer_id
+    limit ${limit}`)
+}
+
+/** Other tellings of these payments; those of the file itself are taken back with it. */
+export async function findTellingsOf(
+  db: Queryable,
+  statementId: string,
+  transferIds: readonly string[],
+): Promise<{ id: string; of: string; accountId: string }[]> {
+  return db.query(sql`
+    select d.id, d.duplicate_of as of, d.account_id as "accountId"
+    from transfers d
+    where d.duplicate_of = any(${transferIds}::uuid[]) and d.statement_id is distinct from ${statementId}::uuid
+    order by d.id`)
+}
+
+export type PaidRefund = { id: string; cents: Cents; currency: Currency }
+
+/** Refunds that were paid of what would be taken back. */
+export async function findPaidRefunds(db: Queryable, id: string, limit: number): Promise<PaidRefund[]> {
+  return db.query<PaidRefund>(sql`
+    select t.id, t.refund_cents as cents, t.currency
+    from statements s
+    join transfers t on t.statement_id = s.id
+    where s.id = ${id} and t.statement_id = ${id} and t.refund_cents > 0 and not ${isToldByAnother}
+    union
+    select t.id, t.refund_cents, t.currency
+    from transfer_repeats told
+    join transfers t on t.id = told.transfer_id
+    join statements s on s.id = told.statement_id
+    join statements first on first.id = t.statement_id
+    where told.statement_id = ${id}
+      and told.became is null
+      and t.statement_id <> ${id}
+      and first.undo_started_at is not null
+      and t.refund_cents > 0
+      and not ${isToldByAnother}
+    order by id
+    limit ${limit}`)
+}
+
+/** What an undo would take back: all rows, and the money of the credits among them. */
+export async function sumUndo(db: Queryable, id: string): Promise<UndoSum[]> {
+  return db.query<UndoSum>(sql`
+    select currency, count(*)::int as transfers, coalesce(sum(cents), 0)::bigint as cents
+    from (
+      select t.currency, t.deposit_cents + t.open_cents as cents
+      from statements s
+      join transfers t on t.statement_id = s.id
+      where s.id = ${id} and t.statement_id = ${id} and t.state <> 'revoked' and not ${isToldByAnother}
+      union all
+      select t.currency, t.deposit_cents + t.open_cents
+      from statements s
+      join transfers t on t.id in (
+        select transfer_id from transfer_repeats where statement_id = ${id} and became is null)
+      join statements first on first.id = t.statement_id
+      where s.id = ${id}
+        and t.statement_id <> ${id}
+        and first.undo_started_at is not null
+        and t.state <> 'revoked'
+        and not ${isToldByAnother}
+    ) back
+    group by currency
+    order by currency`)
+}

@@ -1,0 +1,304 @@
+/**
+ * Takes an import back as one act: every transfer that the file added is revoked on the ordinary path, so deposits that it
+ * paid are reversed and merchants are told. A large file is many transactions. The first one marks the statement, and from
+ * then on nobody pays a refund of its transfers or matches them; whatever stops the rest, it goes on where it was when it is
+ * asked for again.
+ *
+ * What somebody else tells of is never lost: a row that another file has as well stays as it is, a payment that another
+ * source told of waits for a person, and so does what the file had taken back.
+ *
+ * Locks: the statement, then receiving accounts, then deposits by id, as everywhere.
+ */
+import assert from 'node:assert/strict'
+import { bounds } from '../../../platform/bounds.ts'
+import type { Db, Tx } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { appendAudit } from '../../audit/store.ts'
+import type { Ledger } from '../../deposits/change-deposit.ts'
+import type { DepositState } from '../../deposits/deposit.ts'
+import { lockDeposits } from '../../deposits/store.ts'
+import { readable } from '../../money.ts'
+import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
+import {
+  type LockedTransfer,
+  lockAccounts,
+  lockTransfer,
+  readRefunded,
+  saveDecision,
+} from '../../transfers/store.ts'
+import {
+  findAccountsOfStatement,
+  findAdded,
+  findPaidRefunds,
+  findTakenBackBy,
+  findTellingsOf,
+  findUpheld,
+  lockUndo,
+  markUndo,
+  saveUndo,
+  sumUndo,
+  type UndoItem,
+  type UndoState,
+} from './store.ts'
+import {
+  firstPlace,
+  nothingUndone,
+  placeAfter,
+  type UndoCounts,
+  type UndoPlace,
+  type UndoSum,
+} from './undo-report.ts'
+
+/** Who says so: their name as decisions have it, and the person where one is signed in. */
+export type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
+
+/** A person waits for the whole of it anyway. */
+const patience = { statementMs: 60_000 }
+
+export type BeginUndo = {
+  statementId: string
+  reason: string
+  by: UndoneBy
+  /** What somebody decided upon: where the file has added more since, they look again. */
+  seen?: readonly UndoSum[]
+}
+
+/** From here on the import is being undone. Begun already, nothing changes: it only has to go on. */
+export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo): Promise<void> =>
+  db.transaction(async (tx) => {
+    const statement = await lockedUndo(tx, statementId)
+    refuseUndone(statement)
+    if (statement.undoStartedAt) return
+    await lockAccounts(tx, await findAccountsOfStatement(tx, statementId))
+    await refuseRefunded(tx, statementId)
+    if (seen) refuseGrown(seen, await sumUndo(tx, statementId))
+    const report = { ...nothingUndone, ...firstPlace }
+    await markUndo(tx, { id: statementId, by: by.actor, reason, report })
+    await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
+  }, patience)
+
+export type UndoStatement = {
+  statementId: string
+  by: UndoneBy
+  /** Asked after each group: whoever stops it lets the rest wait. */
+  signal?: AbortSignal
+  progress?: (done: UndoCounts) => void
+}
+
+/** Goes on with what was begun, to its end. */
+export async function undoStatement(ledger: Ledger, asked: UndoStatement): Promise<UndoCounts> {
+  for (;;) {
+    const { counts, isOver, entered } = await undoGroup(ledger, asked)
+    ledger.changed(entered)
+    asked.progress?.(counts)
+    if (isOver) return counts
+    asked.signal?.throwIfAborted()
+  }
+}
+
+type Group = { counts: UndoCounts; isOver: boolean; entered: DepositState[] }
+
+const finders = { added: findAdded, upheld: findUpheld, taken_back: findTakenBackBy } as const
+
+const undoGroup = ({ db, publicUrl }: Ledger, { statementId: id, by }: UndoStatement): Promise<Group> =>
+  db.transaction(async (tx): Promise<Group> => {
+    const statement = await lockedUndo(tx, id)
+    assert(statement.undoReport, 'begun before')
+    const { step, after, ...before } = statement.undoReport
+    if (statement.undoneAt || !step || !after) return { counts: before, isOver: true, entered: [] }
+    const asked = { id, after, limit: bounds.undoGroup }
+    const items = await finders[step](tx, asked)
+    await lockAll(tx, id, items)
+    // With the accounts locked: another file may have told of one of them just now.
+    const still = new Set((await finders[step](tx, asked)).map((item) => item.id))
+    const ids = items.map((item) => item.id).filter((one) => still.has(one))
+    const worked =
+      step === 'taken_back'
+        ? await restoreAll(tx, statement, ids)
+        : await takeBackAll(tx, { statement, ids, publicUrl })
+    const counts = summed(before, worked.counts)
+    const place: UndoPlace | undefined =
+      items.length === bounds.undoGroup ? { step, after: items.at(-1)!.id } : placeAfter(step)
+    await saveUndo(tx, { id, report: { ...counts, ...place }, isOver: !place })
+    if (!place) {
+      const reason = statement.undoReason ?? ''
+      await note(tx, statement, by, { act: 'statement_undone', reason, after: counts })
+    }
+    return { counts, isOver: !place, entered: worked.entered }
+  }, patience)
+
+type Worked = { counts: Partial<UndoCounts>; entered: DepositState[] }
+
+/** Accounts first, then deposits: the counters of events come after all of them. */
+async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]): Promise<void> {
+  const tellings = await findTellingsOf(
+    tx,
+    statementId,
+    items.map((item) => item.id),
+  )
+  await lockAccounts(tx, [...new Set([...items, ...tellings].map((one) => one.accountId))])
+  await lockDeposits(
+    tx,
+    items.map((item) => item.depositId).filter((one) => one !== null),
+  )
+}
+
+async function takeBackAll(
+  tx: Tx,
+  { statement, ids, publicUrl }: { statement: UndoState; ids: readonly string[]; publicUrl: string },
+): Promise<Worked> {
+  const actor = statement.undoneBy!
+  const counts: Record<string, number> = {}
+  const count = (name: keyof UndoCounts) => {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  const entered: DepositState[] = []
+  const tellings = Map.groupBy(await findTellingsOf(tx, statement.id, ids), (one) => one.of)
+  // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
+  for (let left = ids; left.length > 0; ) {
+    const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+    const wave = firstOfEach(transfers)
+    const revoked = await revokeAll(tx, wave, {
+      actor,
+      publicUrl,
+      rule: 'import_undone',
+      reason: `The import of its file was undone: ${statement.undoReason}`,
+      depositReason: 'The import of the file that told of its money was undone.',
+      more: { statement: statement.id },
+    })
+    for (const { state } of wave) {
+      count('transfers')
+      count(state as keyof UndoCounts)
+    }
+    for (const { before, deposit } of revoked.flatMap((one) => one.changes)) {
+      if (before.state === deposit.state) continue
+      entered.push(deposit.state)
+      if (deposit.state === 'reversed') count('reversed')
+    }
+    left = left.filter((id) => !wave.some((one) => one.id === id))
+  }
+  for (const id of ids) {
+    const others = tellings.get(id) ?? []
+    if (others.length > 0) count('instead')
+    await putInstead(
+      tx,
+      id,
+      others.map((one) => one.id),
+      actor,
+    )
+  }
+  return { counts, entered }
+}
+
+/** Those without a deposit, and one of each deposit. */
+const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => [
+  ...new Map(transfers.toReversed().map((one) => [one.depositId ?? one.id, one])).values(),
+]
+
+/**
+ * Another source has told of this payment: the first of its tellings takes the place, and a person looks at it. Where it was
+ * told in parts only, all parts of the first file or source do.
+ */
+async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
+  const { cents } = (await lockTransfer(tx, id))!
+  const tellings = (await together(others.map((one) => lockTransfer(tx, one)))) as LockedTransfer[]
+  const first = tellings.find((one) => one.cents === cents) ?? tellings[0]
+  const isPartOf = (one: LockedTransfer): boolean =>
+    first!.cents < cents &&
+    one.bankEntry?.reference === first!.bankEntry?.reference &&
+    one.sourceId === first!.sourceId &&
+    one.statementId === first!.statementId
+  for (const transfer of tellings) {
+    const anew =
+      transfer === first || isPartOf(transfer)
+        ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
+        : { duplicateOf: first!.id }
+    await saveDecision(
+      tx,
+      { ...transfer, ...anew },
+      {
+        actor,
+        rule: 'original_undone',
+        reason: 'The import that told of this payment first was undone.',
+        evidence: { instead_of: id },
+      },
+    )
+  }
+}
+
+/** What the file had taken back is there again; what was paid by it before is over, so a person decides. */
+async function restoreAll(tx: Tx, statement: UndoState, ids: readonly string[]): Promise<Worked> {
+  for (const id of ids) {
+    const transfer = (await lockTransfer(tx, id))!
+    await saveDecision(
+      tx,
+      { ...transfer, ...restored(transfer, await readRefunded(tx, id)) },
+      {
+        actor: statement.undoneBy!,
+        rule: 'restored',
+        reason: 'The import of the file that took this payment back was undone.',
+        evidence: { statement: statement.id },
+      },
+    )
+  }
+  return { counts: { restored: ids.length }, entered: [] }
+}
+
+async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
+  const statement = await lockUndo(tx, id)
+  if (!statement) throw new Refusal('not_found', { detail: 'There is no statement with this id.' })
+  return statement
+}
+
+export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
+  if (undoneAt) throw new Refusal('state_conflict', { detail: 'The import of this file has been undone.' })
+}
+
+/** A file may still be taken, or gone on with, while somebody decides about its undo. */
+function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
+  const hasGrown = now.some(({ currency, transfers, cents }) => {
+    const before = seen.find((one) => one.currency === currency)
+    return !before || transfers > before.transfers || cents > before.cents
+  })
+  if (hasGrown)
+    throw new Refusal('state_conflict', {
+      detail: 'The file has added more since this was looked at. Look at it again.',
+    })
+}
+
+/** Money that was paid back has left: taking its payment back as well would count it twice. */
+export async function refuseRefunded(tx: Tx, statementId: string): Promise<void> {
+  const refunds = await findPaidRefunds(tx, statementId, bounds.refundsListed)
+  if (refunds.length === 0) return
+  throw new Refusal('state_conflict', {
+    detail: 'Refunds of its transfers were paid. Settle these with the payers first:',
+    errors: refunds.map(({ id, cents, currency }) => ({
+      pointer: `#/${id}`,
+      code: 'state_conflict',
+      detail: readable(cents, currency),
+    })),
+  })
+}
+
+const note = (
+  tx: Tx,
+  { id }: UndoState,
+  { actor, personId, requestId }: UndoneBy,
+  line: { act: string; reason: string; after: object },
+): Promise<void> =>
+  appendAudit(tx, {
+    ...line,
+    personId,
+    actor: actor.replace(/^operator:/, ''),
+    subject: `statement:${id}`,
+    merchantId: null,
+    before: null,
+    requestId,
+  })
+
+const summed = (left: UndoCounts, right: Partial<UndoCounts>): UndoCounts => ({
+  ...left,
+  ...Object.fromEntries(
+    Object.entries(right).map(([name, count]) => [name, left[name as keyof UndoCounts] + count]),
+  ),
+})

@@ -1,0 +1,138 @@
+/**
+ * Banks that push: each has a token of its own, shown once, revocable, good for nothing but its transfers; and it may
+ * speak for the receiving accounts that are listed for it only, from its networks only, where it has some.
+ */
+import { createHash } from 'node:crypto'
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs, newId, randomToken } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { faultFields, type Log } from '../../platform/log.ts'
+import { parseNetwork } from '../../platform/network.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import {
+  findAccountIds,
+  insertSource,
+  type KnownSource,
+  listSourceAccounts,
+  lockSource,
+  noteSourceUse,
+  replaceAccounts,
+  type SourceAccount,
+  setNetworks,
+  setSourceEnabled,
+} from './sources/store.ts'
+
+/** Without accounts it speaks for all of its mode, as those do that were added before accounts could be named. */
+export async function addSource(
+  db: Db,
+  {
+    name,
+    mode,
+    accounts,
+    networks = [],
+  }: { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] },
+): Promise<{ id: string; token: string }> {
+  const id = newId()
+  const token = `bank_${randomToken(32)}`
+  checkNetworks(networks)
+  await db.transaction(async (tx) => {
+    await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
+    if (accounts) await bind(tx, { id, mode }, accounts)
+    await setNetworks(tx, id, networks)
+  })
+  return { id, token }
+}
+
+/** A token has 256 random bits, so its plain digest is as good as a slow one. */
+export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export const setSource = (db: Db, id: string, enabled: boolean) =>
+  db.transaction(async (tx) => {
+    if (!(await setSourceEnabled(tx, id, enabled))) throw noSource()
+    return { id, enabled }
+  })
+
+/** What a source may do, as its accounts and networks say. */
+export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
+
+export type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
+
+/** From now on it speaks for the accounts that `choose` makes of those it had, and for no other. */
+export const bindSource = (
+  db: Db,
+  id: string,
+  choose: (accountIds: readonly string[]) => readonly string[],
+): Promise<ScopeChanged> =>
+  changeScope(db, id, async (tx, source, before) =>
+    bind(tx, source, choose(before.accounts.map((account) => account.id))),
+  )
+
+/** No networks: it may call from anywhere. */
+export function limitNetworks(db: Db, id: string, networks: readonly string[]): Promise<ScopeChanged> {
+  checkNetworks(networks)
+  return changeScope(db, id, (tx) => setNetworks(tx, id, networks))
+}
+
+const changeScope = (
+  db: Db,
+  id: string,
+  change: (tx: Tx, source: KnownSource, before: SourceScope) => Promise<void>,
+): Promise<ScopeChanged> =>
+  db.transaction(async (tx) => {
+    const source = await lockSource(tx, id)
+    if (source?.kind !== 'push') throw noSource()
+    const before = await scopeOf(tx, source)
+    await change(tx, source, before)
+    return { id, before, after: await scopeOf(tx, (await lockSource(tx, id))!) }
+  })
+
+const scopeOf = async (tx: Tx, { id, isBound, networks }: KnownSource): Promise<SourceScope> => ({
+  isBound,
+  networks,
+  accounts: await listSourceAccounts(tx, id),
+})
+
+async function bind(tx: Tx, { id, mode }: Pick<KnownSource, 'id' | 'mode'>, accounts: readonly string[]) {
+  const wanted = [...new Set(accounts)]
+  if (wanted.length > bounds.sourceAccounts) {
+    throw new Refusal('invalid_value', {
+      detail: `A bank source has at most ${bounds.sourceAccounts} accounts.`,
+    })
+  }
+  const found = await findAccountIds(tx, mode, wanted)
+  if (found.length < wanted.length) {
+    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+  }
+  await replaceAccounts(tx, id, wanted)
+}
+
+export function checkNetworks(networks: readonly string[]): void {
+  if (networks.length > bounds.sourceNetworks) {
+    throw new Refusal('invalid_value', {
+      detail: `A bank source has at most ${bounds.sourceNetworks} networks.`,
+    })
+  }
+  if (networks.some((one) => parseNetwork(one) === null)) {
+    throw new Refusal('invalid_value', {
+      detail: 'A network is written as 203.0.113.0/24 or 2001:db8::/32, or as one address.',
+    })
+  }
+}
+
+const noSource = () => new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+
+/** Notes when a source was last heard, at most once a minute for each, without holding up its push. */
+export function sourceUse(db: Db, log: Log): (id: string) => void {
+  const noted = new Map<string, number>()
+  return (id) => {
+    const now = monotonicMs()
+    if (now - (noted.get(id) ?? -Infinity) < bounds.keyUseWriteMs) return
+    noted.delete(id)
+    noted.set(id, now)
+    if (noted.size > bounds.merchantCacheEntries) noted.delete(noted.keys().next().value!)
+    noteSourceUse(db, id).catch((error) =>
+      log.warn('last use of a bank source not noted', faultFields(error)),
+    )
+  }
+}

@@ -1,0 +1,292 @@
+/**
+ * A person decides about a transfer: it is for this deposit, it is set aside, it was given back. Every decision is a
+ * line with who and why; undoing one is another line, never an erasure.
+ */
+
+import { newId } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { type Change, decide } from '../deposits/decide.ts'
+import type { Deposit } from '../deposits/deposit.ts'
+import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import type { Cents } from '../money.ts'
+import { insertAnother } from './known/store.ts'
+import { isInTime } from './matching.ts'
+import { emptied, releaseParts, undo } from './revoke-transfer.ts'
+import {
+  findRepetitions,
+  findTransferAccount,
+  insertDecisions,
+  isBeingUndone,
+  isSuspected,
+  type LockedTransfer,
+  lockAccounts,
+  lockTransfer,
+  mayServe,
+  readLastRule,
+  saveDecision,
+} from './store.ts'
+import { suspicions } from './tellings.ts'
+
+export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }
+
+/** The whole transfer is for this deposit, whatever the matcher thought. */
+export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct & { depositId: string }) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const { deposit, now, policy } = await lockMatch(tx, transfer, depositId)
+    const { actor, reason } = act
+    const evidence = { transfer: transfer.id, rule: 'by_hand' }
+    const inTime = isInTime(deposit, transfer)
+    const receive = { do: 'receive', cents: transfer.cents, inTime, actor, reason, evidence } as const
+    const change = decide(deposit, receive, now, policy)
+    return {
+      changes: [change],
+      rule: 'by_hand',
+      transfer: {
+        ...transfer,
+        state: 'matched',
+        depositId,
+        depositCents: transfer.cents,
+        openCents: 0n,
+      },
+    }
+  })
+
+/** The deposit that a transfer could be matched with by hand. */
+async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
+  refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
+  const [locked] = await lockDeposits(tx, [depositId])
+  if (!locked || !(await mayServe(tx, transfer.id, depositId)))
+    throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
+  if (locked.deposit.currency !== transfer.currency)
+    throw new Refusal('invalid_value', { detail: 'The deposit is in another currency.' })
+  if (transfer.refundCents > 0n)
+    throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+  return locked
+}
+
+/** Both sides of a match that is asked for, as they are now. */
+export async function lookAtMatch(
+  tx: Tx,
+  { transferId, depositId }: { transferId: string; depositId: string },
+): Promise<{ transfer: LockedTransfer; deposit: Deposit }> {
+  const transfer = await lockUndecided(tx, transferId)
+  const { deposit } = await lockMatch(tx, transfer, depositId)
+  return { transfer, deposit }
+}
+
+/**
+ * Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. What
+ * may be a payment told twice is owed to nobody: there may be no second payment at all.
+ */
+export const setAside = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
+    const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
+    const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
+    return {
+      changes: [],
+      rule: isDoubted ? 'set_aside_suspected' : 'by_hand',
+      transfer: { ...transfer, state },
+    }
+  })
+
+/**
+ * The same payment as one that is known: it was told again, or is written anew. What it settled by itself is undone;
+ * whoever may not reverse a deposit proves first who they are.
+ */
+export const markDuplicate = (
+  ledger: Ledger,
+  { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
+) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
+    refuseUnless(isOpen, transfer, 'the same as another')
+    if (transfer.refundCents > 0n)
+      throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+    const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
+    if (!original || original.accountId !== transfer.accountId || original.direction !== 'credit')
+      throw new Refusal('not_found', { detail: 'There is no other payment with this id on this account.' })
+    if (original.state === 'duplicate' || original.state === 'revoked')
+      throw new Refusal('state_conflict', {
+        detail: `The other payment is ${original.state}: name the one that counts.`,
+        more: { state: original.state },
+      })
+    // A bank corrects an amount; a person who says so of any two could end a deposit by it, or lose somebody's money.
+    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, of)))
+      throw new Refusal('state_conflict', {
+        detail: 'The other payment has another amount: only what the bank wrote anew can be the same.',
+      })
+    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
+    const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
+      throw new Refusal('step_up_required')
+    // What repeats it repeats the other one: whatever the bank says of them is said of the payment that counts.
+    for (const id of await findRepetitions(tx, transfer.id)) {
+      const evidence = { same_as: [of], instead_of: transfer.id }
+      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: of }
+      await saveDecision(tx, again, { actor: act.actor, rule: 'same_payment', reason: act.reason, evidence })
+    }
+    const none = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
+    return {
+      changes,
+      rule: 'same_payment',
+      transfer: { ...transfer, ...none, state: 'duplicate', duplicateOf: of },
+      evidence: { same_as: [of] },
+    }
+  })
+
+/** Taken for a repetition, and yet a payment of its own. */
+export const declareGenuine = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (_tx, transfer) => {
+    refuseUnless(transfer.state === 'duplicate', transfer, 'told from a repetition')
+    const genuine = { state: 'ambiguous', duplicateOf: null, openCents: transfer.cents } as const
+    return { changes: [], rule: 'not_repeated', transfer: { ...transfer, ...genuine } }
+  })
+
+/** The bank took it back, and a person knows it: what it settled is undone. */
+export const revokeByHand = (ledger: Ledger, act: TransferAct) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
+    refuseUnless(isPossible, transfer, 'taken back')
+    const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
+    const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
+    return { changes, rule: 'revoked', ...emptied(transfer) }
+  })
+
+/** A row that equals one of another file is a payment of its own after all. */
+export async function declareAnother(
+  { db }: Ledger,
+  { transferId, statementId, line, actor, reason }: TransferAct & { statementId: string; line: number },
+): Promise<string> {
+  const id = newId()
+  await db.transaction(async (tx) => {
+    const account = await findTransferAccount(tx, transferId)
+    if (account) await lockAccounts(tx, [account])
+    await refuseWhileUndone(tx, { statementId })
+    if (!account || !(await insertAnother(tx, { id, transferId, statementId, line })))
+      throw new Refusal('not_found', {
+        detail: 'No row of this file repeats this transfer, or it was taken.',
+      })
+    const common = { transferId: id, state: 'ambiguous', depositId: null, actor, reason } as const
+    await insertDecisions(tx, [{ ...common, rule: 'another_payment', evidence: { equals: transferId } }])
+  })
+  return id
+}
+
+/**
+ * Money was given back, all of it or a part: a record of what a bank did, Inlet moves none. What was given back of a
+ * deposit's surplus is no longer the deposit's.
+ */
+export const refund = (
+  ledger: Ledger,
+  { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
+) =>
+  decideTransfer(ledger, act, async (tx, transfer) => {
+    refuseUnless(
+      ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state),
+      transfer,
+      'given back',
+    )
+    const open = transfer.cents - transfer.refundCents
+    const back = cents ?? open
+    if (back < 1n || back > open) {
+      throw new Refusal('invalid_value', {
+        detail: 'At most what is left of the transfer can be given back.',
+      })
+    }
+    const decided = await givenBack(tx, transfer, back, act)
+    const isWhole = decided.transfer.state === 'refunded'
+    // Our own return is no revocation: a part of it must not end a deposit by the way.
+    if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
+      throw new Refusal('state_conflict', {
+        detail:
+          'What is left would no longer pay the deposit. Give back less, or say that it is to be reversed.',
+      })
+    }
+    return decided
+  })
+
+/** The transfer without these coins, and what that does to its deposit. */
+export async function givenBack(
+  tx: Tx,
+  transfer: LockedTransfer,
+  back: Cents,
+  { actor, reason }: Pick<TransferAct, 'actor' | 'reason'>,
+): Promise<Decided> {
+  const refundCents = transfer.refundCents + back
+  const isWhole = refundCents === transfer.cents
+  const left = transfer.cents - refundCents
+  if (!transfer.depositId) {
+    const state = isWhole ? 'refunded' : transfer.state
+    return { changes: [], rule: 'refund', transfer: { ...transfer, state, refundCents, openCents: left } }
+  }
+  const from = { actor, reason, transferId: transfer.id }
+  const changes = await undo(tx, transfer.depositId, back, from)
+  return {
+    changes,
+    rule: 'refund',
+    transfer: {
+      ...transfer,
+      state: isWhole ? 'refunded' : 'matched',
+      depositId: isWhole ? null : transfer.depositId,
+      depositCents: left,
+      refundCents,
+      // What was nobody's claim and is given back after all is no longer there to be kept.
+      keptCents: transfer.keptCents > back ? transfer.keptCents - back : 0n,
+    },
+  }
+}
+
+export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
+
+/** What the transaction of a decision gives: with the transfer as it was when it was locked. */
+export type DecidedTransfer = Decided & { before: LockedTransfer }
+
+export async function decideTransfer(
+  { db, publicUrl, changed }: Ledger,
+  { transferId, actor, reason, evidence = {} }: TransferAct,
+  work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,
+): Promise<LockedTransfer> {
+  const done = await db.transaction(async (tx): Promise<DecidedTransfer> => {
+    const before = await lockUndecided(tx, transferId)
+    const decided = await work(tx, before)
+    await saveChanges(tx, decided.changes, publicUrl)
+    const shown = { ...(evidence as object), ...decided.evidence }
+    await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence: shown })
+    await releaseParts(tx, decided.changes, actor)
+    return { ...decided, before }
+  })
+  changed(
+    done.changes
+      .filter(({ before, deposit }) => before.state !== deposit.state)
+      .map(({ deposit }) => deposit.state),
+  )
+  return done.transfer
+}
+
+async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {
+  const account = await findTransferAccount(tx, transferId)
+  if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+  await lockAccounts(tx, [account])
+  await refuseWhileUndone(tx, { transferId })
+  return (await lockTransfer(tx, transferId))!
+}
+
+/** What is being taken back with its file is nobody's to decide. */
+async function refuseWhileUndone(
+  tx: Tx,
+  of: { transferId: string } | { statementId: string },
+): Promise<void> {
+  if (await isBeingUndone(tx, of))
+    throw new Refusal('state_conflict', { detail: 'The import of its file is being undone, or has been.' })
+}
+
+function refuseUnless(isPossible: boolean, { state }: LockedTransfer, what: string): void {
+  if (isPossible) return
+  throw new Refusal('state_conflict', {
+    detail: `A transfer that is ${state} cannot be ${what}.`,
+    more: { state },
+  })
+}

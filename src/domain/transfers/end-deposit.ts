@@ -1,0 +1,39 @@
+/**
+ * Ends a deposit that may have money: what was sent for it is nobody's again, in the same transaction. Receiving
+ * accounts are locked before the deposit, as everywhere.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { type Changed, change, type DepositAct, type Ledger } from '../deposits/change-deposit.ts'
+import type { Action } from '../deposits/decide.ts'
+import { isFinal } from '../deposits/deposit.ts'
+import { lockDeposits } from '../deposits/store.ts'
+import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
+import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
+
+export const rejectDeposit = (ledger: Ledger, act: DepositAct) => end(ledger, { ...act, do: 'reject' }, act)
+
+export const reverseDeposit = (ledger: Ledger, act: DepositAct) => end(ledger, { ...act, do: 'reverse' }, act)
+
+const end = (ledger: Ledger, action: Action, { depositId, actor }: DepositAct): Promise<Changed> =>
+  change(ledger, depositId, action, null, {
+    async before(tx) {
+      await lockAccounts(tx, await findSettlingAccounts(tx, depositId))
+    },
+    after: (tx, decision) => releaseParts(tx, [decision], actor),
+  })
+
+/** Deposits whose grace is over with a part of their money: it waits for a person from here on. Returns how many. */
+export async function releaseOver({ db }: Pick<Ledger, 'db'>): Promise<number> {
+  const ids = await findOverWithMoney(db, bounds.sweepGroup)
+  for (const id of ids) {
+    await db.transaction(async (tx) => {
+      await lockAccounts(tx, await findSettlingAccounts(tx, id))
+      const [locked] = await lockDeposits(tx, [id])
+      if (!locked) return
+      const { deposit, now } = locked
+      const isOver = deposit.state === 'expired' && isFinal(deposit, now)
+      if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
+    })
+  }
+  return ids.length
+}

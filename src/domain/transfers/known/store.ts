@@ -1,0 +1,413 @@
+import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { PriorTransfer } from '../repetitions.ts'
+import { type Known, suspicions } from '../tellings.ts'
+import { type Channel, channels, type TransferFacts } from '../transfer.ts'
+
+/** What this source has told of these entries before, by the bank's own ids. */
+export async function findByBankIds(
+  tx: Tx,
+  sourceId: string,
+  keys: readonly { accountId: string; bankId: string; direction: string }[],
+): Promise<Known[]> {
+  return tx.query<Known>(sql`
+    select ${knownColumns}, ${isUndone} as "isUndone"
+    from unnest(
+      ${keys.map((key) => key.accountId)}::uuid[],
+      ${keys.map((key) => key.bankId)}::text[],
+      ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
+    join transfers t
+      on t.account_id = k.account_id and t.bank_id = k.bank_id and t.direction = k.direction
+    where t.source_id = ${sourceId}
+    group by t.id`)
+}
+
+/** Taken back with the import of its file, and not by the bank. */
+const isUndone = fragment`
+  case when t.state = 'revoked' then coalesce((
+    select x.rule = 'import_undone'
+    from transfer_decisions x
+    where x.transfer_id = t.id
+    order by x.entry desc
+    limit 1), false) else false end`
+
+const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+
+/** By the bank, and not because it tells of the same money in parts. */
+const isTakenBack = fragment`
+  coalesce((
+    select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
+    from transfer_decisions x
+    where x.transfer_id = t.id
+    order by x.entry desc
+    limit 1), false)`
+
+const knownColumns = fragment`
+  t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
+  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
+
+/**
+ * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
+ * joined, a plan from the time when the table was small would read all of it for every group.
+ */
+export async function findByFingerprints(
+  tx: Tx,
+  keys: readonly { accountId: string; fingerprint: Buffer; occurrence: number }[],
+): Promise<Map<string, { id: string; statementId: string | null; isUndone: boolean }>> {
+  const rows = await tx.query<{
+    account_id: string
+    fingerprint: string
+    occurrence: number
+    id: string
+    statement_id: string | null
+    is_undone: boolean
+  }>(sql`
+    select k.account_id, encode(k.fingerprint, 'hex') as fingerprint, k.occurrence, t.id, t.statement_id, t.is_undone
+    from unnest(
+      ${keys.map((key) => key.accountId)}::uuid[],
+      ${keys.map((key) => key.fingerprint)}::bytea[],
+      ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
+    cross join lateral (
+      select t.id, t.statement_id, ${isUndone} as is_undone
+      from transfers t
+      where t.account_id = k.account_id
+        and t.fingerprint = k.fingerprint
+        and t.occurrence = k.occurrence
+        and t.bank_id is null
+      limit 1) t`)
+  return new Map(
+    rows.map((row) => [
+      `${row.account_id}:${row.fingerprint}:${row.occurrence}`,
+      { id: row.id, statementId: row.statement_id, isUndone: row.is_undone },
+    ]),
+  )
+}
+
+const priorFacts = fragment`
+  t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
+  t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
+  t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
+  t.version, t.refund_cents as "refundCents"`
+
+/** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
+export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
+
+const manySources: readonly Channel[] = ['push', 'sandbox']
+
+/**
+ * Payments of the same amounts and days that were told in another way: by another source, in another format, or with
+ * the bank's ids where these have none; never within one file. They have the same document, payer or purpose as one of
+ * these, and were not told again in this way before. Each way is looked up by itself, so that the rows of one file, which
+ * may all have one amount, are not read once for each of them.
+ */
+export async function findTwins(
+  tx: Tx,
+  { sourceId, channel, statementId }: EntryOrigin,
+  facts: readonly Pick<
+    TransferFacts,
+    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
+  >[],
+): Promise<PriorTransfer[]> {
+  const said = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
+  return tx.query<PriorTransfer>(sql`
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
+    from (
+      select distinct account_id, booked_on, cents, has_id
+      from unnest(
+        ${facts.map((one) => one.accountId)}::uuid[],
+        ${facts.map((one) => one.bookedOn)}::date[],
+        ${facts.map((one) => one.cents)}::bigint[],
+        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+    ) k
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+      union all
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+      union all
+      select t.id
+      from transfers t
+      where ${manySources.includes(channel)}::boolean
+        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
+    ) found
+    join transfers t on t.id = found.id
+    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+      and t.direction = 'credit'
+      and t.state <> 'duplicate'
+      and (
+        t.document_number = any(${said(facts.map((one) => one.documentNumber))}::text[])
+        or t.payer_account = any(${said(facts.map((one) => one.payerAccount))}::text[])
+        or t.purpose = any(${said(facts.map((one) => one.purpose))}::text[]))
+      and not exists (
+        select from transfers d
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (d.bank_id is not null) = k.has_id)
+    group by t.id
+    order by t.id`)
+}
+
+/**
+ * Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file.
+ * Where a telling repeats another payment, that payment. What the bank has taken back is among them, and what was taken
+ * back with its file, or because it is told in parts, is not.
+ */
+export async function findByEntries(
+  tx: Tx,
+  statementId: string | null,
+  keys: readonly { accountId: string; reference: string }[],
+): Promise<(PriorTransfer & { reference: string })[]> {
+  return tx.query<PriorTransfer & { reference: string }>(sql`
+    select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
+      bool_or(exists (
+        select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
+        as "isToldHere",
+      t.state in ('ambiguous', 'set_aside')
+        and ${lastRule} = any(${[...suspicions, 'set_aside_suspected']}::text[]) as "isSuspected"
+    from (
+      select distinct account_id, reference
+      from unnest(
+        ${keys.map((key) => key.accountId)}::uuid[],
+        ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
+    ) k
+    cross join lateral (
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and entry_reference = k.reference
+      union
+      select id, duplicate_of, statement_id, entry_cents
+      from transfers
+      where account_id = k.account_id and bank_id = k.reference and direction = 'credit'
+    ) f
+    join transfers t on t.id = coalesce(f.duplicate_of, f.id)
+    where t.direction = 'credit'
+      and t.state <> 'duplicate'
+      and (f.statement_id is null or f.statement_id is distinct from ${statementId}::uuid)
+      and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+      and (t.state <> 'revoked' or ${isTakenBack})
+    group by k.reference, t.id
+    order by t.id`)
+}
+
+/**
+ * Credits that name these documents of these days, as other files or sources told of them, and this file has not. What only
+ * repeated another payment is known under that one's id.
+ */
+export async function findByDocuments(
+  tx: Tx,
+  statementId: string | null,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
+): Promise<PriorTransfer[]> {
+  return tx.query<PriorTransfer>(sql`
+    select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
+    from (
+      select distinct account_id, booked_on, document_number
+      from unnest(
+        ${facts.map((one) => one.accountId)}::uuid[],
+        ${facts.map((one) => one.bookedOn)}::date[],
+        ${facts.map((one) => one.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
+    ) k
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id
+        and t.booked_on = k.booked_on
+        and t.document_number = k.document_number
+        and t.document_number <> ''
+        and t.direction = 'credit'
+        and t.state <> 'revoked'
+        and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+        -- By the transfer and no other way: a file may repeat ten thousand rows.
+        and not exists (
+          select
+          from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
+          where r.statement_id = ${statementId}::uuid)
+      order by t.id
+      limit 50
+    ) found
+    join transfers t on t.id = found.id`)
+}
+
+export type Reversible = Known & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+
+/** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
+export async function findReversible(
+  tx: Tx,
+  { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
+): Promise<Reversible[]> {
+  return tx.query<Reversible>(sql`
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
+      t.payer_name as "payerName"
+    from transfers t
+    where t.account_id = ${accountId}
+      and t.cents = ${cents}
+      and t.booked_on between ${bookedOn}::date - 60 and ${bookedOn}::date
+      and t.direction = 'credit'
+      and t.state not in ('revoked', 'duplicate', 'refunded')
+      and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
+    limit 50`)
+}
+
+/** A payment that is known, with enough of it to see that it is told again. */
+export type ToldBefore = Pick<
+  TransferFacts,
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
+> & { id: string; accountId: string; depositId: string | null; sourceId: string }
+
+const toldColumns = fragment`
+  t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
+  t.document_number as "documentNumber", t.payer_account as "payerAccount"`
+
+/** With the ids of known transfers that this delivery repeats word for word. */
+export type KnownOrigin = EntryOrigin & { known: readonly string[] }
+
+/** What has settled these deposits so far, and was not told again by this file or source. */
+export async function findSettled(
+  tx: Tx,
+  { sourceId, channel, statementId, known }: KnownOrigin,
+  depositIds: readonly string[],
+): Promise<ToldBefore[]> {
+  if (depositIds.length === 0) return []
+  return tx.query<ToldBefore>(sql`
+    select ${toldColumns}
+    from transfers t
+    where t.deposit_id = any(${depositIds}::uuid[])
+      and not exists (
+        select from transfers d
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select
+              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+              where r.statement_id = ${statementId}::uuid)))`)
+}
+
+/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
+export async function findTold(
+  tx: Tx,
+  { sourceId, channel, statementId, known }: KnownOrigin,
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
+): Promise<ToldBefore[]> {
+  if (facts.length === 0) return []
+  return tx.query<ToldBefore>(sql`
+    select ${toldColumns}
+    from (
+      select distinct account_id, booked_on, cents, has_id
+      from unnest(
+        ${facts.map((one) => one.accountId)}::uuid[],
+        ${facts.map((one) => one.bookedOn)}::date[],
+        ${facts.map((one) => one.cents)}::bigint[],
+        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+    ) k
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+      union all
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+      union all
+      select t.id
+      from transfers t
+      where ${manySources.includes(channel)}::boolean
+        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
+    ) found
+    join transfers t on t.id = found.id
+    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+      and t.direction = 'credit'
+      and t.state <> 'duplicate'
+      and not exists (
+        select from transfers d
+        where d.duplicate_of = t.id
+          and d.source_id = ${sourceId}
+          and d.channel = ${channel}
+          and (
+            d.statement_id is not distinct from ${statementId}::uuid
+            or d.id = any(${known}::uuid[])
+            or exists (
+              select
+              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+              where r.statement_id = ${statementId}::uuid)))`)
+}
+
+/** A row of a file that equals one taken before, of another file. */
+export type Repeat = { statementId: string; line: number; transferId: string }
+
+export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise<void> {
+  if (repeats.length === 0) return
+  await tx.query(sql`
+    insert into transfer_repeats (statement_id, line, transfer_id)
+    select statement_id, line, transfer_id
+    from unnest(
+      ${repeats.map((one) => one.statementId)}::uuid[],
+      ${repeats.map((one) => one.line)}::int[],
+      ${repeats.map((one) => one.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
+    on conflict do nothing`)
+}
+
+export type RepeatFound = Repeat & { became: string | null }
+
+export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
+  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+  return db.query<RepeatFound>(sql`
+    select statement_id as "statementId", line, transfer_id as "transferId", became
+    from transfer_repeats
+    where (${transferId}::uuid is null or transfer_id = ${transferId})
+      and (${statementId}::uuid is null or statement_id = ${statementId})
+    order by statement_id, line
+    limit 1000`)
+}
+
+/**
+ * A repeated row becomes a transfer of its own, once: what it says is what the one that it equals says. A person
+ * looks at it before it counts.
+ */
+export async function insertAnother(
+  tx: Tx,
+  { id, statementId, line, transferId }: Repeat & { id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
+       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
+       entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, open_cents)
+    select
+      ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
+      t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null,
+      t.entry_reference, t.entry_cents, t.channel, t.version, t.fingerprint,
+      1 + coalesce((
+        select max(o.occurrence)
+        from transfers o
+        where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null), 0),
+      r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents
+    from transfer_repeats r
+    join transfers t on t.id = r.transfer_id
+    where r.statement_id = ${statementId}
+      and r.line = ${line}
+      and r.transfer_id = ${transferId}
+      and r.became is null
+      and t.direction = 'credit'
+    returning id`)
+  if (rows.length === 0) return false
+  await tx.query(sql`
+    update transfer_repeats
+    set became = ${id}
+    where statement_id = ${statementId} and line = ${line} and transfer_id = ${transferId}`)
+  return true
+}

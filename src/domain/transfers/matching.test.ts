@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { at, depositWith } from '../../../test/support/deposit.ts'
+import type { Deposit, DepositState } from '../deposits/deposit.ts'
+import { referenceFor } from '../deposits/reference.ts'
+import { type Listener, type Matching, matchTransfer, type Rule } from './matching.ts'
+import { fingerprint, type TransferFacts } from './transfer.ts'
+
+const now = at('10:00')
+const [first, second] = [referenceFor(1), referenceFor(2)]
+
+const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit =>
+  depositWith({ id, merchantId: 'm', reference: first, ...changes })
+const listener = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): Listener => ({
+  deposit: deposit(id, changes),
+  accountId,
+})
+
+const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
+  accountId: 'a',
+  direction: 'credit',
+  cents: 150_050n,
+  currency: 'RUB',
+  bookedOn: '2026-11-15',
+  bookedAt: null,
+  paidOn: null,
+  documentNumber: '1',
+  payerName: 'Иванов Иван Иванович',
+  payerAccount: '40817810000000000001',
+  payerTaxId: '',
+  payerBank: '',
+  purpose: 'Пополнение счёта',
+  purposeParts: [changes.purpose ?? 'Пополнение счёта'],
+  bankId: null,
+  bankEntry: null,
+  channel: 'sandbox',
+  version: 0n,
+  statementId: null,
+  line: 1,
+  raw: '',
+  ...changes,
+})
+
+const match = (
+  of: TransferFacts,
+  named: Listener[] = [],
+  waiting: Listener[] = [],
+  changes: Partial<Matching> = {},
+) => {
+  const common = { currency: 'RUB', amountMatching: 'always', now } as const
+  const { outcome, rule, depositId } = matchTransfer({ transfer: of, named, waiting, ...common, ...changes })
+  return [outcome, rule, depositId] as const
+}
+
+const written = (purpose: string, changes: Partial<TransferFacts> = {}) =>
+  transfer({ purpose, purposeParts: [purpose], ...changes })
+
+test('a reference names its deposit, whatever the amount, however it is written', () => {
+  const named = [listener('x')]
+  const digits = first.slice(2)
+  for (const purpose of [
+    `Пополнение ${first}`,
+    `пополнение кт ${digits.slice(0, 4)} ${digits.slice(4)}`,
+    `КТ-${digits}, без НДС`,
+    `KT${digits.replace('0', 'O')}`,
+  ]) {
+    assert.deepEqual(match(written(purpose), named), ['matched', 'reference', 'x'], purpose)
+    assert.deepEqual(match(written(purpose, { cents: 1n }), named), ['matched', 'reference', 'x'], purpose)
+  }
+  const broken = transfer({
+    purpose: `Пополнение ${first.slice(0, 5)} ${first.slice(5)}`,
+    purposeParts: [`Пополнение ${first.slice(0, 5)}`, first.slice(5)],
+  })
+  assert.deepEqual(match(broken, named), ['matched', 'reference', 'x'])
+})
+
+const states: [state: DepositState, outcome: string, rule: Rule][] = [
+  ['created', 'matched', 'reference'],
+  ['confirmed', 'matched', 'reference'],
+  ['expired', 'matched', 'reference'],
+  ['rejected', 'unmatched', 'reference_closed'],
+  ['canceled', 'unmatched', 'reference_closed'],
+  ['reversed', 'unmatched', 'reference_closed'],
+]
+for (const [state, outcome, rule] of states) {
+  test(`a reference of a deposit that is ${state}: ${outcome}, ${rule}`, () => {
+    assert.deepEqual(match(written(first), [listener('x', { state })]).slice(0, 2), [outcome, rule])
+  })
+}
+
+test('after the late grace a reference names a closed deposit, not a moment earlier', () => {
+  const late = (lateUntil: Date) => match(written(first), [listener('x', { state: 'expired', lateUntil })])
+  assert.equal(late(new Date(now.getTime() + 1))[0], 'matched')
+  assert.deepEqual(late(now).slice(0, 2), ['unmatched', 'reference_closed'])
+})
+
+test('two references, and a reference of another account or currency, go to people', () => {
+  const both = [listener('x'), listener('y', { reference: second })]
+  assert.deepEqual(match(written(`${first} ${second}`), both), ['ambiguous', 'several_references', null])
+  assert.deepEqual(match(written(first), [listener('x', {}, 'b')]), [
+    'ambiguous',
+    'reference_elsewhere',
+    null,
+  ])
+  const foreign = [listener('x', { currency: 'KZT' })]
+  assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
+})
+
+test('an unknown reference beside a fitting amount is a contradiction, alone it is nobody’s', () => {
+  const waiting = [listener('x')]
+  assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])
+  assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
+})
+
+test('a reference with a slip in it names nobody, and is for a person whatever waits for the amount', () => {
+  const waiting = [listener('x')]
+  const digits = first.slice(2)
+  const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`
+  for (const purpose of [
+    `Пополнение KT${wrong}`,
+    `кт ${wrong.slice(0, 4)} ${wrong.slice(4)}`,
+    `KT${digits.slice(0, 7)}`,
+    `KT${digits}5`,
+    `К Т${wrong}`,
+  ])
+    assert.deepEqual(match(written(purpose), [], waiting), ['ambiguous', 'reference_unknown', null], purpose)
+  // The words of other things are no references.
+  for (const purpose of ['Договор KT-15', 'КТ головного мозга 2 шт', 'акт 12345678', 'Оплата'])
+    assert.equal(match(written(purpose), [], waiting)[1], 'amount_unique', purpose)
+})
+
+test('where deposits carry references, an amount alone is enough only if the account says so', () => {
+  const shown = (kind: 'card' | 'account_ru') =>
+    ({ kind, number: '1', name: 'n', bank_name: 'b', seller: 's' }) as const
+  const account = [listener('x', { shown: shown('account_ru') })]
+  const card = [listener('y', { shown: shown('card') })]
+  const missing = ['ambiguous', 'reference_missing', null]
+  for (const [amountMatching, ofAccount, ofCard] of [
+    ['by_kind', missing, ['matched', 'amount_unique', 'y']],
+    ['always', ['matched', 'amount_unique', 'x'], ['matched', 'amount_unique', 'y']],
+    ['never', missing, missing],
+  ] as const) {
+    assert.deepEqual(match(transfer(), [], account, { amountMatching }), ofAccount, amountMatching)
+    assert.deepEqual(match(transfer(), [], card, { amountMatching }), ofCard, amountMatching)
+  }
+  const both = match(transfer(), [], [...account, ...card], { amountMatching: 'by_kind' })
+  assert.deepEqual(both, ['ambiguous', 'several_candidates', null])
+  assert.equal(match(written(first), account, [], { amountMatching: 'never' })[0], 'matched')
+})
+
+test('the payer of a first part sends the rest: where nothing else could be meant, and exactly that', () => {
+  const begun = [listener('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
+  const rest = (cents: bigint, more: Partial<Matching> = {}) =>
+    match(transfer({ cents }), [], [], { begun, amountMatching: 'by_kind', ...more })
+  assert.deepEqual(rest(50_050n), ['matched', 'payer_rest', 'x'])
+  assert.deepEqual(rest(50n), ['ambiguous', 'payer_rest', null])
+  assert.deepEqual(rest(50_051n), ['ambiguous', 'payer_rest', null])
+  assert.deepEqual(rest(50_050n, { waiting: [listener('y')] }), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(rest(50_050n, { begun: [...begun, ...begun] }), ['ambiguous', 'several_candidates', null])
+  // An amount that another deposit waits for, and no rest.
+  const exact = match(transfer(), [], [listener('y')], { begun })
+  assert.deepEqual(exact, ['matched', 'amount_unique', 'y'])
+  const closed = [listener('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
+  assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
+  // The first part told again, where the two parts are equal.
+  const told = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
+  const silent = { documentNumber: '', payerAccount: '' }
+  assert.deepEqual(rest(50_050n, { toldElsewhere: [{ ...told, ...silent }] }), [
+    'ambiguous',
+    'maybe_repeated',
+    null,
+  ])
+  // On a list of this merchant's: as with any other match.
+  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'y', merchantId: 'm' as never } as const
+  assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
+})
+
+test('what may be a payment told twice stays that when its payer is listed', () => {
+  const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
+  const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
+  const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
+  const found = matchTransfer({
+    ...{ transfer: written(first), named: [listener('x')], waiting: [], listed: [entry], toldElsewhere },
+    ...{ currency: 'RUB', amountMatching: 'always', now },
+  })
+  assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])
+  assert.match(found.reason, /watch list/)
+})
+
+test('eight digits alone count with the exact amount only', () => {
+  const one = listener('x')
+  const other = listener('y', { reference: second })
+  const bare = written(`Оплата ${first.slice(2)}`)
+  assert.deepEqual(match(bare, [one], [one, other]), ['matched', 'reference', 'x'])
+  assert.deepEqual(match({ ...bare, cents: 1n }, [one], []), ['unmatched', 'no_candidate', null])
+})
+
+test('one deposit that waits for the amount gets it; two are for people, unless the payer is named by one', () => {
+  const one = listener('x')
+  const named = listener('y', { reference: second, customer: 'Иван Иванов' })
+  assert.deepEqual(match(transfer(), [], [one]), ['matched', 'amount_unique', 'x'])
+  assert.deepEqual(match(transfer(), [], [one, listener('y')]), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(match(transfer(), [], [one, named]), ['matched', 'payer_hint', 'y'])
+})
+
+test('another phone number than the customer’s makes a person look', () => {
+  const one = listener('x', { customerPhoneNumber: '+79991234567' })
+  assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [one])[0], 'matched')
+  assert.deepEqual(match(written('СБП +79990000000'), [], [one]), ['ambiguous', 'contradicting_hint', null])
+})
+
+test('money sent before the deposit existed is not its money', () => {
+  const one = [listener('x')]
+  const early = transfer({ bookedAt: at('08:57') })
+  assert.deepEqual(match(early, [], one), ['unmatched', 'outside_window', null])
+  assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], one)[0], 'matched')
+  assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], one)[1], 'outside_window')
+  assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), one)[1], 'outside_window')
+})
+
+test('another currency, a lump sum and a stranger’s money touch no deposit', () => {
+  assert.equal(match(transfer({ currency: 'UZS' }), [], [listener('x')])[1], 'wrong_currency')
+  assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
+  assert.equal(match(transfer())[1], 'no_candidate')
+})
+
+test('a listed payer’s money waits for a person, with what would have been its match', () => {
+  const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
+  const of = (merchantId: string | null, waiting: Listener[]) =>
+    matchTransfer({
+      transfer: transfer(),
+      currency: 'RUB',
+      amountMatching: 'always',
+      named: [],
+      waiting,
+      listed: [{ ...entry, merchantId }],
+      now,
+    })
+  const one = [listener('x')]
+  assert.partialDeepStrictEqual(of(null, one), {
+    outcome: 'ambiguous',
+    rule: 'payer_listed',
+    reason: 'The payer is on the block list: fraud. Otherwise: Only this deposit waits for this amount.',
+    score: 0,
+    depositId: null,
+  })
+  assert.equal(of('m', one).rule, 'payer_listed')
+  assert.equal(of('another', one).outcome, 'matched')
+  assert.equal(of(null, []).outcome, 'ambiguous')
+  assert.equal(of('m', []).rule, 'no_candidate')
+})
+
+test('two payers with one amount on one day have different fingerprints', () => {
+  const print = (changes: Partial<TransferFacts>) => fingerprint(transfer(changes)).toString('hex')
+  assert.notEqual(
+    print({ payerName: 'Иванов Иван', purpose: 'Оплата заказа' }),
+    print({ payerName: 'Петрова Анна', purpose: 'Пополнение' }),
+  )
+  assert.equal(print({ purpose: 'Оплата  Заказа' }), print({ purpose: 'оплата заказа' }))
+  assert.notEqual(print({ payerName: 'a', payerTaxId: 'b' }), print({ payerName: 'ab', payerTaxId: '' }))
+})

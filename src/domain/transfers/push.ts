@@ -1,0 +1,250 @@
+/** What a bank's push looks like: its schema, and the strict reading of its JSON into entries. Pure. */
+
+import { Type } from 'typebox'
+import { parseJson } from '../../platform/json-body.ts'
+import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
+import { type Currency, isCurrency } from '../money.ts'
+import { maskedAccount } from '../requisites/masked-account.ts'
+import { accountIn } from './bank-text/account-number.ts'
+import { withoutControls } from './bank-text/controls.ts'
+import { isoDay } from './bank-text/days.ts'
+import { maskCards, maskedSource } from './bank-text/masked.ts'
+import { maskedRaw } from './masked-raw.ts'
+
+const text = (most: number, description: string) =>
+  Type.Optional(Type.String({ maxLength: most, description }))
+
+export const PushedTransfer = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 128, description: "The bank's own id of the entry." }),
+    version: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,19}$',
+        description:
+          'Rises when the bank says something new of this entry; as text or integer. Without it: 0.',
+      }),
+    ),
+    revoked: Type.Optional(Type.Boolean({ description: 'The bank takes the entry back.' })),
+    account: Type.String({ maxLength: 34, description: 'Number of the receiving account.' }),
+    direction: Type.Optional(Type.Enum(['credit', 'debit'], { description: 'Without it: credit.' })),
+    cents: Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description: 'Amount in minor units.' }),
+    currency: Type.Enum(['RUB', 'UZS', 'KZT', 'TJS'], { description: 'Currency code.' }),
+    booked_on: Type.String({ format: 'date', description: "The bank's day, from 2000 to 2999." }),
+    booked_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'The moment, where the bank tells it.' }),
+    ),
+    document_number: text(64, 'Number of the payment document.'),
+    payer_name: text(300, 'Who paid.'),
+    payer_account: text(64, 'Account of the payer; kept masked.'),
+    payer_tax_id: text(20, 'Tax id of the payer.'),
+    payer_bank: text(200, 'Bank of the payer.'),
+    purpose: text(1_000, 'Purpose of the payment.'),
+  },
+  { additionalProperties: false, title: 'PushedTransfer' },
+)
+
+export const PushAnswer = Type.Object(
+  {
+    taken: Type.Integer({ description: 'New entries.' }),
+    seen: Type.Integer({ description: 'Told before: nothing new.' }),
+    matched: Type.Integer(),
+    ambiguous: Type.Integer(),
+    unmatched: Type.Integer(),
+    duplicate: Type.Integer({ description: 'Told before by another source.' }),
+    debit: Type.Integer({ description: 'Money that left the account.' }),
+    set_aside: Type.Integer({ description: 'Our own money, moved between our accounts.' }),
+    reversal: Type.Integer({ description: 'Money is taken back, and a person has to say whose.' }),
+    revoked: Type.Integer({ description: 'Told and taken back at once.' }),
+    undone: Type.Integer({
+      description: 'Payments told before that are taken back now; not among what was taken.',
+    }),
+  },
+  { title: 'PushAnswer' },
+)
+
+/** What a bank told. Payers' accounts and cards are masked. */
+export type Pushed = {
+  /** Where it stands in the body. */
+  pointer: string
+  id: string
+  version: bigint
+  revoked: boolean
+  account: string
+  direction: 'credit' | 'debit'
+  cents: bigint
+  currency: Currency
+  bookedOn: string
+  bookedAt: Date | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+  /** The entry's own JSON. */
+  raw: string
+}
+
+export const pushedMost = 1_000
+
+/** One object, or `{"transfers": [...]}` with up to a thousand. Every problem is named with its place. */
+export function readPush(body: Uint8Array): Pushed[] {
+  const whole = parsed(body)
+  const list = isObject(whole) && 'transfers' in whole ? whole.transfers : [whole]
+  const isWhole = isObject(whole) && (!('transfers' in whole) || Object.keys(whole).length === 1)
+  if (!isWhole || !Array.isArray(list) || list.length === 0 || list.length > pushedMost) {
+    throw new Refusal('malformed_body', {
+      detail: `The body must be one transfer, or {"transfers": [...]} with 1 to ${pushedMost} of them.`,
+    })
+  }
+  const problems: FieldProblem[] = []
+  const pointerOf = (place: number) => ('transfers' in whole ? `#/transfers/${place}` : '#')
+  const read = list.map((one, place) => {
+    const at = pointerOf(place)
+    const found = problemsOf(one).map(({ pointer, ...rest }) => ({ ...rest, pointer: `${at}${pointer}` }))
+    problems.push(...found.slice(0, 20))
+    return one as Record<string, unknown>
+  })
+  if (problems.length > 0) {
+    const [first] = problems
+    throw new Refusal('invalid_value', {
+      detail: `${first!.pointer}: ${first!.detail} Nothing was taken.`,
+      errors: problems.slice(0, 100),
+    })
+  }
+  return read.map((one, place) => pushedFrom(one, pointerOf(place)))
+}
+
+/** Integers stay text: versions go up to 2⁶³, where a JavaScript number has long lost its last digits. */
+const parsed = (body: Uint8Array): unknown =>
+  parseJson(body, (_key, value, context) =>
+    typeof value === 'number' && context?.source !== undefined ? new Digits(context.source) : value,
+  )
+
+/** The other half of a reviver's `source`: TypeScript does not know it yet. */
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown
+  }
+}
+
+/** A number as it was written. */
+class Digits {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+
+  toJSON(): unknown {
+    return JSON.rawJSON(this.source)
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
+
+type FieldRule = { maxLength?: number; minLength?: number }
+const texts = [
+  'document_number',
+  'payer_name',
+  'payer_account',
+  'payer_tax_id',
+  'payer_bank',
+  'purpose',
+] as const
+
+function problemsOf(one: unknown): FieldProblem[] {
+  if (!isObject(one)) return [{ pointer: '', code: 'invalid_type', detail: 'A transfer is an object.' }]
+  const problems: FieldProblem[] = []
+  const wrong = (name: string, code: string, detail: string) =>
+    problems.push({ pointer: `/${name}`, code, detail })
+  for (const name of Object.keys(one)) {
+    if (!Object.hasOwn(PushedTransfer.properties, name)) {
+      wrong(name.slice(0, 64), 'unknown_field', 'A transfer has no such field.')
+    }
+  }
+  for (const name of ['id', 'account'] as const) {
+    const value = one[name]
+    const { maxLength } = PushedTransfer.properties[name] as FieldRule
+    if (typeof value !== 'string' || value === '' || value.length > maxLength!) {
+      wrong(name, 'required', `It is a text of 1 to ${maxLength} characters.`)
+    } else if (!isKeepable(value) || withoutControls(value) !== value) {
+      wrong(name, 'format', 'It holds a control character, or half of a character.')
+    }
+  }
+  for (const name of texts) {
+    const { maxLength } = PushedTransfer.properties[name] as FieldRule
+    const value = one[name]
+    if (value === undefined) continue
+    if (typeof value !== 'string' || value.length > maxLength!) {
+      wrong(name, 'length', `It is a text of at most ${maxLength} characters.`)
+    } else if (!isKeepable(value)) {
+      wrong(name, 'format', 'It holds the character U+0000, or half of a character.')
+    }
+  }
+  if (!/^[1-9]\d{0,14}$/.test(integerIn(one.cents)))
+    wrong('cents', 'range', 'It is a whole number above zero.')
+  if (one.version !== undefined && !isVersion(integerIn(one.version))) {
+    wrong('version', 'range', 'It is a whole number up to 9223372036854775807.')
+  }
+  if (one.revoked !== undefined && typeof one.revoked !== 'boolean') {
+    wrong('revoked', 'invalid_type', 'It is true or false.')
+  }
+  if (one.direction !== undefined && one.direction !== 'credit' && one.direction !== 'debit') {
+    wrong('direction', 'format', 'It is credit or debit.')
+  }
+  if (typeof one.currency !== 'string' || !isCurrency(one.currency)) {
+    wrong('currency', 'currency_not_supported', 'It is one of RUB, UZS, KZT, TJS.')
+  }
+  if (typeof one.booked_on !== 'string' || isoDay(one.booked_on) !== one.booked_on) {
+    wrong('booked_on', 'format', 'It is a day from 2000 to 2999 that exists, such as 2026-11-15.')
+  }
+  if (one.booked_at !== undefined && !isMoment(one.booked_at)) {
+    wrong('booked_at', 'format', 'It is a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.')
+  }
+  return problems
+}
+
+const integerIn = (value: unknown): string =>
+  value instanceof Digits ? value.source : typeof value === 'string' ? value : ''
+const isVersion = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) < 2n ** 63n
+const isMoment = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+  isoDay(value.slice(0, 10)) !== null &&
+  !Number.isNaN(Date.parse(value))
+/** PostgreSQL keeps neither; every other control character of a payer's becomes a space. */
+const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
+  const told = { ...one }
+  for (const name of texts) {
+    const text = one[name] as string | undefined
+    if (text !== undefined) told[name] = withoutControls(text)
+  }
+  if (told.payer_account !== undefined) told.payer_account = maskedAccount(told.payer_account as string)
+  const account = accountIn(one.account as string)
+  const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
+  return {
+    pointer,
+    id: one.id as string,
+    version: BigInt(one.version === undefined ? 0 : integerIn(one.version)),
+    revoked: one.revoked === true,
+    account,
+    direction: (one.direction as 'credit' | 'debit' | undefined) ?? 'credit',
+    cents: BigInt(integerIn(one.cents)),
+    currency: one.currency as Currency,
+    bookedOn: one.booked_on as string,
+    bookedAt: one.booked_at === undefined ? null : new Date(one.booked_at as string),
+    documentNumber: said('document_number'),
+    payerName: maskCards(said('payer_name')),
+    payerAccount: said('payer_account'),
+    payerTaxId: said('payer_tax_id'),
+    payerBank: said('payer_bank'),
+    purpose: maskCards(said('purpose')),
+    raw: maskedRaw(maskedSource(JSON.stringify(told)), {
+      payer: accountIn((one.payer_account as string | undefined) ?? ''),
+      isOurs: (number) => number === account,
+    }),
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A row of an import that was undone is told again, by the same file or another one. It is neither new nor known: a person
+ * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
+ */
+import type { Tx } from '../../platform/db.ts'
+import { insertRepeats } from './known/store.ts'
+import { restored, together } from './revoke-transfer.ts'
+import { findInstead, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import type { Retold } from './tellings.ts'
+
+export async function restoreUndone(
+  tx: Tx,
+  retold: readonly Retold[],
+  actor: string,
+): Promise<Pick<LockedTransfer, 'state'>[]> {
+  const done = await together(
+    retold.map(async ({ transferId, isReversal, statementId }) => {
+      const transfer = (await lockTransfer(tx, transferId))!
+      const anew = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
+      await saveDecision(tx, anew, {
+        actor,
+        rule: 'restored',
+        reason: 'The import of its file was undone, and the bank tells of it again.',
+        evidence: { statement: statementId },
+      })
+      return anew
+    }),
+  )
+  // The file that tells of it now is what it stands on: undone as well, it takes the row back.
+  await insertRepeats(
+    tx,
+    retold.flatMap(({ transferId, statementId, line }) =>
+      statementId ? { transferId, statementId, line } : [],
+    ),
+  )
+  return done
+}
+
+/** What was paid back of it kept its import from being undone: nothing was. */
+async function stateOf(tx: Tx, transfer: LockedTransfer, isReversal: boolean) {
+  if (isReversal) return { state: 'reversal' as const }
+  const duplicateOf = transfer.direction === 'credit' ? await findInstead(tx, transfer.id) : undefined
+  return duplicateOf ? { state: 'duplicate' as const, duplicateOf } : restored(transfer, 0n)
+}

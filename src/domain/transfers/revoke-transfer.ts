@@ -1,0 +1,171 @@
+/** The bank takes an entry back, or brings one back: what it settled is undone, and nothing is settled anew by itself. */
+
+import type { Tx } from '../../platform/db.ts'
+import { type Change, decide, type Policy } from '../deposits/decide.ts'
+import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
+import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import { findSettling, type LockedTransfer, lockTransfer, readRefunded, saveDecision } from './store.ts'
+import type { News } from './tellings.ts'
+
+export type Revoked = { transferId: string; changes: Change[] }
+
+export async function revokeKnown(
+  tx: Tx,
+  news: readonly News[],
+  { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
+): Promise<Revoked[]> {
+  const done: Revoked[] = []
+  // Whoever undoes the import of this file finds what it took back.
+  const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
+  for (const { known, version, isRevoked, reason: why } of news) {
+    const transfer = (await lockTransfer(tx, known.id))!
+    const anew = { ...transfer, version }
+    if (!isRevoked) {
+      // Whatever comes after a deletion is a restoration: a person looks before it counts again.
+      const isBack = transfer.state === 'revoked'
+      const shown = isBack ? { ...anew, ...restored(transfer, await readRefunded(tx, known.id)) } : anew
+      const reason = isBack ? 'The bank brought this entry back.' : 'The bank wrote this entry anew.'
+      await saveDecision(tx, shown, {
+        actor,
+        rule: isBack ? 'restored' : 'new_version',
+        reason,
+        evidence: {},
+      })
+      continue
+    }
+    // Told twice, the money lies with the first telling.
+    if (transfer.duplicateOf) {
+      const first = (await lockTransfer(tx, transfer.duplicateOf))!
+      if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
+    }
+    const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
+    done.push(await revoke(tx, anew, { ...by, ...parts }))
+  }
+  return done
+}
+
+/** Money that left stays gone, also when its entry comes back: the bank's own debit, and what was paid back of a credit. */
+export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
+  if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
+  const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
+  return { state, refundCents, openCents: cents - refundCents }
+}
+
+/** A transfer without any of its coins, and what has to be remembered of it. */
+export const emptied = (transfer: LockedTransfer) => ({
+  transfer: {
+    ...transfer,
+    state: 'revoked' as const,
+    ...{ depositId: null, depositCents: 0n, refundCents: 0n, openCents: 0n },
+  },
+  evidence: {
+    before: transfer.state,
+    refunded: transfer.refundCents.toString(),
+    ...(transfer.duplicateOf && { duplicate_of: transfer.duplicateOf }),
+  },
+})
+
+export type RevokedBy = {
+  actor: string
+  publicUrl: string
+  rule?: 'revoked' | 'import_undone'
+  reason?: string
+  depositReason?: string
+  /** Evidence besides what has to be remembered of the transfer. */
+  more?: object
+}
+
+export const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
+  (await revokeAll(tx, [transfer], by))[0]!
+
+/** Several at once, no two of one deposit. */
+export async function revokeAll(
+  tx: Tx,
+  transfers: readonly LockedTransfer[],
+  {
+    actor,
+    publicUrl,
+    rule = 'revoked',
+    reason = 'The bank took this entry back.',
+    depositReason = 'The bank took the money back.',
+    more = {},
+  }: RevokedBy,
+): Promise<Revoked[]> {
+  const revoked = await together(
+    transfers.map(async ({ id, depositId, depositCents }): Promise<Revoked> => {
+      const why = { actor, reason: depositReason, transferId: id }
+      return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
+    }),
+  )
+  const changes = revoked.flatMap((one) => one.changes)
+  await saveChanges(tx, changes, publicUrl)
+  await together(
+    transfers.map((transfer) => {
+      const { transfer: empty, evidence } = emptied(transfer)
+      return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
+    }),
+  )
+  await releaseParts(tx, changes, actor)
+  return revoked
+}
+
+/** What is asked at once travels at once. All of it has ended when this ends: nothing is asked behind a rollback. */
+export async function together<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
+}
+
+/**
+ * Takes the money of a transfer from its deposit: one that is confirmed and no longer has enough is reversed. A deposit
+ * that takes no money any more keeps what it had: its story is over, and the transfer's own goes on.
+ */
+export async function undo(
+  tx: Tx,
+  depositId: string | null,
+  cents: bigint,
+  { actor, reason, transferId }: { actor: string; reason: string; transferId: string },
+): Promise<Change[]> {
+  if (!depositId) return []
+  const [locked] = await lockDeposits(tx, [depositId])
+  const { deposit, now, policy } = locked!
+  const act = { actor, reason, evidence: { transfer: transferId } }
+  const left = deposit.receivedCents - cents
+  if (deposit.state === 'confirmed' && !suffices(deposit, left, policy)) {
+    return [decide(deposit, { do: 'reverse', ...act }, now, policy)]
+  }
+  const taken = left < 0n ? deposit.receivedCents : cents
+  if (taken === 0n || obstacle(deposit, 'receive', now)) return []
+  return [decide(deposit, { do: 'receive', cents: -taken, ...act }, now, policy)]
+}
+
+const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): boolean =>
+  cents >= amountCents ||
+  (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
+
+/** A deposit that has ended unpaid settles nothing: what had been sent for it is for people to decide. */
+export async function releaseParts(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {
+  for (const { deposit } of changes.filter((change) => hasEnded.has(change.deposit.state)))
+    await releaseMoneyOf(tx, deposit, actor)
+}
+
+const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
+
+/** Its transfers are nobody's again. */
+export async function releaseMoneyOf(
+  tx: Tx,
+  { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,
+  actor: string,
+): Promise<void> {
+  for (const id of await findSettling(tx, depositId)) {
+    const part = (await lockTransfer(tx, id))!
+    const open = {
+      state: 'unmatched' as const,
+      depositId: null,
+      depositCents: 0n,
+      openCents: part.depositCents,
+    }
+    const reason = `The deposit that it was for is ${state}.`
+    const evidence = { deposit: depositId }
+    await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_ended', reason, evidence })
+  }
+}

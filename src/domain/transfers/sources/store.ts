@@ -1,0 +1,127 @@
+/** Banks that push, in the database: their tokens, and what each of them may speak for. */
+
+import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { Mode } from '../../merchants/merchant.ts'
+import type { Source } from '../store.ts'
+
+/** `isBound`: it speaks for the accounts that are listed for it, otherwise for all of its mode. */
+export type Binding = { isBound: boolean; networks: string[] }
+
+export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+
+const sourceColumns = fragment`
+  s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
+
+export async function insertSource(
+  tx: Tx,
+  source: { id: string; name: string; mode: Mode; tokenDigest: Buffer },
+): Promise<void> {
+  await tx.query(sql`
+    insert into bank_sources (id, name, mode, kind, token_digest)
+    values (${source.id}, ${source.name}, ${source.mode}, 'push', ${source.tokenDigest})`)
+}
+
+/** The source that a token belongs to. A disabled one is nobody's. */
+export async function findSourceByToken(
+  db: Queryable,
+  tokenDigest: Buffer,
+): Promise<KnownSource | undefined> {
+  const [row] = await db.query<KnownSource>(sql`
+    select ${sourceColumns}
+    from bank_sources s
+    where s.token_digest = ${tokenDigest} and s.enabled`)
+  return row
+}
+
+export async function noteSourceUse(db: Queryable, id: string): Promise<void> {
+  await db.query(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
+}
+
+export async function setSourceEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
+  const rows = await tx.query(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
+  return rows.length > 0
+}
+
+export async function listSources(db: Queryable) {
+  return db.query<KnownSource & { accounts: number }>(sql`
+    select ${sourceColumns},
+      (select count(*)::int from bank_source_accounts b where b.source_id = s.id) as accounts
+    from bank_sources s
+    order by s.created_at, s.id`)
+}
+
+export async function findSource(db: Queryable, id: string): Promise<KnownSource | undefined> {
+  const [row] = await db.query<KnownSource>(
+    sql`select ${sourceColumns} from bank_sources s where s.id = ${id}`,
+  )
+  return row
+}
+
+/** One change of what a source may do at a time. */
+export async function lockSource(tx: Tx, id: string): Promise<KnownSource | undefined> {
+  const [row] = await tx.query<KnownSource>(sql`
+    select ${sourceColumns} from bank_sources s where s.id = ${id} for update`)
+  return row
+}
+
+export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
+
+/** The accounts that are listed for a source. */
+export async function listSourceAccounts(db: Queryable, sourceId: string): Promise<SourceAccount[]> {
+  return db.query<SourceAccount>(sql`
+    select a.id, a.label, a.number, a.mode
+    from bank_source_accounts b
+    join receiving_accounts a on a.id = b.account_id
+    where b.source_id = ${sourceId}
+    order by a.label, a.id`)
+}
+
+/** These accounts, as far as they are of this mode. */
+export async function findAccountIds(db: Queryable, mode: Mode, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from receiving_accounts where mode = ${mode} and id = any(${ids}::uuid[])`)
+  return rows.map(({ id }) => id)
+}
+
+/** From now on it speaks for these accounts and no other. */
+export async function replaceAccounts(
+  tx: Tx,
+  sourceId: string,
+  accountIds: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from bank_source_accounts
+    where source_id = ${sourceId} and account_id <> all(${accountIds}::uuid[])`)
+  await tx.query(sql`
+    insert into bank_source_accounts (source_id, account_id)
+    select ${sourceId}, unnest(${accountIds}::uuid[])
+    on conflict do nothing`)
+  await tx.query(sql`update bank_sources set is_bound = true where id = ${sourceId}`)
+}
+
+/** What stands beyond a network's prefix is left out. */
+export async function setNetworks(tx: Tx, sourceId: string, networks: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update bank_sources
+    set networks = (
+      select coalesce(array_agg(distinct network(n::inet) order by network(n::inet)), '{}')
+      from unnest(${networks}::text[]) n)
+    where id = ${sourceId}`)
+}
+
+export type PushedAccount = { id: string; isAllowed: boolean }
+
+/** Accounts of a source's mode by the numbers that it tells, and whether it may speak for each. */
+export async function findPushedAccounts(
+  db: Queryable,
+  source: Pick<Source, 'id' | 'mode'>,
+  numbers: readonly string[],
+): Promise<Map<string, PushedAccount>> {
+  const rows = await db.query<PushedAccount & { number: string }>(sql`
+    select a.number, a.id, b.account_id is not null or not s.is_bound as "isAllowed"
+    from receiving_accounts a
+    join bank_sources s on s.id = ${source.id}
+    left join bank_source_accounts b on b.source_id = s.id and b.account_id = a.id
+    where a.mode = ${source.mode} and a.number = any(${numbers}::text[])`)
+  return new Map(rows.map(({ number, id, isAllowed }) => [number, { id, isAllowed }]))
+}

@@ -1,0 +1,223 @@
+/**
+ * Takes banks' pushes. Whoever takes entries of an account locks it: a hundred pushes for one account, each with a
+ * connection of its own, would wait for each other until no connection is left. So what arrives while a push of the
+ * same source and accounts is being taken waits here, and the next transaction takes many of them together.
+ *
+ * A push never suffers for its neighbours: it has counts of its own, and when a group fails, its pushes are taken one
+ * by one. One source never uses up the turns of the others. What cannot be served in time is refused, to be sent again.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import { isDatabaseAway } from '../../platform/db.ts'
+import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import type { Source, TransferDraft } from './store.ts'
+import { countOf, type Done, takeAll, takeTransfers } from './take-transfers.ts'
+import type { Taken } from './taken.ts'
+import { type Incoming, prepare } from './tellings.ts'
+
+export type Pushes = {
+  take(source: Source, entries: readonly Incoming[]): Promise<Taken>
+  /** Refuses new pushes and waits until all accepted ones are answered. */
+  stop(): Promise<void>
+}
+
+type Push = { source: Source; entries: readonly Incoming[]; until: number }
+type Lane = { pushes: GroupCommit<Push, Taken>; waiting: number }
+type Load = { pushes: number; entries: number }
+
+export function createPushes(ledger: Ledger): Pushes {
+  const { pushes: most } = bounds
+  /** One for each source and the accounts that its push is for. */
+  const lanes = new Map<string, Lane>()
+  const loads = new Map<string, Load>()
+  const all: Load = { pushes: 0, entries: 0 }
+  const turns = createTurns(most.atOnce, most.atOnceOfSource)
+  let stopped = false
+
+  const laneOf = (key: string): Lane => {
+    let lane = lanes.get(key)
+    if (!lane) {
+      const run = (group: Push[]) => takeGroup(group)
+      const limits = { members: bounds.groupMembers, groups: 1, queue: most.waiting, attempts: 1 }
+      lane = { pushes: groupCommit({ ...limits, overloaded, run }), waiting: 0 }
+      lanes.set(key, lane)
+    }
+    return lane
+  }
+
+  async function takeGroup(group: Push[]): Promise<Outcome<Taken>[]> {
+    const outcomes = new Map<Push, Outcome<Taken>>()
+    for (const batch of batchesOf(group)) {
+      const giveBack = await turns.take(batch[0]!.source.id)
+      try {
+        for (const [push, outcome] of await takeBatch(batch)) outcomes.set(push, outcome)
+      } finally {
+        giveBack()
+      }
+    }
+    return group.map((push) => outcomes.get(push)!)
+  }
+
+  async function takeBatch(batch: readonly Push[]): Promise<Map<Push, Outcome<Taken>>> {
+    const waiting = batch.filter((push) => !isLate(push))
+    const outcomes = new Map<Push, Outcome<Taken>>(batch.map((push) => [push, { failed: overloaded() }]))
+    if (waiting.length > 1) {
+      try {
+        for (const [push, done] of await takeTogether(ledger, waiting)) outcomes.set(push, { done })
+        return outcomes
+      } catch (error) {
+        if (isDatabaseAway(error)) return new Map(batch.map((push) => [push, { failed: error }]))
+      }
+    }
+    for (const push of waiting) {
+      if (isLate(push)) continue
+      const patience = waiting.length === 1 ? pushPatience : undefined
+      const options = { source: push.source, ...(patience && { patience }) }
+      outcomes.set(
+        push,
+        await takeTransfers(ledger, push.entries, options).then(
+          (done) => ({ done }),
+          (failed) => ({ failed }),
+        ),
+      )
+    }
+    return outcomes
+  }
+
+  return {
+    async take(source, entries) {
+      const own = loads.get(source.id) ?? { pushes: 0, entries: 0 }
+      const isFull =
+        all.pushes >= most.waiting ||
+        own.pushes >= most.waitingOfSource ||
+        all.entries + entries.length > most.entries ||
+        own.entries + entries.length > most.entriesOfSource
+      if (stopped || isFull) throw overloaded()
+      const key = [source.id, ...new Set(entries.map(({ accountId }) => accountId))].sort().join()
+      const lane = laneOf(key)
+      loads.set(source.id, own)
+      const count = (by: 1 | -1) => {
+        lane.waiting += by
+        for (const load of [all, own]) {
+          load.pushes += by
+          load.entries += by * entries.length
+        }
+      }
+      count(1)
+      try {
+        return await lane.pushes.add({ source, entries, until: monotonicMs() + most.waitMs })
+      } finally {
+        count(-1)
+        if (lane.waiting === 0) lanes.delete(key)
+        if (own.pushes === 0) loads.delete(source.id)
+      }
+    },
+    async stop() {
+      stopped = true
+      await Promise.all([...lanes.values()].map(({ pushes }) => pushes.stop()))
+    },
+  }
+}
+
+const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+
+const isLate = ({ until }: Push): boolean => monotonicMs() > until
+
+/** Longer than others wait for a lock: a file of the same account may be under way, in groups of hundreds of rows. */
+const pushPatience = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
+
+/** Several pushes in one transaction. Throws, with nothing taken, where their counts cannot be told apart. */
+async function takeTogether(
+  { db, publicUrl, changed }: Ledger,
+  batch: readonly Push[],
+): Promise<Map<Push, Taken>> {
+  const { source } = batch[0]!
+  const entries = batch.flatMap((push) => push.entries.map(prepare))
+  const { shares, entered } = await db.transaction(async (tx) => {
+    const done = await takeAll(tx, entries, source, publicUrl)
+    return { shares: sharesOf(batch, done), entered: done.entered }
+  }, pushPatience)
+  changed(entered)
+  return shares
+}
+
+/** What became of each push. No two of them tell of one id, so an entry that was written is of the push that told it. */
+function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Taken> {
+  const written = Map.groupBy(drafts, nameOf)
+  const shares = new Map<Push, Taken>()
+  let seen = 0
+  for (const push of batch) {
+    const own = [...new Set(push.entries.map(nameOf))].flatMap(
+      (name): TransferDraft[] => written.get(name) ?? [],
+    )
+    shares.set(push, countOf(own, push.entries.length - own.length, 0))
+    seen += push.entries.length - own.length
+  }
+  if (taken.undone > 0 || taken.seen !== seen) throw new Error('These pushes are taken one by one.')
+  return shares
+}
+
+/**
+ * In the order they came, those that may be taken together: few enough, none that says something new of an earlier
+ * entry, and no two that may tell of one payment.
+ */
+export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly One[]): One[][] {
+  const batches: One[][] = []
+  let names = new Set<string>()
+  let room = 0
+  for (const push of pushes) {
+    const own = push.entries.flatMap((one) => [nameOf(one), ...documentOf(one)])
+    const isPlain = push.entries.every((one) => !one.isRevoked && one.version === 0n)
+    const joins = isPlain && push.entries.length <= room && !own.some((name) => names.has(name))
+    if (!joins) {
+      batches.push([])
+      names = new Set()
+      room = isPlain ? bounds.sweepGroup : 0
+    }
+    batches.at(-1)!.push(push)
+    for (const name of own) names.add(name)
+    room -= push.entries.length
+  }
+  return batches
+}
+
+const nameOf = ({ accountId, bankId }: Pick<Incoming, 'accountId' | 'bankId'>): string =>
+  `id ${accountId} ${bankId}`
+
+const documentOf = ({ accountId, bookedOn, documentNumber }: Incoming): string[] =>
+  documentNumber === '' ? [] : [`document ${accountId} ${bookedOn} ${documentNumber}`]
+
+/** So many at once, and so many of one source; whoever waits is served in order of arrival. */
+function createTurns(most: number, mostOfSource: number) {
+  const busy = new Map<string, number>()
+  let waiting: { source: string; begin: () => void }[] = []
+  let running = 0
+  const busyOf = (source: string): number => busy.get(source) ?? 0
+
+  const begin = (): void => {
+    const next = waiting.find(({ source }) => busyOf(source) < mostOfSource)
+    if (!next || running >= most) return
+    waiting = waiting.filter((one) => one !== next)
+    running++
+    busy.set(next.source, busyOf(next.source) + 1)
+    next.begin()
+    begin()
+  }
+
+  return {
+    /** Answers, when it is this one's turn, how to give the turn back. */
+    take: (source: string): Promise<() => void> =>
+      new Promise((resolve) => {
+        const giveBack = () => {
+          running--
+          if (busyOf(source) > 1) busy.set(source, busyOf(source) - 1)
+          else busy.delete(source)
+          begin()
+        }
+        waiting.push({ source, begin: () => resolve(giveBack) })
+        begin()
+      }),
+  }
+}

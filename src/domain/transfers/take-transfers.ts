@@ -1,0 +1,351 @@
+/**
+ * Takes what a bank says: each entry becomes one transfer, once, and each credit is matched on the spot. Transfers,
+ * decisions, deposits, events and callbacks are one transaction, so money is never noted without its consequence.
+ *
+ * Locks, in the order of architecture.md: receiving accounts (one import of an account at a time), then deposits by
+ * id, and what a change of deposits takes after them.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { newId } from '../../platform/clock.ts'
+import type { Patience, Tx } from '../../platform/db.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Ledger } from '../deposits/change-deposit.ts'
+import { type Change, decide } from '../deposits/decide.ts'
+import type { DepositState } from '../deposits/deposit.ts'
+import { type LockedDeposit, lockDeposits, saveChanges } from '../deposits/store.ts'
+import { slotKey } from '../requisites/choice.ts'
+import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
+import { findListings, noteHeard } from '../rules/store.ts'
+import { findSettled, findTold, insertRepeats } from './known/store.ts'
+import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
+import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
+import { restoreUndone } from './restore-undone.ts'
+import { revokeKnown } from './revoke-transfer.ts'
+import { sortTellings } from './sort-tellings.ts'
+import {
+  findBegun,
+  findWaiting,
+  insertTransfers,
+  type LockedAccount,
+  lockAccounts,
+  type Source,
+  type TransferDraft,
+  waitingMost,
+} from './store.ts'
+import { nothingTaken, sumTaken, type Taken } from './taken.ts'
+import { type Doubt, doubts, type Fresh, type Incoming, type Prepared, prepare } from './tellings.ts'
+import type { TransferState } from './transfer.ts'
+
+export type TakeOptions = {
+  source: Source
+  /** Looks at what would happen, and leaves everything as it was. */
+  dryRun?: boolean
+  /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
+  patience?: Patience
+  /** Is told what was made of the entries that are new. */
+  decided?: (drafts: readonly TransferDraft[]) => void
+}
+
+export async function takeTransfers(
+  ledger: Ledger,
+  incoming: readonly Incoming[],
+  options: TakeOptions,
+): Promise<Taken> {
+  let total = nothingTaken
+  for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
+    const group = incoming.slice(from, from + bounds.sweepGroup).map(prepare)
+    total = sumTaken(total, await takeGroup(ledger, group, options))
+  }
+  return total
+}
+
+/** At most `bounds.sweepGroup` entries, in one transaction. */
+export async function takeGroup(
+  { db, publicUrl, changed }: Ledger,
+  group: readonly Prepared[],
+  { source, dryRun = false, patience, decided }: TakeOptions,
+): Promise<Taken> {
+  try {
+    const { taken, entered, drafts } = await db.transaction(async (tx) => {
+      const done = await takeAll(tx, group, source, publicUrl)
+      if (dryRun) throw new Undone(done)
+      return done
+    }, patience)
+    changed(entered)
+    decided?.(drafts)
+    return taken
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+    decided?.(error.done.drafts)
+    return error.done.taken
+  }
+}
+
+export type Done = { taken: Taken; drafts: readonly TransferDraft[]; entered: DepositState[] }
+
+class Undone extends Error {
+  readonly done: Done
+  constructor(done: Done) {
+    super('This was a dry run.')
+    this.done = done
+  }
+}
+
+export async function takeAll(
+  tx: Tx,
+  group: readonly Prepared[],
+  source: Source,
+  publicUrl: string,
+): Promise<Done> {
+  const accounts = await lockAccounts(tx, [...new Set(group.map((one) => one.accountId))])
+  for (const { accountId } of group) {
+    if (accounts.get(accountId)?.mode !== source.mode) {
+      throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+    }
+  }
+  await noteHeard(tx, [...accounts.keys()])
+  const { fresh, twins, undone, news, seen, repeats, retold, known } = await sortTellings(tx, group, source)
+  const actor = `bank:${source.name}`
+  // A group is of one file, or of none.
+  const statementId = group[0]?.statementId ?? null
+  const revoked = await revokeKnown(tx, news, { actor, publicUrl, statementId })
+  const restored = await restoreUndone(tx, retold, actor)
+  const credits = fresh.filter(
+    (one) =>
+      one.direction === 'credit' &&
+      !twins.has(one) &&
+      !one.isRevoked &&
+      !undone.has(one) &&
+      !one.isInternal &&
+      !one.doubt,
+  )
+  const { matches, changes } = await matchAll(tx, credits, {
+    accountOf: (id) => accounts.get(id)!,
+    source,
+    known,
+    retold: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
+  })
+
+  const drafts = fresh.map((one) => {
+    const told = undone.has(one) ? { ...one, isRevoked: true } : one
+    return draftOf(told, source, twins.get(one), matches.get(one))
+  })
+  await insertTransfers(tx, drafts)
+  await insertRepeats(tx, repeats)
+  for (const wave of changes) await saveChanges(tx, wave, publicUrl)
+  return {
+    taken: countOf([...drafts, ...restored], seen, revoked.length),
+    drafts,
+    entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
+      .filter(({ before, deposit }) => before.state !== deposit.state)
+      .map(({ deposit }) => deposit.state),
+  }
+}
+
+/**
+ * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
+ * one, no deposit changes twice.
+ */
+async function matchAll(
+  tx: Tx,
+  credits: readonly Fresh[],
+  {
+    accountOf,
+    source,
+    known,
+    retold,
+  }: {
+    accountOf: (accountId: string) => LockedAccount
+    source: Source
+    known: ReadonlySet<string>
+    /** Transfers that this group tells of once more. */
+    retold: ReadonlySet<string>
+  },
+): Promise<{ matches: Map<Fresh, Match>; changes: Change[][] }> {
+  const matches = new Map<Fresh, Match>()
+  const changes: Change[][] = []
+  if (credits.length === 0) return { matches, changes }
+  const named = await findWaiting(
+    tx,
+    [],
+    credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
+  )
+  // A reference that names a deposit decides alone: the others are looked up by their amounts.
+  const names = new Set(named.map((wait) => wait.reference))
+  const nameless = new Set(
+    credits.filter(({ references }) => !references.written.some((one) => names.has(one))),
+  )
+  const wanting = await findWaiting(tx, [...nameless], [])
+  const crowded = new Set(
+    [...Map.groupBy(wanting, (wait) => slotKey(wait.accountId, wait.cents))]
+      .filter(([, waits]) => waits.length > waitingMost)
+      .map(([key]) => key),
+  )
+  const waits = [...named, ...wanting]
+  const begun = (await findBegun(tx, [...new Set([...nameless].map((one) => one.accountId))])).filter((one) =>
+    [...nameless].some((credit) => credit.accountId === one.accountId && isCertainlySamePayer(credit, one)),
+  )
+  const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
+  const locked = new Map<string, LockedDeposit>(
+    (await lockDeposits(tx, [...waitsOn.keys()])).map((one) => [one.deposit.id, one]),
+  )
+  const now = locked.values().next().value?.now ?? new Date(0)
+  const byReference = Map.groupBy(locked.keys(), (id) => locked.get(id)!.deposit.reference)
+  const byAmount = Map.groupBy(locked.keys(), (id) =>
+    slotKey(waitsOn.get(id)!, locked.get(id)!.deposit.amountCents),
+  )
+  const customers = new Map([...locked.values()].map(({ deposit }) => [deposit.id, customerKeys(deposit)]))
+  const listings = listingsFrom(
+    await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
+  )
+  const { channel, statementId } = credits[0]!
+  const origin = { sourceId: source.id, channel, statementId, known: [...known] }
+  const settled = Map.groupBy(
+    await findSettled(
+      tx,
+      origin,
+      named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+    ),
+    (one) => one.depositId,
+  )
+  const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
+  const told = Map.groupBy(
+    await findTold(
+      tx,
+      origin,
+      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),
+    ),
+    (one) => slotKey(one.accountId, one.cents),
+  )
+  const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
+  /** What this payer has begun to pay, as it stands now, in this group or before. */
+  const begunBy = (transfer: Fresh) =>
+    [
+      ...new Set(
+        begun
+          .filter((one) => one.accountId === transfer.accountId && isCertainlySamePayer(one, transfer))
+          .map((one) => one.depositId),
+      ),
+    ]
+      .map(listener)
+      .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
+  const waveOf = new Map<string, number>()
+  // A name beats an amount, whichever of them stands first in the file.
+  const inTurn = [...credits.filter((one) => !nameless.has(one)), ...nameless]
+  for (const transfer of inTurn) {
+    const { references, payer } = transfer
+    const named = [...references.written, ...references.bare].flatMap((one) => byReference.get(one) ?? [])
+    const waiting = nameless.has(transfer)
+      ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(listener)
+      : []
+    const match = matchTransfer({
+      transfer,
+      references,
+      currency: accountOf(transfer.accountId).currency,
+      amountMatching: accountOf(transfer.accountId).amountMatching,
+      named: [...new Set(named)].map(listener),
+      waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
+      begun: nameless.has(transfer) ? begunBy(transfer) : [],
+      isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      toldElsewhere: (nameless.has(transfer)
+        ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
+        : named.flatMap((id) => settled.get(id) ?? [])
+      ).filter(
+        (one) =>
+          !retold.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
+      ),
+      listed: listings(payer),
+      now,
+    })
+    matches.set(transfer, match)
+    if (!match.depositId) continue
+    const { deposit, policy } = locked.get(match.depositId)!
+    const watched = strongest(listings(customers.get(deposit.id)!), deposit.merchantId)
+    const review = watched ? listingReason(watched) : null
+    const action = {
+      do: 'receive',
+      cents: transfer.cents,
+      inTime: isInTime(deposit, transfer),
+      review,
+      actor: `bank:${source.name}`,
+      reason: review ? `${match.reason} ${review}` : match.reason,
+      evidence: { rule: match.rule, score: match.score, booked_on: transfer.bookedOn },
+    } as const
+    const change = decide(deposit, action, now, policy)
+    locked.set(deposit.id, { deposit: change.deposit, now, policy })
+    begun.push({ ...transfer, depositId: deposit.id })
+    const wave = waveOf.get(deposit.id) ?? 0
+    waveOf.set(deposit.id, wave + 1)
+    changes[wave] ??= []
+    changes[wave].push(change)
+  }
+  return { matches, changes }
+}
+
+function draftOf(
+  one: Fresh,
+  source: Source,
+  twin: PriorTransfer | undefined,
+  match: Match | undefined,
+): TransferDraft {
+  // Whatever is told again of money that was taken back is for a person to see.
+  const doubt = one.doubt ?? (twin?.state === 'revoked' ? 'told_of_revoked' : null)
+  const state = stateOf(one, doubt, twin, match)
+  const duplicateOf = state === 'duplicate' ? twin!.id : null
+  const said = match ?? reasonFor(state, doubt)
+  const evidence = match
+    ? {
+        version: matcherVersion,
+        score: match.score,
+        candidates: match.candidates,
+        line: one.line,
+        ...sameAs(match.sameAs),
+      }
+    : {
+        source: source.name,
+        twin: twin?.id,
+        line: one.line,
+        ...sameAs(one.sameAs ?? (doubt && twin ? [twin.id] : [])),
+      }
+  return {
+    ...one,
+    id: newId(),
+    sourceId: source.id,
+    state,
+    depositId: match?.depositId ?? null,
+    duplicateOf,
+    decision: { rule: said.rule, reason: said.reason, evidence },
+  }
+}
+
+/** What a person is shown beside it. */
+const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
+
+function stateOf(
+  one: Fresh,
+  doubt: Doubt | null,
+  twin: PriorTransfer | undefined,
+  match: Match | undefined,
+): TransferState {
+  if (one.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
+  if (one.isRevoked) return 'revoked'
+  if (doubt) return 'ambiguous'
+  if (twin) return 'duplicate'
+  return one.isInternal ? 'set_aside' : match!.outcome
+}
+
+/** What is decided without a look at the deposits. */
+function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: string } {
+  if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
+  if (state === 'duplicate')
+    return { rule: 'seen_before', reason: 'Another source has told of this payment.' }
+  if (state === 'revoked') return { rule: 'revoked', reason: 'The bank told of it and of its end at once.' }
+  if (state === 'set_aside') return { rule: 'internal', reason: 'Our own money, moved between our accounts.' }
+  return { rule: 'debit', reason: 'Money that left the account.' }
+}
+
+export function countOf(drafts: readonly { state: TransferState }[], seen: number, undone: number): Taken {
+  const counts = { ...nothingTaken, taken: drafts.length, seen, undone }
+  for (const { state } of drafts) counts[state as keyof Taken]++
+  return counts
+}

@@ -1,0 +1,94 @@
+/** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
+
+import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
+import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
+import {
+  findPushedAccounts,
+  findSourceByToken,
+  type KnownSource,
+} from '../../../domain/transfers/sources/store.ts'
+import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
+import type { Incoming } from '../../../domain/transfers/tellings.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
+import type { Log } from '../../../platform/log.ts'
+import { isInside } from '../../../platform/network.ts'
+import type { RateLimit } from '../../../platform/rate-limit.ts'
+import { rateLimited } from '../../../platform/rate-limit.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+
+export type TransferRoutes = { ledger: Ledger; limits: RateLimit; pushes: Pushes; log: Log }
+
+export function transferRoutes(app: Http, { ledger, limits, pushes, log }: TransferRoutes): void {
+  const noteUse = sourceUse(ledger.db, log)
+  const sources = new WeakMap<Request, KnownSource>()
+  /** Before the body is read: megabytes are kept for those alone who have a token. */
+  const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
+  app.post('/api/v1/bank/transfers', { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
+    const source = sources.get(request)!
+    if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
+    const pushed = readPush(bodyOf(request))
+    return pushes.take(source, await incomingFrom(pushed, source, request))
+  })
+
+  /**
+   * A wrong token, and a right one from a wrong place, cost the network that sends it, as a wrong signature does. A
+   * right one is charged to its source, whoever else calls from the same network.
+   */
+  async function sourceOf(request: Request): Promise<KnownSource> {
+    const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
+    const source = token === undefined ? undefined : await findSourceByToken(ledger.db, tokenDigest(token))
+    const isHere = source !== undefined && isInside(request.ip, source.networks)
+    if (!isHere) {
+      if (source)
+        log.warn('push from outside of its networks', { ...where(request, source), address: request.ip })
+      const verdict = limits.take(`failed:${clientNetwork(request)}`, bounds.failedSignatureRate)
+      if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
+      throw new Refusal(source ? 'bank_network_refused' : 'bank_token_invalid')
+    }
+    const verdict = limits.take(`source:${source.id}`, bounds.sourceRate)
+    if (!verdict.allowed) throw rateLimited('source', verdict)
+    noteUse(source.id)
+    return source
+  }
+
+  /** An account of somebody else's looks like one that is not there. */
+  async function incomingFrom(
+    pushed: readonly Pushed[],
+    source: KnownSource,
+    request: Request,
+  ): Promise<Incoming[]> {
+    const numbers = [...new Set(pushed.map((one) => one.account))]
+    const accounts = await findPushedAccounts(ledger.db, source, numbers)
+    const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
+    if (refused.length > 0) {
+      const foreign = refused.filter(({ account }) => accounts.has(account)).length
+      const message = foreign > 0 ? 'push for accounts of others' : 'push for accounts that are not here'
+      log.warn(message, { ...where(request, source), count: foreign || refused.length })
+      throw new Refusal('not_found', {
+        detail: 'An account is not one that this source may speak for. Nothing was taken.',
+        errors: refused.slice(0, 100).map(({ pointer }) => ({
+          pointer: `${pointer}/account`,
+          code: 'not_found',
+          detail: 'This source has no receiving account with this number.',
+        })),
+      })
+    }
+    return pushed.map(({ pointer: _pointer, id, revoked, account, ...facts }) => ({
+      ...facts,
+      accountId: accounts.get(account)!.id,
+      paidOn: null,
+      purposeParts: [facts.purpose],
+      bankId: id,
+      bankEntry: { reference: id, cents: facts.cents },
+      channel: 'push' as const,
+      statementId: null,
+      line: null,
+      occurrence: 1,
+      isRevoked: revoked,
+    }))
+  }
+}
+
+const where = (request: Request, source: KnownSource) => ({ request_id: request.id, source: source.id })

@@ -1,0 +1,74 @@
+/** The API's shapes of events and their callbacks. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { callbackStates, eventTypes } from '../../../domain/callbacks/callback.ts'
+import { DepositRecord } from '../../../domain/deposits/record.ts'
+
+const time = (description: string) => Type.String({ format: 'date-time', description })
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+/** What a callback carries, and what the feed lists. Fields may be added, never removed or renamed. */
+export const CallbackPayload = Type.Object(
+  {
+    type: Type.Enum([...eventTypes], { description: 'What happened. More types may come.' }),
+    id: Type.String({
+      format: 'uuid',
+      description: 'Names this event for ever. The header `webhook-id` of its callback.',
+    }),
+    sequence: Type.Integer({
+      description: "The number of the event among the merchant's: 1, 2, 3 and so on, without a gap.",
+    }),
+    timestamp: time('When it happened.'),
+    data: DepositRecord,
+  },
+  { title: 'CallbackPayload' },
+)
+export type CallbackPayload = Static<typeof CallbackPayload>
+
+export const EventPage = Type.Object(
+  {
+    events: Type.Array(CallbackPayload),
+    next_after: Type.Integer({ description: 'Pass it as `after` for what comes next.' }),
+  },
+  { title: 'EventPage' },
+)
+
+export const CallbackRecord = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'id of the event.' }),
+    sequence: Type.Integer({ description: 'sequence of the event.' }),
+    type: Type.Enum([...eventTypes], { description: 'type of the event.' }),
+    deposit: Type.String({ format: 'uuid', description: 'id of the deposit record.' }),
+    state: Type.Enum([...callbackStates], {
+      description:
+        '`delivered`: you answered 2xx. `pending`: it waits for its next attempt, or for an address. `failed`: given up.',
+    }),
+    url: nullable(Type.String({ format: 'uri', description: 'Where it goes; null without an address.' })),
+    attempts: Type.Integer({ description: 'How often it was sent.' }),
+    last_status: nullable(Type.Integer({ description: 'Status of your last answer; null without one.' })),
+    created_at: time('When the event happened.'),
+    delivered_at: nullable(time('When you answered 2xx.')),
+    next_attempt_at: nullable(time('When it is sent next, at the earliest; null when it is not pending.')),
+    held_because: nullable(
+      Type.String({
+        description: 'Why nothing is sent there for now; null when it is.',
+        examples: ['no_address', 'answered_410'],
+      }),
+    ),
+  },
+  { title: 'CallbackRecord' },
+)
+
+export const CallbackPage = Type.Object(
+  {
+    callbacks: Type.Array(CallbackRecord),
+    next_before: nullable(
+      Type.Integer({ description: 'Pass it as `before` for the next page; null on the last one.' }),
+    ),
+  },
+  { title: 'CallbackPage' },
+)
+
+export const ReplayAnswer = Type.Object(
+  { id: Type.String({ format: 'uuid' }), state: Type.Literal('pending') },
+  { title: 'ReplayAnswer' },
+)

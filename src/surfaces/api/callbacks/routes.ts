@@ -1,0 +1,102 @@
+/** What a merchant can ask about its events and callbacks. */
+
+import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import { replayCallback } from '../../../domain/callbacks/replay-callbacks.ts'
+import {
+  type CallbackRow,
+  listCallbacks,
+  readEventSpan,
+  readEvents,
+} from '../../../domain/callbacks/store.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import type { Db } from '../../../platform/db.ts'
+import { type Http, readQuery } from '../../../platform/http.ts'
+import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import { takenOnce } from '../../../platform/signature-use.ts'
+import { type Guard, signableRequest } from '../signed-request.ts'
+
+export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
+
+export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
+  app.get('/api/v1/events', async (request, reply) => {
+    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
+    reply.headers(rateHeaders('merchant', rate))
+    const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
+    const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
+    await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
+    const next = events.at(-1)?.sequence ?? after
+    // The bodies go out as they were stored, byte for byte.
+    reply.type('application/json; charset=utf-8')
+    return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
+  })
+
+  app.get('/api/v1/callbacks', async (request, reply) => {
+    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
+    reply.headers(rateHeaders('merchant', rate))
+    const query = readQuery(request, ['state', 'before'])
+    const state = query.get('state') || null
+    if (state && !(callbackStates as readonly string[]).includes(state)) {
+      throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
+    }
+    const before = query.get('before') ? numberOf('before', query.get('before')!) : null
+    const found = await listCallbacks(db, {
+      merchantId: merchant.id,
+      state: state as CallbackState | null,
+      before,
+      since: null,
+      limit: bounds.pageSize + 1,
+    })
+    const shown = found.slice(0, bounds.pageSize)
+    return {
+      callbacks: shown.map(recordOf),
+      next_before: found.length > shown.length ? Number(shown.at(-1)!.sequence) : null,
+    }
+  })
+
+  app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
+    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
+    reply.headers(rateHeaders('merchant', rate))
+    readQuery(request, [])
+    const { id } = request.params as { id: string }
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+    await replayCallback(takenOnce(db, signature), { merchantId: merchant.id, callbackId: id })
+    changed()
+    return reply.code(202).send({ id, state: 'pending' })
+  })
+}
+
+/** Named one by one: these names stay, whatever the tables become. */
+const recordOf = (row: CallbackRow) => ({
+  id: row.id,
+  sequence: Number(row.sequence),
+  type: row.type,
+  deposit: row.deposit_id,
+  state: row.state,
+  url: row.url,
+  attempts: row.attempts,
+  last_status: row.last_status,
+  created_at: row.made_at,
+  delivered_at: row.acked_at,
+  next_attempt_at: row.due_at,
+  held_because:
+    row.lane_state === 'waiting' ? 'no_address' : row.lane_state === 'paused' ? row.lane_reason : null,
+})
+
+/** A gap is told, never hidden: the feed must not look complete when its beginning is gone. */
+async function refuseForgotten(db: Db, merchantId: string, after: bigint, first: bigint | undefined) {
+  if (first === after + 1n) return
+  const { oldest, last } = await readEventSpan(db, merchantId)
+  const oldestKept = oldest ?? last + 1n
+  if (after >= last || oldestKept <= after + 1n) return
+  throw new Refusal('events_gone', {
+    detail: `Events up to ${oldestKept - 1n} are no longer kept. Read on with after=${oldestKept - 1n}.`,
+    more: { oldest_sequence: Number(oldestKept) },
+  })
+}
+
+function numberOf(name: string, text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  throw new Refusal('invalid_value', { detail: `${name}: It must be the sequence of an event.` })
+}

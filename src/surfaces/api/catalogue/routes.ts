@@ -1,0 +1,63 @@
+/** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
+
+import { type Catalogue, operationOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
+import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
+import type { Db } from '../../../platform/db.ts'
+import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
+import type { RateLimit } from '../../../platform/rate-limit.ts'
+import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { type Guard, signableRequest } from '../signed-request.ts'
+
+export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
+
+export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
+  app.get('/api/v1/requests/limit', async (request, reply) => {
+    const incoming = signableRequest(request)
+    const query = readQuery(request, ['currency', 'merchant', 'payment_type', 'timestamp', 'signature'])
+    const signature = query.get('signature')
+    query.delete('signature')
+    const isSigned = incoming.signatures.length > 0 || signature !== undefined || query.has('merchant')
+    if (!isSigned) {
+      await limitedByAddress(limits)(request, reply)
+      return answer(await readCatalogue(db, null), await readAvailable(db, null), query)
+    }
+    const signed = await guard.verify(incoming, {
+      operation: 'limit',
+      values: query,
+      bodySignature: signature,
+    })
+    reply.headers(rateHeaders('merchant', signed.rate))
+    return answer(signed.catalogue, await readAvailable(db, signed.merchant.id), query)
+  })
+}
+
+function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: ReadonlyMap<string, string>) {
+  const limits = catalogue.limits.filter(
+    (limit) =>
+      (!query.get('currency') || limit.currency === query.get('currency')) &&
+      (!query.get('payment_type') || limit.paymentType === query.get('payment_type')),
+  )
+  return {
+    currencies: [...new Set(limits.map((limit) => limit.currency))],
+    payment_types: [...new Set(limits.map((limit) => limit.paymentType))],
+    limits: limits.map((limit) => ({
+      operation: operationOf(catalogue.types.get(limit.paymentType)!),
+      currency: limit.currency,
+      payment_type: limit.paymentType,
+      min_cents: Number(limit.minCents),
+      max_cents: Number(limit.maxCents),
+      available: isAvailable(catalogue, available, limit),
+    })),
+  }
+}
+
+/** A choice is available while any of what can be chosen is. */
+function isAvailable(
+  { types, limits }: Catalogue,
+  available: ReadonlySet<string>,
+  asked: PaymentLimit,
+): boolean {
+  const served = (limit: PaymentLimit) => available.has(`${limit.paymentType}:${limit.currency}`)
+  if (operationOf(types.get(asked.paymentType)!) === 'create') return served(asked)
+  return limits.some((limit) => limit.currency === asked.currency && served(limit))
+}

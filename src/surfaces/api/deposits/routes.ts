@@ -1,0 +1,193 @@
+/** The deposit operations over HTTP: parse, check the structure, prove the merchant, check the values, act. */
+
+import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
+import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
+import { cancelDeposit, type Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
+import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
+import type { Acknowledged } from '../../../domain/deposits/order.ts'
+import {
+  BuildRequest,
+  buildAnswerOf,
+  CreateRequest,
+  recordOf,
+  requestFrom,
+} from '../../../domain/deposits/record.ts'
+import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
+import { findDeposit, listDeposits } from '../../../domain/deposits/store.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import type { Db } from '../../../platform/db.ts'
+import { parseFlat } from '../../../platform/flat-body.ts'
+import type { GroupCommit } from '../../../platform/group-commit.ts'
+import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
+import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
+import {
+  isUuid,
+  type RequestSchema,
+  refuseProblems,
+  structureProblems,
+  valueProblems,
+} from '../../../platform/request-fields.ts'
+import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
+
+export type DepositRoutes = {
+  db: Db
+  guard: Guard
+  creates: GroupCommit<CreateDeposit, Acknowledged>
+  ledger: Ledger
+  isTrustedHost: AddressRule['isTrustedHost']
+  publicUrl: string
+}
+
+export function depositRoutes(
+  app: Http,
+  { db, guard, creates, ledger, isTrustedHost, publicUrl }: DepositRoutes,
+): void {
+  app.post('/api/v1/requests/deposit/create', async (request, reply) => {
+    const asked = await readRequest(request, reply, 'create')
+    const { deposit, now, replayed } = await creates.add(asked)
+    return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
+  })
+
+  app.post('/api/v1/requests/deposit/build', async (request, reply) => {
+    const asked = await readRequest(request, reply, 'build')
+    const { deposit, now, replayed } = await buildDeposit(db, asked)
+    return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
+  })
+
+  /** Structure, signature, values, in this order: nothing is written before the signature holds. */
+  async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
+    const schema = operation === 'create' ? CreateRequest : BuildRequest
+    const { values, signature } = readBody(request, schema)
+    const signed = await guard.verify(signableRequest(request), {
+      operation,
+      values,
+      bodySignature: signature,
+    })
+    const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
+    const rule = { mode: merchant.mode, isTrustedHost }
+    refuseProblems(
+      valueProblems(schema, values, (text) => addressProblem(text, rule)),
+      'invalid_value',
+    )
+    const sent: SentRequest = { request: request.id, key: key.id, scheme }
+    return { merchant, catalogue, rules, request: requestFrom(values), sent }
+  }
+
+  app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    readQuery(request, [])
+    const { id } = request.params as { id: string }
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
+    const { deposit, now } = await cancelDeposit(ledger, act).catch((error) => {
+      if (!isCanceledAlready(error)) throw error
+      return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
+    })
+    return recordOf(deposit, now, publicUrl)
+  })
+
+  app.get('/api/v1/requests/deposit/:id', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    readQuery(request, [])
+    const { id } = request.params as { id: string }
+    const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
+    if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    return recordOf(found.deposit, found.now, publicUrl)
+  })
+
+  app.get('/api/v1/requests/deposit', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const orderId = readQuery(request, ['order_id']).get('order_id')
+    if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
+    const found = await findDeposit(db, { merchantId: merchant.id, orderId })
+    if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
+    return recordOf(found.deposit, found.now, publicUrl)
+  })
+
+  app.get('/api/v1/requests/deposits', async (request, reply) => {
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
+    // One more than asked for tells whether another page follows.
+    const found = await listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 })
+    const shown = found.slice(0, filter.limit)
+    return {
+      deposits: shown.map(({ deposit, now }) => recordOf(deposit, now, publicUrl)),
+      next_after: found.length > shown.length ? shown.at(-1)!.deposit.id : null,
+    }
+  })
+}
+
+/** Whoever did not hear the answer asks again, and gets what they wanted. */
+const isCanceledAlready = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'state_conflict' && error.details.more?.state === 'canceled'
+
+/** 201 for what is new, 200 for what was there. */
+const acknowledge = (reply: Reply, replayed: boolean): Reply =>
+  replayed ? reply.code(200).header('idempotent-replayed', 'true') : reply.code(201)
+
+/** Which fields came, and of which type. */
+function readBody(
+  request: Request,
+  schema: RequestSchema,
+): { values: Map<string, string>; signature: string | undefined } {
+  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
+  const signature = fields.get('signature')
+  fields.delete('signature')
+  const found: FieldProblem[] = [...problems, ...structureProblems(schema, fields)]
+  if (signature?.kind === 'number') {
+    found.push({ pointer: '#/signature', code: 'invalid_type', detail: 'It must be a string, not a number.' })
+  }
+  refuseProblems(found, 'malformed_body')
+  const values = new Map([...fields].map(([name, value]) => [name, value.text]))
+  return { values, signature: signature?.text }
+}
+
+function filterFrom(query: ReadonlyMap<string, string>) {
+  const state = query.get('state') || null
+  const after = query.get('after') || null
+  const limit = Number(query.get('limit') || bounds.pageSizeDefault)
+  if (state && !(depositStates as readonly string[]).includes(state)) {
+    throw invalid('state', 'format', `It must be one of ${depositStates.join(', ')}.`)
+  }
+  if (after && !isUuid(after)) throw invalid('after', 'format', 'It must be the next_after of a page.')
+  if (!Number.isInteger(limit) || limit < 1 || limit > bounds.pageSize) {
+    throw invalid('limit', 'range', `It must lie between 1 and ${bounds.pageSize}.`)
+  }
+  return {
+    state: state as DepositState | null,
+    from: timeOf(query, 'from'),
+    to: timeOf(query, 'to'),
+    after,
+    limit,
+  }
+}
+
+function timeOf(query: ReadonlyMap<string, string>, name: string): string | null {
+  const text = query.get(name)
+  if (!text) return null
+  // Date.parse lets 30 February pass as 2 March; the day must come out as it went in.
+  const day = text.slice(0, 10)
+  if (
+    !timeShape.test(text) ||
+    Number.isNaN(Date.parse(text)) ||
+    new Date(day).toISOString().slice(0, 10) !== day
+  ) {
+    throw invalid(name, 'format', 'It must be a time with zone, such as 2026-11-15T00:00:00Z.')
+  }
+  return text
+}
+
+const timeShape = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
+
+const invalid = (name: string, code: string, detail: string) =>
+  new Refusal('invalid_value', {
+    detail: `${name}: ${detail}`,
+    errors: [{ pointer: `#/${name}`, code, detail }],
+  })
+
+function withRate(reply: Reply, signed: Signed): Signed {
+  reply.headers(rateHeaders('merchant', signed.rate))
+  return signed
+}

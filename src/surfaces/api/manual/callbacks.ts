@@ -1,0 +1,142 @@
+/** What the manual says of callbacks. Numbers come from the code that keeps to them. */
+
+import { type EventType, eventTypes, optionalEvents } from '../../../domain/callbacks/callback.ts'
+import { laneRules } from '../../../domain/callbacks/delivery/lane.ts'
+import { attemptsMost, lifeMs, retryWaits } from '../../../domain/callbacks/delivery/retry-schedule.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { callbackHeaders, eventMeanings, type OpenApiDocument } from './openapi.ts'
+import { codeBlock, prose, snippetList } from './pieces.ts'
+import { callbackExample, callbackSnippets } from './snippets.ts'
+
+export const callbacks = (document: OpenApiDocument): Markup => html`
+<section id="callbacks">
+<h2>Callbacks</h2>
+<p>We tell you what happens to a deposit, with a POST to your server. So you need not ask.</p>
+<h3 id="when">When</h3>
+<table class="fields">
+<thead><tr><th>type</th><th>what happened</th></tr></thead>
+<tbody>${eventTypes.map(
+  (type) => html`
+<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${optionalEvents.includes(type) && ' Optional: choose it in your console, under Settings.'}</td></tr>`,
+)}
+</tbody>
+</table>
+<p>Creating a deposit is your own call and is no event. Answer 2xx to a type that you do not know.
+"Send a test" in your console, under Callbacks, makes a test call and shows what your server answered: it is signed like
+any other, has the type <code>test</code>, no <code>sequence</code> and no deposit.</p>
+<h3 id="where">Where</h3>
+<p>To <code>callback_url</code> of the request. Without it, to the address that you set in your console, under Callbacks:
+at once in test mode, with the operator's approval in live mode. Without either, the event waits ${lifeDays} days for an address; the <a href="#events">feed</a> has it at once.</p>
+<h3 id="what">What</h3>
+<p>A <a href="#CallbackPayload">CallbackPayload</a> as JSON. <code>data</code> is the deposit as it was at that moment.</p>
+${codeBlock(JSON.stringify(examplePayload(document, 'deposit.confirmed'), null, 2))}
+
+<h3 id="verify">Verify</h3>
+<p>Anybody can send a POST to your address. Believe only what has our signature. It follows
+<a href="https://www.standardwebhooks.com">Standard Webhooks</a>, so its libraries work too.</p>
+<table class="fields">
+<thead><tr><th>header</th><th>value</th></tr></thead>
+<tbody>${callbackHeaders.map(
+  ({ name, description }) => html`
+<tr><td data-label="header"><code>${name}</code></td><td data-label="value">${prose(description)}</td></tr>`,
+)}
+</tbody>
+</table>
+<ol>
+<li>Take the raw body, before any parser.</li>
+<li>Join <code>webhook-id</code>, <code>webhook-timestamp</code> and the body with dots.</li>
+<li>The key is your callback secret without <code>whsec_</code>, decoded from base64. It is not your signing secret.</li>
+<li>Make the HMAC-SHA256, in base64, with <code>v1,</code> before it.</li>
+<li>One of the signatures in <code>webhook-signature</code> must be equal to it. While a secret is being replaced there are two.</li>
+<li>The time must be within 300 seconds of yours.</li>
+<li>Compare <code>amount_cents</code> and <code>amount_currency</code> with your own order.</li>
+</ol>
+<h4>Example</h4>
+<dl class="pairs">
+<div><dt>secret</dt><dd><code>${callbackExample.secret}</code></dd></div>
+<div><dt>webhook-id</dt><dd><code>${callbackExample.id}</code></dd></div>
+<div><dt>webhook-timestamp</dt><dd><code>${callbackExample.timestamp}</code></dd></div>
+<div><dt>body</dt><dd><code>${callbackExample.body}</code></dd></div>
+<div><dt>webhook-signature</dt><dd><code>${callbackExample.signature}</code></dd></div>
+</dl>
+<p>The body is shortened. Each of these programs prints <code>genuine</code>; change a character and it prints
+<code>refused</code>.</p>
+${snippetList(callbackSnippets)}
+
+<h3 id="answer">Answer</h3>
+<p>Answer with any 2xx status within ${bounds.delivery.requestMs / 1000} seconds. Store the event first, then answer, then do
+slow work. The body of your answer does not matter; your console shows its beginning. A redirect is a failure: we
+never follow one.</p>
+
+<h3 id="retries">Retries</h3>
+<p>Without a 2xx we send it again: ${attemptsMost} attempts in all. Each wait is up to 20 % shorter or longer.</p>
+<table class="fields">
+<thead><tr><th>attempt</th><th>wait before it</th><th>since the first</th></tr></thead>
+<tbody>${retryRows().map(
+  ({ attempt, wait, since }) => html`
+<tr><td data-label="attempt">${attempt}</td><td data-label="wait">${wait}</td><td data-label="since first">${since}</td></tr>`,
+)}
+</tbody>
+</table>
+<ul>
+<li>Answer 429 or 503 with <code>Retry-After</code>, and we wait at least that long, up to 24 hours.</li>
+<li>When your server fails for several deposits in a row, we stop and probe: after ${duration(laneRules.openFirstMs)}, then more
+and more rarely, up to every ${duration(laneRules.openMostMs)}. Meanwhile the waiting callbacks use up no attempts.</li>
+<li>After ${duration(laneRules.failingToPauseMs)} without a single success we pause. Everything is held until you resume it in your console.</li>
+<li>A callback is given up after its last attempt, or ${lifeDays} days after the event. Its state is then <code>failed</code>.</li>
+</ul>
+<h4 id="gone">410</h4>
+<p>Answer 410 to say: never again. From <code>callback_url</code> of a request it ends this callback as <code>failed</code>. From
+the address of your account it pauses that address: everything is held until you resume it in your console, or set another address there.</p>
+
+<h3 id="order">Order and repeats</h3>
+<ul>
+<li>The same callback may arrive twice. Keep <code>webhook-id</code>, and do nothing the second time but answer 2xx.</li>
+<li>Callbacks of one deposit come in order. After 5 failures of one, the next is sent nevertheless.</li>
+<li>So keep the highest <code>sequence</code> of each deposit, and ignore a lower one.</li>
+<li>Between deposits there is no order.</li>
+<li><code>sequence</code> counts all your events, without a gap. A missing number is in the <a href="#events">feed</a>.</li>
+</ul>
+
+<h3 id="replay">Replay</h3>
+<p><a href="#listCallbacks">List</a> your callbacks to see what failed and why, and <a href="#replayCallback">replay</a> one when
+your server is well again. It comes with the same id and the same bytes, and with a new time and signature. You can do
+this for ${lifeDays} days.</p>
+
+<h3 id="refused-addresses">Refused addresses</h3>
+<p>An address is absolute, <code>http</code> or <code>https</code>, without a user name or a password. A live merchant uses
+<code>https</code>, port 443 or 8443, and a host name instead of a number. Everything else is refused at once:
+<a href="/docs/errors#url_not_allowed">url_not_allowed</a>.</p>
+<p>We look where a name leads each time we connect. A name that leads to a private, local or reserved address, if only
+with one of its addresses, gets nothing: the attempt fails. Your operator can allow exceptions.</p>
+</section>`
+
+const lifeDays = lifeMs / 86_400_000
+
+const examplePayload = ({ webhooks }: OpenApiDocument, type: EventType): unknown =>
+  webhooks[type].post.requestBody.content['application/json']!.example
+
+const retryRows = () => {
+  let since = 0
+  return [0, ...retryWaits].map((wait, place) => {
+    since += wait
+    return { attempt: place + 1, wait: wait ? duration(wait) : 'none', since: since ? duration(since) : '' }
+  })
+}
+
+/** In the two largest units; exact to the second below an hour. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const from = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(from, from + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}

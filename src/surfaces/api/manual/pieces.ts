@@ -1,0 +1,18 @@
+/** Small pieces of which the manual's pages are made. */
+import { html, type Markup } from '../../web/html.ts'
+import type { Snippet } from './snippets.ts'
+
+/** Text whose `marked` words are code. */
+export const prose = (text: string): (string | Markup)[] =>
+  text.split('`').map((piece, place) => (place % 2 === 1 ? html`<code>${piece}</code>` : piece))
+
+export const codeBlock = (code: string): Markup => html`<pre class="code"><code>${code}</code></pre>`
+
+export const snippetList = (snippets: readonly Snippet[]): Markup[] =>
+  snippets.map(
+    ({ language, code }) =>
+      html`<details class="snippet"><summary>${language}</summary>${codeBlock(code)}</details>`,
+  )
+
+export const codeList = (names: readonly string[]): Markup[] =>
+  names.map((name, place) => html`${place > 0 && ', '}<code>${name}</code>`)

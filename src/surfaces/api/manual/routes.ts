@@ -1,0 +1,53 @@
+/** The manual over HTTP: the OpenAPI document, the pages made from it, and the guides. Nothing is loaded from elsewhere. */
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { type Http, limitedByAddress } from '../../../platform/http.ts'
+import type { RateLimit } from '../../../platform/rate-limit.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { plainStyles } from '../../web/assets.ts'
+import { render } from '../../web/html.ts'
+import { type Finished, pageHeaders } from '../../web/send-page.ts'
+import { type StaticAnswer, sendStatic, staticAnswer } from '../../web/send-static.ts'
+import { guidePage, guides, picturesIn } from './guide.ts'
+import { openApiDocument } from './openapi.ts'
+import { errorsPage, referencePage } from './page.ts'
+
+export type ManualRoutes = { publicUrl: string; limits: RateLimit }
+
+export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): void {
+  const limited = { preHandler: limitedByAddress(limits) }
+  const document = openApiDocument({ publicUrl })
+  const texts = guides.map((name) => [name, readFileSync(inDocs(`${name}.md`), 'utf8')] as const)
+  const answers: Record<string, StaticAnswer> = {
+    '/openapi.json': staticAnswer(() => JSON.stringify(document), {
+      type: 'application/json; charset=utf-8',
+      headers: cached,
+    }),
+    '/docs': staticPage(referencePage(document, plainStyles)),
+    '/docs/errors': staticPage(errorsPage(document, plainStyles)),
+  }
+  for (const [name, text] of texts) answers[`/docs/guides/${name}`] = staticPage(guidePage(text, plainStyles))
+  for (const [path, answer] of Object.entries(answers)) {
+    app.get(path, limited, (request, reply) => sendStatic(request, reply, answer))
+  }
+
+  const pictures = new Map(texts.flatMap(([, text]) => picturesIn(text)).map((name) => [name, picture(name)]))
+  app.get('/docs/screenshots/:name', limited, (request, reply) => {
+    const answer = pictures.get((request.params as { name: string }).name)
+    if (!answer) throw new Refusal('not_found')
+    return sendStatic(request, reply, answer)
+  })
+}
+
+const inDocs = (name: string): URL => new URL(`../../../../docs/${name}`, import.meta.url)
+
+const cached = { 'cache-control': 'public, max-age=300' }
+
+const staticPage = ({ markup, csp }: Finished): StaticAnswer =>
+  staticAnswer(() => render(markup), {
+    type: 'text/html; charset=utf-8',
+    headers: { ...cached, ...pageHeaders(csp) },
+  })
+
+const picture = (name: string): StaticAnswer =>
+  staticAnswer(() => readFile(inDocs(`screenshots/${name}`)), { type: 'image/png', headers: cached })

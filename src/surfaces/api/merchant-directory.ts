@@ -1,0 +1,89 @@
+/**
+ * What every signed request needs to know of its merchant: itself, its keys, what is offered to it, whether lists
+ * have to be asked about its customers, and the database's time. Read together and believed for a second, so that a
+ * busy merchant costs one look a second and a disabled key stops working within one.
+ */
+
+import type { Catalogue } from '../../domain/catalogue/payment-type.ts'
+import { readCatalogue } from '../../domain/catalogue/store.ts'
+import type { ApiKey } from '../../domain/merchants/api-key.ts'
+import type { Merchant, MerchantId } from '../../domain/merchants/merchant.ts'
+import {
+  findEndedKeys,
+  findExistingMerchants,
+  findKeyOwners,
+  findMerchant,
+  liveKeys,
+} from '../../domain/merchants/store.ts'
+import type { MerchantRules } from '../../domain/rules/listing.ts'
+import { readRules } from '../../domain/rules/store.ts'
+import { batched } from '../../platform/batched.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import { type Db, readClock } from '../../platform/db.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import type { Vault } from '../../platform/vault.ts'
+
+export type Known = {
+  merchant: Merchant
+  keys: ApiKey[]
+  catalogue: Catalogue
+  rules: MerchantRules
+  now: () => Date
+}
+
+export type Directory = {
+  byId(id: MerchantId): Promise<Known | undefined>
+  byKey(keyId: string): Promise<Known | undefined>
+  /** The latest that ended: for who wants to know why a signature of theirs is refused. */
+  endedKeys(id: MerchantId): Promise<ApiKey[]>
+  /** What was stopped is stopped for the next request of this process; others learn it within a second. */
+  forget(): void
+}
+
+export function createDirectory(db: Db, vault: Vault): Directory {
+  // A merchant that was found is asked for at once; whether anybody else exists is asked for all of them together, so
+  // that a flood of invented ones takes one connection, not all.
+  const found = new Set<MerchantId>()
+  const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
+  const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<Known | undefined> => {
+    if (!isUuid(id)) return undefined
+    if (!found.has(id) && !(await exists(id))) return undefined
+    if (found.size < bounds.merchantCacheEntries) found.add(id)
+    const merchant = await findMerchant(db, id)
+    if (!merchant) return undefined
+    const [keys, catalogue, rules, now] = await Promise.all([
+      liveKeys(db, vault, id, 'request'),
+      readCatalogue(db, id),
+      readRules(db, id),
+      readClock(db),
+    ])
+    return { merchant, keys, catalogue, rules, now }
+  })
+  const { ask: owner } = remembered(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
+  return {
+    byId,
+    endedKeys: (id) => findEndedKeys(db, vault, id),
+    forget,
+    async byKey(keyId) {
+      const id = await owner(keyId)
+      return id === undefined ? undefined : byId(id)
+    },
+  }
+}
+
+/** Remembers answers for a moment; requests that ask meanwhile share one question. A fault is not remembered. */
+function remembered<Answer>(read: (key: string) => Promise<Answer>) {
+  const answers = new Map<string, { answer: Promise<Answer>; at: number }>()
+  const ask = (key: string): Promise<Answer> => {
+    const known = answers.get(key)
+    if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
+    const answer = read(key)
+    answers.delete(key)
+    answers.set(key, { answer, at: monotonicMs() })
+    if (answers.size > bounds.merchantCacheEntries) answers.delete(answers.keys().next().value!)
+    answer.catch(() => answers.delete(key))
+    return answer
+  }
+  return { ask, forget: () => answers.clear() }
+}

@@ -1,0 +1,140 @@
+/** Test mode over HTTP: the fake bank and the clock of test merchants. For a live merchant none of it exists. */
+
+import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import { recordOf } from '../../../domain/deposits/record.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { exportStatement, formatNames } from '../../../domain/sandbox/export-statement.ts'
+import { payByFakeBank, type Sent } from '../../../domain/sandbox/fake-bank.ts'
+import { passTime } from '../../../domain/sandbox/pass-time.ts'
+import {
+  SandboxClockRequest,
+  type SandboxTransferAnswer,
+  SandboxTransferRequest,
+} from '../../../domain/sandbox/record.ts'
+import { parseFlat } from '../../../platform/flat-body.ts'
+import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
+import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
+import {
+  isUuid,
+  type RequestSchema,
+  refuseProblems,
+  structureProblems,
+  valueProblems,
+} from '../../../platform/request-fields.ts'
+import { takenOnce } from '../../../platform/signature-use.ts'
+import { type Guard, signableRequest } from '../signed-request.ts'
+
+export type SandboxRoutes = { guard: Guard; ledger: Ledger; isProduction: boolean }
+
+export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: SandboxRoutes): void {
+  app.post('/api/v1/sandbox/transfers', async (request, reply) => {
+    const values = readBody(request, SandboxTransferRequest)
+    const { id: of, signature } = await testMerchant(request, reply)
+    const dated = values.get('booked_on')
+    refuseProblems(
+      [
+        ...valueProblems(SandboxTransferRequest, values, () => undefined),
+        ...(dated && !isDay(dated) ? [noDay('booked_on')] : []),
+      ],
+      'invalid_value',
+    )
+    const depositId = values.get('deposit')!
+    if (!isUuid(depositId)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    const { deposit, now, sent, taken } = await payByFakeBank(ledger, {
+      depositId,
+      of,
+      cents: whole(values.get('cents')),
+      purpose: values.get('purpose') || null,
+      payerName: values.get('payer') || null,
+      bookedOn: dated || null,
+      delayDays: Number(values.get('delay_days') || 0),
+      bankId: values.get('bank_id') || null,
+      version: whole(values.get('version')),
+      isRevoked: values.get('revoked') === 'true',
+      signature,
+    })
+    return reply.code(taken.taken > 0 ? 201 : 200).send({
+      transfer: transferOf(sent[0]!),
+      deposit: recordOf(deposit, now, ledger.publicUrl),
+    } satisfies SandboxTransferAnswer)
+  })
+
+  app.post('/api/v1/sandbox/clock', async (request, reply) => {
+    const values = readBody(request, SandboxClockRequest)
+    const { id: merchantId, signature } = await testMerchant(request, reply)
+    refuseProblems(
+      valueProblems(SandboxClockRequest, values, () => undefined),
+      'invalid_value',
+    )
+    const minutes = Number(values.get('minutes'))
+    const once = { ...ledger, db: takenOnce(ledger.db, signature) }
+    return { minutes, ...(await passTime(once, { merchantId, minutes, isProduction })) }
+  })
+
+  app.get('/api/v1/sandbox/statement', async (request, reply) => {
+    const { id: merchantId } = await testMerchant(request, reply)
+    const query = readQuery(request, ['format', 'from', 'to', 'account'])
+    const format = formatNames.find((name) => name === query.get('format'))
+    const day = (name: string) => query.get(name) || null
+    refuseProblems(
+      [
+        ...(format ? [] : [problem('format', `It must be one of ${formatNames.join(', ')}.`)]),
+        ...['from', 'to'].filter((name) => day(name) && !isDay(day(name)!)).map(noDay),
+      ],
+      'invalid_value',
+    )
+    const { bytes, fileName, contentType } = await exportStatement(ledger.db, {
+      merchantId,
+      format: format!,
+      from: day('from'),
+      to: day('to'),
+      account: query.get('account') || null,
+    })
+    return reply
+      .type(contentType)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(Buffer.from(bytes))
+  })
+
+  /** Live merchants have no fake bank: its addresses lead nowhere for them. */
+  async function testMerchant(request: Request, reply: Reply) {
+    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
+    reply.headers(rateHeaders('merchant', rate))
+    if (merchant.mode !== 'test') {
+      throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
+    }
+    return { id: merchant.id, signature }
+  }
+}
+
+/** Which fields came, and of which type: looked at before the signature. */
+function readBody(request: Request, schema: RequestSchema): Map<string, string> {
+  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
+  refuseProblems([...problems, ...structureProblems(schema, fields)], 'malformed_body')
+  return new Map([...fields].map(([name, value]) => [name, value.text]))
+}
+
+const whole = (text: string | undefined): bigint | null => (text ? BigInt(text) : null)
+
+const problem = (name: string, detail: string): FieldProblem => ({
+  pointer: `#/${name}`,
+  code: 'format',
+  detail,
+})
+const noDay = (name: string): FieldProblem => problem(name, 'It must be a day, such as 2026-11-15.')
+
+/** Named one by one: what else is known of a transfer is the operator's. */
+const transferOf = ({ transfer, rule, reason }: Sent): SandboxTransferAnswer['transfer'] => ({
+  id: transfer.id,
+  bank_id: transfer.bankId!,
+  version: Number(transfer.version),
+  cents: Number(transfer.cents),
+  currency: transfer.currency,
+  booked_on: transfer.bookedOn,
+  purpose: transfer.purpose,
+  state: transfer.state,
+  deposit: transfer.depositId,
+  rule,
+  reason,
+})

@@ -1,0 +1,137 @@
+/** `inlet account …`: receiving accounts, each with its owner on record. */
+
+import { modes } from '../../domain/merchants/merchant.ts'
+import { addAccount, changeAccount, numberAccount } from '../../domain/requisites/add-requisite.ts'
+import { amountMatchings } from '../../domain/requisites/requisite.ts'
+import { listAccounts } from '../../domain/requisites/store.ts'
+import type { Command } from './command.ts'
+import {
+  centsLimit,
+  currencyOf,
+  limit,
+  oneOf,
+  optional,
+  required,
+  switchOf,
+  table,
+  UsageProblem,
+  uuid,
+} from './options.ts'
+
+export const accountCommands: Record<string, Command> = {
+  'account add': {
+    usage:
+      'inlet account add --mode live|test --currency CUR --label TEXT --owner LEGAL_NAME --tax-id ID --agreement TEXT --added-by NAME [--public-name NAME] [--merchant ID]',
+    summary: 'add a receiving account with its owner',
+    example: `--mode live --currency RUB --label Main --owner 'ООО "Пример"' --tax-id 7700000009 --agreement 'No. 1' --added-by anna`,
+    options: {
+      mode: { type: 'string' },
+      currency: { type: 'string' },
+      label: { type: 'string' },
+      owner: { type: 'string' },
+      'public-name': { type: 'string' },
+      'tax-id': { type: 'string' },
+      agreement: { type: 'string' },
+      'added-by': { type: 'string' },
+      merchant: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const merchant = optional(values, 'merchant')
+      const ownerLegalName = required(values, 'owner')
+      const { id } = await addAccount(db, {
+        mode: oneOf(values, 'mode', modes),
+        currency: currencyOf(values),
+        merchantId: merchant && uuid(merchant, '--merchant'),
+        label: required(values, 'label'),
+        ownerLegalName,
+        ownerPublicName: optional(values, 'public-name') ?? ownerLegalName,
+        ownerTaxId: required(values, 'tax-id'),
+        ownerAgreement: required(values, 'agreement'),
+        addedBy: required(values, 'added-by'),
+      })
+      return { json: { account: id }, text: id }
+    },
+  },
+  'account number': {
+    usage: 'inlet account number ID NUMBER',
+    summary: "the number under which the bank's statements know the account",
+    example: '$ACCOUNT 40702810300000000042',
+    options: {},
+    words: 2,
+    async run({ db }, _values, [id, number]) {
+      if (!number) throw new UsageProblem('Give the number beside the id.')
+      const json = await numberAccount(db, uuid(id, 'The account'), number)
+      return { json, text: `${json.id} numbered` }
+    },
+  },
+  'account set': {
+    usage:
+      'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--amount-matching by_kind|always|never] [--enable | --disable]',
+    summary:
+      'limits over all requisites of an account, the alarm about its silence, and whether an amount is enough',
+    example: '$ACCOUNT --day-cents 50000000 --silent-hours 6',
+    options: {
+      'day-cents': { type: 'string' },
+      'month-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+      'silent-hours': { type: 'string' },
+      'amount-matching': { type: 'string' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
+    },
+    words: 1,
+    async run({ db }, values, [id]) {
+      const accountId = uuid(id, 'The account')
+      const enabled = switchOf(values)
+      const openDeposits = limit(values, 'open-deposits', { least: 1, most: 1_000_000 })
+      const silentHours = limit(values, 'silent-hours', { least: 1, most: 8_760 })
+      const [dayCents, monthCents] = [centsLimit(values, 'day-cents'), centsLimit(values, 'month-cents')]
+      const changed = await changeAccount(db, accountId, {
+        ...(dayCents !== undefined && { dayCents }),
+        ...(monthCents !== undefined && { monthCents }),
+        ...(openDeposits !== undefined && { openDeposits }),
+        ...(silentHours !== undefined && { silentHours }),
+        ...(enabled !== undefined && { enabled }),
+        ...(values['amount-matching'] !== undefined && {
+          amountMatching: oneOf(values, 'amount-matching', amountMatchings),
+        }),
+      })
+      const json = {
+        account: changed.id,
+        enabled: changed.enabled,
+        day_cents: changed.dayCents,
+        month_cents: changed.monthCents,
+        open_deposits: changed.openDeposits,
+        silent_hours: changed.silentHours,
+        amount_matching: changed.amountMatching,
+      }
+      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(15)} ${value ?? '–'}`)
+      return { json, text: lines.join('\n') }
+    },
+  },
+  'account list': {
+    usage: 'inlet account list',
+    summary: 'all receiving accounts and their owners',
+    example: '',
+    options: {},
+    async run({ db }) {
+      const accounts = await listAccounts(db)
+      return {
+        json: { accounts },
+        text: table(
+          ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id', 'last heard of'],
+          accounts.map((one) => [
+            one.id,
+            one.mode,
+            one.currency,
+            one.enabled ? 'yes' : 'no',
+            one.label,
+            one.owner_legal_name,
+            one.owner_tax_id,
+            one.heard_at?.toISOString() ?? null,
+          ]),
+        ),
+      }
+    },
+  },
+}

@@ -1,0 +1,69 @@
+/** `inlet audit …`: what people did, and whether the record of it is whole. */
+
+import { headText } from '../../domain/audit/audit.ts'
+import { listAudit } from '../../domain/audit/store.ts'
+import { type LoggedHead, verifyAudit } from '../../domain/audit/verify-audit.ts'
+import type { Command } from './command.ts'
+import { integer, optional, table, UsageProblem } from './options.ts'
+
+export const auditCommands: Record<string, Command> = {
+  'audit verify': {
+    usage: 'inlet audit verify [--head PLACE:MAC]   (--head: as a line "audit head" of the log has it)',
+    summary: 'walk the audit record and its seals, and name the first that does not fit',
+    example: '',
+    options: { head: { type: 'string' } },
+    async run({ db, vault }, values) {
+      const { entries, head, problem, gaps } = await verifyAudit(
+        db,
+        vault,
+        headFrom(optional(values, 'head')),
+      )
+      const keyed = headText(vault.mac, { place: entries, digest: Buffer.from(head, 'hex') })
+      return {
+        json: { entries, head, keyed_head: keyed, problem, gaps },
+        text: [
+          problem ?? `${entries} entries, whole. Head ${keyed}: keep it elsewhere to compare with (--head).`,
+          ...gaps,
+        ].join('\n'),
+        failed: problem !== null,
+      }
+    },
+  },
+  'audit list': {
+    usage: 'inlet audit list [--limit N]',
+    summary: 'the last acts of people, newest first',
+    example: '--limit 20',
+    options: { limit: { type: 'string' } },
+    async run({ db }, values) {
+      const limit = integer(values, 'limit', 1, 10_000) ?? 50
+      const filter = { merchantId: null, personId: null, subject: null, before: null, limit }
+      const entries = await listAudit(db, filter)
+      return {
+        json: {
+          entries: entries.map(({ previous: _previous, digest, ...entry }) => ({
+            ...entry,
+            digest: digest.toString('hex'),
+          })),
+        },
+        text: table(
+          ['place', 'at', 'who', 'act', 'what', 'reason'],
+          entries.map(({ place, at, actor, act, subject, reason }) => [
+            place,
+            at.toISOString(),
+            actor,
+            act,
+            subject,
+            reason,
+          ]),
+        ),
+      }
+    },
+  },
+}
+
+function headFrom(text: string | null): LoggedHead | null {
+  if (text === null) return null
+  const [, place, mac] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (!place || !mac) throw new UsageProblem('--head is a place and 64 hexadecimal digits, such as 120:9f….')
+  return { place: BigInt(place), mac: Buffer.from(mac, 'hex') }
+}

@@ -1,0 +1,121 @@
+/** `inlet bank …`: the fake bank and the clock of test merchants. */
+
+import { writeFile } from 'node:fs/promises'
+import { recordOf } from '../../domain/deposits/record.ts'
+import { readable } from '../../domain/money.ts'
+import { isDay } from '../../domain/sandbox/bank-time.ts'
+import { exportStatement, formatNames } from '../../domain/sandbox/export-statement.ts'
+import { payByFakeBank } from '../../domain/sandbox/fake-bank.ts'
+import { passTime } from '../../domain/sandbox/pass-time.ts'
+import { mostMinutes } from '../../domain/sandbox/record.ts'
+import type { Command, Values } from './command.ts'
+import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
+
+export const bankCommands: Record<string, Command> = {
+  'bank pay': {
+    usage: 'inlet bank pay DEPOSIT_ID [--cents N] [--late] [--twice] [--purpose TEXT]',
+    summary: 'test mode: send money for a deposit, as a bank would',
+    example: '$DEPOSIT --cents 100000 --late',
+    options: {
+      cents: { type: 'string' },
+      late: { type: 'boolean' },
+      twice: { type: 'boolean' },
+      purpose: { type: 'string' },
+    },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const { deposit, now, sent } = await payByFakeBank(
+        { db, publicUrl, changed: () => {} },
+        {
+          depositId: uuid(id, 'The deposit'),
+          cents: cents(values, 'cents'),
+          purpose: optional(values, 'purpose'),
+          late: values.late === true,
+          twice: values.twice === true,
+        },
+      )
+      return {
+        json: {
+          transfers: sent.map(({ transfer, rule, reason }) => ({
+            id: transfer.id,
+            bank_id: transfer.bankId,
+            cents: transfer.cents,
+            booked_on: transfer.bookedOn,
+            state: transfer.state,
+            rule,
+            reason,
+          })),
+          deposit: recordOf(deposit, now, publicUrl),
+        },
+        text: [
+          ...sent.map(
+            ({ transfer, reason }) =>
+              `${transfer.id}  ${readable(transfer.cents, transfer.currency)}  ${transfer.state}: ${reason}`,
+          ),
+          `${deposit.id} is ${deposit.state} ${deposit.labels.join(', ')}`.trimEnd(),
+        ].join('\n'),
+      }
+    },
+  },
+  'bank pass': {
+    usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
+    summary: "test mode: let time pass for a merchant's deposits",
+    example: '--merchant $MERCHANT --minutes 31',
+    options: { merchant: { type: 'string' }, minutes: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl, production: isProduction }) {
+      const merchantId = merchantOf(values, id)
+      required(values, 'minutes')
+      const minutes = integer(values, 'minutes', 1, mostMinutes)!
+      const ledger = { db, publicUrl, changed: () => {} }
+      const { deposits } = await passTime(ledger, { merchantId, minutes, isProduction })
+      return {
+        json: { minutes, deposits },
+        text: `${minutes} minutes have passed for ${deposits} deposits.`,
+      }
+    },
+  },
+  'bank statement': {
+    usage:
+      'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
+    summary: 'test mode: what the fake bank booked, as a statement file',
+    example: '--merchant $MERCHANT --format camt --out statement.xml',
+    options: {
+      merchant: { type: 'string' },
+      format: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      account: { type: 'string' },
+      out: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const { bytes, transfers, mapping } = await exportStatement(db, {
+        merchantId: merchantOf(values),
+        format: oneOf(values, 'format', formatNames),
+        from: dayOf(values, 'from'),
+        to: dayOf(values, 'to'),
+        account: optional(values, 'account'),
+        written: (parameter) => `--${parameter}`,
+      })
+      const out = optional(values, 'out')
+      if (values.format === 'xlsx' && !out)
+        throw new UsageProblem('A workbook is no text for a terminal: name a file with --out.')
+      if (out) await writeFile(out, bytes)
+      const told = { transfers, ...(mapping && { mapping }) }
+      // A terminal reads UTF-8, whatever the file would be written in.
+      const text = new TextDecoder(values.format === '1c' ? 'windows-1251' : 'utf-8').decode(bytes)
+      const columns = mapping
+        ? '\nTo import it, keep the mapping that --json tells: inlet statement mapping NAME FILE.'
+        : ''
+      return out
+        ? { json: { ...told, file: out }, text: `Transfers in ${out}: ${transfers}.${columns}` }
+        : { json: { ...told, text }, text: text.trimEnd() }
+    },
+  },
+}
+
+function dayOf(values: Values, name: string): string | null {
+  const day = optional(values, name)
+  if (day !== null && !isDay(day)) throw new UsageProblem(`--${name} must be a day, such as 2026-11-15.`)
+  return day
+}

@@ -1,0 +1,141 @@
+/** `inlet callback …` */
+
+import { callbackStates } from '../../domain/callbacks/callback.ts'
+import { operatorPause } from '../../domain/callbacks/delivery/lane.ts'
+import { sendTest } from '../../domain/callbacks/delivery/send-test.ts'
+import { pauseLane, resumeLane } from '../../domain/callbacks/delivery/store.ts'
+import { replayCallback, replayFailed } from '../../domain/callbacks/replay-callbacks.ts'
+import { findCallback, findLane, listAttempts, listCallbacks } from '../../domain/callbacks/store.ts'
+import { createOutbound } from '../../platform/outbound.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Command } from './command.ts'
+import { integer, merchantOf, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+/** One endpoint of a merchant: its own address, or one that its requests name. */
+const setLane = (word: 'pause' | 'resume'): Command => ({
+  usage: `inlet callback ${word} --merchant ID [--origin https://host]${word === 'pause' ? ' --reason TEXT' : ''}`,
+  summary:
+    word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
+  example: `--merchant $MERCHANT${word === 'pause' ? " --reason 'Their server is moving'" : ''}`,
+  options: { merchant: { type: 'string' }, origin: { type: 'string' }, reason: { type: 'string' } },
+  words: 1,
+  async run({ db }, values, [id]) {
+    const lane = await findLane(db, merchantOf(values, id), optional(values, 'origin'))
+    if (lane === undefined) throw new Refusal('not_found', { detail: 'The merchant has no such endpoint.' })
+    if (word === 'pause') await pauseLane(db, lane, operatorPause(required(values, 'reason')))
+    else await resumeLane(db, lane)
+    return { json: { lane: Number(lane), state: word === 'pause' ? 'paused' : 'active' }, text: `${word}d` }
+  },
+})
+
+export const callbackCommands: Record<string, Command> = {
+  'callback list': {
+    usage:
+      'inlet callback list --merchant ID [--state delivered|pending|failed] [--since TIME] [--limit 1..200]',
+    summary: "a merchant's callbacks, newest first",
+    example: '--merchant $MERCHANT --state failed',
+    options: {
+      merchant: { type: 'string' },
+      state: { type: 'string' },
+      since: { type: 'string' },
+      limit: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const callbacks = await listCallbacks(db, {
+        merchantId: merchantOf(values),
+        state: values.state === undefined ? null : oneOf(values, 'state', callbackStates),
+        before: null,
+        since: timeFrom(optional(values, 'since')),
+        limit: integer(values, 'limit', 1, 200) ?? 50,
+      })
+      return {
+        json: { callbacks },
+        text: table(
+          ['id', 'number', 'event', 'state', 'attempts', 'last answer', 'lane'],
+          callbacks.map((one) => [
+            one.id,
+            one.sequence,
+            one.type,
+            one.state,
+            one.attempts,
+            one.last_status,
+            one.lane_reason ?? one.lane_state,
+          ]),
+        ),
+      }
+    },
+  },
+  'callback show': {
+    usage: 'inlet callback show ID',
+    summary: 'one callback: its bytes and every attempt',
+    example: '$CALLBACK',
+    options: {},
+    words: 1,
+    async run({ db }, _values, [id]) {
+      const callback = await findCallback(db, uuid(id, 'The callback'))
+      if (!callback) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+      const attempts = await listAttempts(db, callback.id)
+      return {
+        json: { ...callback, attempts_made: attempts },
+        text: [
+          `${callback.id}  ${callback.type}  ${callback.state}`,
+          `to ${callback.url ?? '(no address yet)'}`,
+          callback.body,
+          '',
+          table(
+            ['when', 'ms', 'outcome', 'status', 'error', 'answer'],
+            attempts.map((one) => [
+              one.at.toISOString(),
+              one.ms,
+              one.outcome,
+              one.status,
+              one.error,
+              one.answer?.slice(0, 60) ?? null,
+            ]),
+          ),
+        ].join('\n'),
+      }
+    },
+  },
+  'callback replay': {
+    usage: 'inlet callback replay ID   or   inlet callback replay --merchant ID --since TIME',
+    summary: 'send one callback again, or all that failed since a time',
+    example: '--merchant $MERCHANT --since 2026-11-15T00:00:00Z',
+    options: { merchant: { type: 'string' }, since: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [id]) {
+      if (id !== undefined) {
+        await replayCallback(db, { merchantId: null, callbackId: uuid(id, 'The callback') })
+        return { json: { replayed: 1 }, text: 'It goes out again.' }
+      }
+      const since = timeFrom(required(values, 'since'))!
+      const merchantId = merchantOf(values)
+      const replayed = await replayFailed(db, { merchantId, since })
+      return { json: { replayed }, text: `${replayed} go out again.` }
+    },
+  },
+  'callback pause': setLane('pause'),
+  'callback resume': setLane('resume'),
+  'callback test': {
+    usage: 'inlet callback test --merchant ID',
+    summary: "send a signed test call to the merchant's address and show the answer",
+    example: '--merchant $MERCHANT',
+    options: { merchant: { type: 'string' } },
+    words: 1,
+    async run({ db, vault }, values, [id], config) {
+      const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
+      const merchantId = merchantOf(values, id)
+      const sent = await sendTest({ db, vault, outbound }, merchantId).finally(() => outbound.close())
+      const text =
+        'error' in sent ? `failed: ${sent.error}` : `answered ${sent.status} after ${Math.round(sent.ms)} ms`
+      return { json: sent, text }
+    },
+  },
+}
+
+function timeFrom(text: string | null): string | null {
+  if (text !== null && Number.isNaN(Date.parse(text))) {
+    throw new UsageProblem('--since must be a time such as 2026-11-15T00:00:00Z.')
+  }
+  return text
+}

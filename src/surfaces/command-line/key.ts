@@ -1,0 +1,130 @@
+/** `inlet key …` */
+
+import { audited } from '../../domain/audit/audited.ts'
+import type { ApiKey, KeyPurpose } from '../../domain/merchants/api-key.ts'
+import { markKey } from '../../domain/merchants/mark-key.ts'
+import { rotateKey } from '../../domain/merchants/rotate-key.ts'
+import { liveKeys } from '../../domain/merchants/store.ts'
+import { followKeys } from '../../domain/sandbox/follow-keys.ts'
+import { bounds } from '../../platform/bounds.ts'
+import type { Foundation } from '../../platform/foundation.ts'
+import { reasonOf } from '../../platform/operator-problem.ts'
+import type { Command, Terminal, Values } from './command.ts'
+import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
+
+const purposes = ['request', 'callback'] as const
+const purposeOf = (values: Values): KeyPurpose =>
+  values.purpose ? oneOf(values, 'purpose', purposes) : 'request'
+
+/** The key is changed by then, and its secret has yet to be printed. */
+const demoFollows = (
+  dataDir: string,
+  parts: Pick<Foundation, 'db' | 'vault'>,
+  stderr: Terminal['stderr'],
+): Promise<unknown> =>
+  followKeys(dataDir, parts).catch((error) =>
+    stderr.write(`demo.json cannot be written (${reasonOf(error)}): it still has the old key.\n`),
+  )
+
+export const keyCommands: Record<string, Command> = {
+  'key rotate': {
+    usage: `inlet key rotate --merchant ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
+    summary: 'make a new key; the old ones end after the overlap',
+    example: '--merchant $MERCHANT --overlap-days 7',
+    options: {
+      merchant: { type: 'string' },
+      purpose: { type: 'string' },
+      'overlap-days': { type: 'string' },
+      'v2-only': { type: 'boolean' },
+    },
+    words: 1,
+    async run({ db, vault }, values, [id], { dataDir }, { stderr }) {
+      const purpose = purposeOf(values)
+      const most = purpose === 'request' ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
+      const usual = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
+      const overlapDays = integer(values, 'overlap-days', 0, most) ?? usual
+      const merchantId = merchantOf(values, id)
+      const line = ({ id: key, v2Only }: Pick<ApiKey, 'id' | 'v2Only'>) => ({
+        ...{
+          personId: null,
+          actor: 'command line',
+          act: `${purpose}_key_rotate`,
+          subject: `merchant:${merchantId}`,
+        },
+        ...{ merchantId, reason: '', before: null, after: { key, overlapDays, v2Only }, requestId: null },
+      })
+      const key = await rotateKey(audited(db, line), vault, {
+        merchantId,
+        purpose,
+        overlapDays,
+        ...(values['v2-only'] === true && { v2Only: true }),
+      })
+      await demoFollows(dataDir, { db, vault }, stderr)
+      const json = {
+        merchant: merchantId,
+        purpose,
+        key_id: key.id,
+        secret: key.secret,
+        overlap_days: overlapDays,
+      }
+      return {
+        json,
+        text: `key_id ${key.id}\nsecret ${key.secret}\n\nShown this once. The old keys end in ${overlapDays} days.`,
+      }
+    },
+  },
+  'key set': {
+    usage: 'inlet key set KEY_ID --merchant ID --v2-only on|off',
+    summary: 'let a signing key take v2 signatures only, or the literal rule as well',
+    example: '$KEY --merchant $MERCHANT --v2-only on',
+    options: { merchant: { type: 'string' }, 'v2-only': { type: 'string' } },
+    words: 2,
+    async run({ db, vault }, values, words, { dataDir }, { stderr }) {
+      // Older scripts give the merchant as the first of two words.
+      const merchantId = merchantOf(values, words.at(-2))
+      const keyId = words.at(-1)
+      if (!keyId) throw new UsageProblem('Name the key by its id, such as inlet key list prints.')
+      const v2Only = oneOf(values, 'v2-only', ['on', 'off']) === 'on'
+      const line = {
+        ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
+        ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
+      }
+      await markKey(audited(db, line), { merchantId, keyId, v2Only })
+      await demoFollows(dataDir, { db, vault }, stderr)
+      return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
+    },
+  },
+  'key list': {
+    usage: 'inlet key list --merchant ID [--purpose request|callback]',
+    summary: "a merchant's live keys, without their secrets",
+    example: '--merchant $MERCHANT',
+    options: { merchant: { type: 'string' }, purpose: { type: 'string' } },
+    words: 1,
+    async run({ db, vault }, values, [id]) {
+      const keys = await liveKeys(db, vault, merchantOf(values, id), purposeOf(values))
+      const rows = keys.map((key) => ({
+        key_id: key.id,
+        purpose: key.purpose,
+        v2_only: key.v2Only,
+        created_at: key.createdAt,
+        not_after: key.notAfter,
+        last_used_at: key.lastUsedAt,
+        literal_used_at: key.literalUsedAt,
+        v2_used_at: key.v2UsedAt,
+      }))
+      return {
+        json: { keys: rows },
+        text: table(
+          ['key id', 'v2 only', 'ends', 'literal rule last used', 'v2 last used'],
+          keys.map((key) => [
+            key.id,
+            key.v2Only ? 'yes' : 'no',
+            key.notAfter?.toISOString() ?? null,
+            key.literalUsedAt?.toISOString() ?? null,
+            key.v2UsedAt?.toISOString() ?? null,
+          ]),
+        ),
+      }
+    },
+  },
+}

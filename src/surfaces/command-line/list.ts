@@ -1,0 +1,96 @@
+/** `inlet list …`: whom the operator does not serve, and whom a person wants to look at. */
+
+import { addToList, endListing } from '../../domain/rules/change-list.ts'
+import { listKinds, lists } from '../../domain/rules/listing.ts'
+import { listEntries } from '../../domain/rules/store.ts'
+import type { Command } from './command.ts'
+import { oneOf, optional, required, table, uuid } from './options.ts'
+
+const shownMost = 5_000
+
+export const listCommands: Record<string, Command> = {
+  'list add': {
+    usage: `inlet list add --list ${lists.join('|')} --kind ${listKinds.join('|')} --value TEXT --reason TEXT --added-by NAME [--merchant ID]`,
+    summary: 'block or watch a customer, a phone or a payer',
+    example: "--list block --kind customer --value customer-17 --reason 'Three chargebacks' --added-by anna",
+    options: {
+      list: { type: 'string' },
+      kind: { type: 'string' },
+      value: { type: 'string' },
+      reason: { type: 'string' },
+      'added-by': { type: 'string' },
+      merchant: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const merchant = optional(values, 'merchant')
+      const { id, value } = await addToList(db, {
+        list: oneOf(values, 'list', lists),
+        kind: oneOf(values, 'kind', listKinds),
+        value: required(values, 'value'),
+        reason: required(values, 'reason'),
+        addedBy: required(values, 'added-by'),
+        merchantId: merchant && uuid(merchant, '--merchant'),
+      })
+      return { json: { entry: id, value }, text: id }
+    },
+  },
+  'list show': {
+    usage: `inlet list show [--list ${lists.join('|')}] [--kind ${listKinds.join('|')}] [--ended]`,
+    summary: 'who is on the lists, and why',
+    example: '--list block',
+    options: { list: { type: 'string' }, kind: { type: 'string' }, ended: { type: 'boolean' } },
+    async run({ db }, values) {
+      const entries = await listEntries(db, {
+        list: values.list === undefined ? null : oneOf(values, 'list', lists),
+        kind: values.kind === undefined ? null : oneOf(values, 'kind', listKinds),
+        values: null,
+        withEnded: values.ended === true,
+        before: null,
+        limit: shownMost,
+      })
+      return {
+        json: {
+          entries: entries.map((one) => ({
+            entry: one.id,
+            list: one.list,
+            kind: one.kind,
+            merchant: one.merchantId,
+            value: one.value,
+            reason: one.reason,
+            added_by: one.addedBy,
+            added_at: one.addedAt,
+            removed_at: one.removedAt,
+            removed_by: one.removedBy,
+            removed_reason: one.removedReason,
+          })),
+        },
+        text: table(
+          ['id', 'list', 'kind', 'value', 'merchant', 'since', 'by', 'reason', 'ended'],
+          entries.map((one) => [
+            one.id,
+            one.list,
+            one.kind,
+            one.value,
+            one.merchantId ?? 'all',
+            one.addedAt.toISOString(),
+            one.addedBy,
+            one.reason,
+            one.removedAt?.toISOString() ?? null,
+          ]),
+        ),
+      }
+    },
+  },
+  'list remove': {
+    usage: 'inlet list remove ID --by NAME --reason TEXT',
+    summary: 'end an entry of a list; it stays on record',
+    example: "$ENTRY --by anna --reason 'A mistake'",
+    options: { by: { type: 'string' }, reason: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [word]) {
+      const id = uuid(word, 'The entry')
+      await endListing(db, { id, by: required(values, 'by'), reason: required(values, 'reason') })
+      return { json: { entry: id }, text: `${id} ended` }
+    },
+  },
+}

@@ -1,0 +1,83 @@
+/** `inlet payment-type …` */
+
+import { changePaymentType } from '../../domain/catalogue/change-limit.ts'
+import { listPaymentTypes } from '../../domain/catalogue/store.ts'
+import type { RequisiteGroup } from '../../domain/requisites/requisite.ts'
+import type { Command } from './command.ts'
+import { cents, currencyOf, oneOf, optional, switchOf, table, UsageProblem, uuid } from './options.ts'
+
+const limitOptions = ['min-cents', 'max-cents', 'merchant']
+
+export const paymentTypeCommands: Record<string, Command> = {
+  'payment-type set': {
+    usage:
+      'inlet payment-type set CODE [--currency CUR [--min-cents N] [--max-cents N] [--merchant ID]] [--name TEXT] [--group card|phone|account [--bank-code CODE]] [--enable | --disable]',
+    summary: 'add or change a payment type, or its limits in a currency',
+    example: 'sbp --currency RUB --min-cents 10000 --max-cents 10000000',
+    options: {
+      currency: { type: 'string' },
+      'min-cents': { type: 'string' },
+      'max-cents': { type: 'string' },
+      merchant: { type: 'string' },
+      name: { type: 'string' },
+      group: { type: 'string' },
+      'bank-code': { type: 'string' },
+      enable: { type: 'boolean' },
+      disable: { type: 'boolean' },
+    },
+    words: 1,
+    async run({ db }, values, [code]) {
+      if (!code || !/^[a-z][a-z0-9_]{0,31}$/.test(code)) {
+        throw new UsageProblem('CODE is a word of lower-case letters, digits and _.')
+      }
+      if (values.currency === undefined && limitOptions.some((name) => values[name] !== undefined)) {
+        throw new UsageProblem(`--${limitOptions.join(', --')} belong to a limit: name its --currency.`)
+      }
+      const merchant = optional(values, 'merchant')
+      const json = await changePaymentType(db, {
+        code,
+        name: optional(values, 'name'),
+        group:
+          values.group === undefined
+            ? null
+            : oneOf<RequisiteGroup>(values, 'group', ['card', 'phone', 'account']),
+        bankCode: optional(values, 'bank-code'),
+        enabled: switchOf(values) ?? null,
+        limit:
+          values.currency === undefined
+            ? null
+            : {
+                currency: currencyOf(values),
+                minCents: cents(values, 'min-cents'),
+                maxCents: cents(values, 'max-cents'),
+                merchantId: merchant && uuid(merchant, '--merchant'),
+              },
+      })
+      return { json, text: `${code} saved` }
+    },
+  },
+  'payment-type list': {
+    usage: 'inlet payment-type list',
+    summary: 'payment types and their limits',
+    example: '',
+    options: {},
+    async run({ db }) {
+      const types = await listPaymentTypes(db)
+      return {
+        json: { payment_types: types },
+        text: table(
+          ['code', 'name', 'requisites', 'currency', 'min cents', 'max cents', 'on'],
+          types.map((one) => [
+            one.code,
+            one.name,
+            one.bank_code ? `${one.requisite_group} of ${one.bank_code}` : one.requisite_group,
+            one.currency,
+            one.min_cents,
+            one.max_cents,
+            one.type_enabled && one.enabled ? 'yes' : 'no',
+          ]),
+        ),
+      }
+    },
+  },
+}

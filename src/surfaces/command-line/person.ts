@@ -1,0 +1,117 @@
+/** `inlet person …`: who may sign in. */
+
+import { type Actor, disablePerson, invitePerson, resetPerson } from '../../domain/people/change-person.ts'
+import { listInvitations } from '../../domain/people/links/store.ts'
+import { merchantRoles, operatorRoles } from '../../domain/people/person.ts'
+import { listPeople } from '../../domain/people/store.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Command } from './command.ts'
+import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+const actor: Actor = { personId: null, name: 'command line', requestId: null }
+
+const emailFrom = (word: string | undefined): string => {
+  if (!word) throw new UsageProblem('An e-mail address is required.')
+  return word
+}
+
+const linkTo = (publicUrl: string, token: string) => `${publicUrl}/join/${token}`
+
+export const personCommands: Record<string, Command> = {
+  'person invite': {
+    usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
+    summary: 'offer a person a place: a one-time link by which they take it',
+    example: 'anna@shop.example --name Anna --merchant $MERCHANT --role owner',
+    options: {
+      name: { type: 'string' },
+      operator: { type: 'string' },
+      merchant: { type: 'string' },
+      role: { type: 'string' },
+    },
+    words: 1,
+    async run({ db }, values, [word], { publicUrl }) {
+      const merchant = optional(values, 'merchant')
+      if ((values.operator === undefined) === (merchant === null))
+        throw new UsageProblem('Say either --operator ROLE or --merchant ID --role ROLE.')
+      const { person, token } = await invitePerson(db, {
+        email: emailFrom(word),
+        name: required(values, 'name'),
+        operatorRole: merchant ? null : oneOf(values, 'operator', operatorRoles),
+        membership: merchant
+          ? { merchantId: uuid(merchant, '--merchant'), role: oneOf(values, 'role', merchantRoles) }
+          : null,
+        actor,
+      })
+      const link = linkTo(publicUrl, token)
+      return {
+        json: { person: person.id, email: person.email, link },
+        text: `${link}\nIt works once, for 72 hours. The place counts when it was accepted.`,
+      }
+    },
+  },
+  'person reset': {
+    usage: 'inlet person reset EMAIL',
+    summary: 'a one-time link to begin again, without the old password and factors',
+    example: 'anna@shop.example',
+    options: {},
+    words: 1,
+    async run({ db }, _values, [word], { publicUrl }) {
+      const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
+      return { json: { link }, text: `${link}\nIt works once, for 24 hours.` }
+    },
+  },
+  'person disable': {
+    usage: 'inlet person disable EMAIL [--undo]',
+    summary: 'end a person’s sessions and let them sign in no more',
+    example: 'anna@shop.example',
+    options: { undo: { type: 'boolean' } },
+    words: 1,
+    async run({ db }, values, [word]) {
+      const email = emailFrom(word)
+      await disablePerson(db, email, values.undo !== true, actor)
+      return { json: { email, disabled: values.undo !== true }, text: email }
+    },
+  },
+  'person list': {
+    usage: 'inlet person list [--merchant ID]',
+    summary: 'who may sign in, and as what',
+    example: '--merchant $MERCHANT',
+    options: { merchant: { type: 'string' } },
+    async run({ db }, values) {
+      const merchant = optional(values, 'merchant')
+      const merchantId = merchant && uuid(merchant, '--merchant')
+      const [people, invitations] = await Promise.all([
+        listPeople(db, merchantId),
+        listInvitations(db, merchantId),
+      ])
+      if (merchant && people.length + invitations.length === 0)
+        throw new Refusal('not_found', { detail: 'Nobody is a member there.' })
+      const invited = table(
+        ['invited', 'name', 'operator', 'merchant', 'role', 'works until'],
+        invitations.map((one) => [
+          one.email,
+          one.name,
+          one.operatorRole,
+          one.merchantName,
+          one.merchantRole,
+          one.expiresAt.toISOString(),
+        ]),
+      )
+      return {
+        json: { people, invitations },
+        text: `${table(
+          ['email', 'name', 'operator', 'merchants', 'second factor', 'last seen', 'disabled'],
+          people.map((one) => [
+            one.email,
+            one.name,
+            one.operatorRole,
+            one.memberships.map(({ merchantName, role }) => `${merchantName} (${role})`).join(', ') || null,
+            one.hasTotp ? 'code' : one.passkeys > 0 ? 'passkey' : null,
+            one.lastSeenAt?.toISOString() ?? null,
+            one.disabledAt?.toISOString() ?? null,
+          ]),
+        )}${invitations.length > 0 ? `\n\n${invited}` : ''}`,
+      }
+    },
+  },
+}

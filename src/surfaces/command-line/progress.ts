@@ -1,0 +1,62 @@
+/**
+ * How far a long command has come, on standard error: a bar where somebody watches, otherwise a line every ten seconds, so
+ * that a log shows signs of life and not thousands of lines.
+ */
+
+import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../domain/statements/progress.ts'
+import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+
+type Screen = { write(text: string): unknown; isTTY?: boolean }
+
+const linesMs = 10_000
+const barLength = 24
+
+type Line = { name: string; share: number; facts: string[] }
+
+function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
+  let said = now()
+  let ended = ''
+  return ({ name, share, facts }) => {
+    const percent = `${Math.floor(share * 100)} %`
+    if (screen.isTTY) {
+      // The bar of a step that is over stays where it is.
+      if (ended === name) return
+      const full = Math.round(share * barLength)
+      const bar = '█'.repeat(full).padEnd(barLength, '░')
+      const isEnd = share >= 1
+      if (isEnd) ended = name
+      // What the line held before is cleared behind it.
+      screen.write(`\r${name.padEnd(8)} ${bar} ${[percent, ...facts].join('  ')}\u001b[K${isEnd ? '\n' : ''}`)
+    } else if (now() - said >= linesMs) {
+      said = now()
+      screen.write(`${name}: ${[percent, ...facts].join(', ')}\n`)
+    }
+  }
+}
+
+export function importTeller(screen: Screen, now?: () => number): (done: ImportProgress) => void {
+  const tell = teller(screen, now)
+  return (progress) => {
+    const { phase, rows, of, matched, share } = progress
+    const [rate, left] = [rateOf(progress), secondsLeft(progress)]
+    const facts = [
+      of === null ? `${rows} rows` : `${rows}/${of} rows`,
+      ...(phase === 'matching' ? [`${matched} matched`] : []),
+      ...(rate === null ? [] : [`${rate} rows/s`]),
+      ...(left === null ? [] : [`${clockText(left)} left`]),
+    ]
+    tell({ name: phase, share, facts })
+  }
+}
+
+/** `rows`: how many were to be taken back when it was begun. */
+export function undoTeller(screen: Screen, rows: number, now?: () => number): (done: UndoCounts) => void {
+  const tell = teller(screen, now)
+  return ({ transfers, reversed }) =>
+    tell({
+      name: 'undoing',
+      share: rows === 0 ? 1 : Math.min(transfers / rows, 1),
+      facts: [`${transfers}/${rows} rows`, `${reversed} deposits reversed`],
+    })
+}

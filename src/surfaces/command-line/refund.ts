@@ -1,0 +1,98 @@
+/** `inlet refund …`: what has to be paid back, and that it was. */
+
+import { modes } from '../../domain/merchants/merchant.ts'
+import { readable } from '../../domain/money.ts'
+import { declareNotOwed, payBack } from '../../domain/refunds/pay-back.ts'
+import { placeFrom, placeText } from '../../domain/refunds/refund.ts'
+import { listRefunds, sumRefunds } from '../../domain/refunds/store.ts'
+import type { TransferAct } from '../../domain/transfers/decide-transfer.ts'
+import type { LockedTransfer } from '../../domain/transfers/store.ts'
+import { foreignText } from '../../platform/foreign-text.ts'
+import type { Command, Values } from './command.ts'
+import { cents, integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+
+const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
+
+const actFrom = (values: Values, id: string | undefined): TransferAct => ({
+  transferId: uuid(id, 'The transfer'),
+  actor: `operator:${optional(values, 'by') ?? 'command line'}`,
+  reason: required(values, 'reason'),
+})
+
+const said = ({ id, state, refundCents, currency }: LockedTransfer) => ({
+  json: { transfer: id, state, refunded_cents: refundCents },
+  text: `${id} is ${state}, given back ${readable(refundCents, currency)}`,
+})
+
+export const refundCommands: Record<string, Command> = {
+  'refund list': {
+    usage: 'inlet refund list [--mode live|test] [--after PLACE] [--limit 1..200]',
+    summary: 'what has to be paid back to payers, oldest first',
+    example: '--mode live',
+    options: { mode: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' } },
+    async run({ db }, values) {
+      const mode = values.mode === undefined ? null : oneOf(values, 'mode', modes)
+      const place = optional(values, 'after')
+      const after = place === null ? null : placeFrom(place)
+      if (place !== null && after === null)
+        throw new UsageProblem('--after is the "next" of the page before.')
+      const limit = integer(values, 'limit', 1, 200) ?? 50
+      const { refunds, next } = await listRefunds(db, { mode, after, limit })
+      const totals = await sumRefunds(db, mode)
+      return {
+        json: {
+          refunds: refunds.map((one) => ({
+            since: one.since,
+            why: one.why,
+            mode: one.mode,
+            cents: one.cents,
+            currency: one.currency,
+            transfer: one.transferId,
+            deposit: one.depositId,
+            payer_name: one.payer?.name ?? null,
+            payer_account: one.payer?.account ?? null,
+            note: one.note,
+          })),
+          totals,
+          next: next && placeText(next),
+        },
+        text: [
+          table(
+            ['since', 'why', 'amount', 'payer', 'transfer', 'deposit'],
+            refunds.map((one) => [
+              one.since.toISOString(),
+              one.why,
+              readable(one.cents, one.currency),
+              foreignText(one.payer?.name ?? '', 24),
+              one.transferId,
+              one.depositId,
+            ]),
+          ),
+          ...totals.map((one) => `${one.mode}: ${one.refunds} owed, ${readable(one.cents, one.currency)}`),
+          ...(next ? [`--after ${placeText(next)}`] : []),
+        ].join('\n'),
+      }
+    },
+  },
+  'refund paid': {
+    usage: 'inlet refund paid TRANSFER_ID --reason TEXT [--cents N] [--by NAME]',
+    summary: 'note that what was owed of a transfer was paid back, all or a part',
+    example: "$TRANSFER --cents 5000 --reason 'Paid back by order 12'",
+    options: { ...by, cents: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      return said(await payBack(ledger, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+    },
+  },
+  'refund none': {
+    usage: 'inlet refund none TRANSFER_ID --reason TEXT [--by NAME]',
+    summary: 'nobody is owed it after all: it leaves the list',
+    example: "$TRANSFER --reason 'Credited to another order'",
+    options: by,
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+}

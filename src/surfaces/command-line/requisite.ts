@@ -1,0 +1,140 @@
+/** `inlet requisite …` */
+
+import { addRequisite, changeRequisite, setRequisite } from '../../domain/requisites/add-requisite.ts'
+import { maskedNumber, requisiteKinds } from '../../domain/requisites/requisite.ts'
+import { listRequisites } from '../../domain/requisites/store.ts'
+import type { Command } from './command.ts'
+import { cents, centsLimit, integer, limit, oneOf, optional, required, table, uuid } from './options.ts'
+
+const details = {
+  bic: 'bic',
+  'corr-account': 'corrAccount',
+  'tax-id': 'taxId',
+  kpp: 'kpp',
+  kbe: 'kbe',
+  knp: 'knp',
+  link: 'link',
+}
+
+const setEnabled = (word: 'enable' | 'disable'): Command => ({
+  usage: `inlet requisite ${word} ID`,
+  summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
+  example: '$REQUISITE',
+  options: {},
+  words: 1,
+  async run({ db }, _values, [id]) {
+    const json = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
+    return { json, text: `${json.id} ${word}d` }
+  },
+})
+
+export const requisiteCommands: Record<string, Command> = {
+  'requisite add': {
+    usage: `inlet requisite add --account ID --kind ${requisiteKinds.join('|')} --number N --holder NAME --bank NAME [--bank-code CODE] [--bic …] [--corr-account …] [--tax-id …] [--kpp …] [--kbe …] [--knp …] [--link TEXT] [--min-cents N] [--max-cents N] [--daily-cents N] [--open-deposits N] [--confirm]`,
+    summary: 'add a requisite to a receiving account',
+    example:
+      "--account $ACCOUNT --kind card --number 2200000000000004 --holder 'IVAN IVANOV' --bank 'My bank'",
+    options: {
+      account: { type: 'string' },
+      kind: { type: 'string' },
+      number: { type: 'string' },
+      holder: { type: 'string' },
+      bank: { type: 'string' },
+      'bank-code': { type: 'string' },
+      ...Object.fromEntries(Object.keys(details).map((name) => [name, { type: 'string' as const }])),
+      'min-cents': { type: 'string' },
+      'max-cents': { type: 'string' },
+      'daily-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+      confirm: { type: 'boolean' },
+    },
+    async run({ db }, values) {
+      const given = Object.entries(details)
+        .map(([option, field]) => [field, optional(values, option)] as const)
+        .filter(([, value]) => value !== null)
+      const json = await addRequisite(db, {
+        accountId: uuid(required(values, 'account'), '--account'),
+        draft: {
+          kind: oneOf(values, 'kind', requisiteKinds),
+          number: required(values, 'number'),
+          holder: required(values, 'holder'),
+          bankName: required(values, 'bank'),
+          ...Object.fromEntries(given),
+        },
+        bankCode: optional(values, 'bank-code'),
+        limits: {
+          minCents: cents(values, 'min-cents'),
+          maxCents: cents(values, 'max-cents'),
+          dailyCents: cents(values, 'daily-cents'),
+          openDeposits: integer(values, 'open-deposits', 1, 1_000_000),
+        },
+        confirmed: values.confirm === true,
+      })
+      return { json: { requisite: json.id, warnings: json.warnings }, text: json.id }
+    },
+  },
+  'requisite list': {
+    usage: 'inlet requisite list',
+    summary: 'all requisites with their limits and load',
+    example: '',
+    options: {},
+    async run({ db }) {
+      const requisites = (await listRequisites(db)).map(({ number, ...one }) => ({
+        ...one,
+        number: maskedNumber(number),
+      }))
+      return {
+        json: { requisites },
+        text: table(
+          ['id', 'mode', 'currency', 'kind', 'number', 'bank', 'on', 'open', 'today, cents', 'owner'],
+          requisites.map((one) => [
+            one.id,
+            one.mode,
+            one.currency,
+            one.kind,
+            one.number,
+            one.bank_name,
+            one.enabled ? 'yes' : 'no',
+            `${one.open_deposits}/${one.open_limit ?? '–'}`,
+            `${one.day_cents}/${one.daily_cents ?? '–'}`,
+            one.owner_legal_name,
+          ]),
+        ),
+      }
+    },
+  },
+  'requisite set': {
+    usage:
+      'inlet requisite set ID [--min-cents N|none] [--max-cents N|none] [--daily-cents N|none] [--open-deposits N|none]',
+    summary: 'limits of one requisite; what is left out stays',
+    example: '$REQUISITE --daily-cents 30000000 --open-deposits none',
+    options: {
+      'min-cents': { type: 'string' },
+      'max-cents': { type: 'string' },
+      'daily-cents': { type: 'string' },
+      'open-deposits': { type: 'string' },
+    },
+    words: 1,
+    async run({ db }, values, [id]) {
+      const wanted = {
+        minCents: centsLimit(values, 'min-cents'),
+        maxCents: centsLimit(values, 'max-cents'),
+        dailyCents: centsLimit(values, 'daily-cents'),
+        openDeposits: limit(values, 'open-deposits', { least: 1, most: 1_000_000 }),
+      }
+      const named = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+      const changed = await changeRequisite(db, uuid(id, 'The requisite'), named)
+      const json = {
+        requisite: changed.id,
+        min_cents: changed.minCents,
+        max_cents: changed.maxCents,
+        daily_cents: changed.dailyCents,
+        open_deposits: changed.openDeposits,
+      }
+      const lines = Object.entries(json).map(([name, value]) => `${name.padEnd(14)} ${value ?? '–'}`)
+      return { json, text: lines.join('\n') }
+    },
+  },
+  'requisite disable': setEnabled('disable'),
+  'requisite enable': setEnabled('enable'),
+}

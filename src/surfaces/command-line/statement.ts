@@ -1,0 +1,370 @@
+/** `inlet statement …`: a bank's files. */
+
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { modes } from '../../domain/merchants/merchant.ts'
+import { placeOf } from '../../domain/statements/entry.ts'
+import type { ExplainedRow } from '../../domain/statements/explained.ts'
+import {
+  type CsvMapping,
+  isMappingName,
+  mappingProblems,
+} from '../../domain/statements/formats/csv-mapping.ts'
+import {
+  type ImportReport,
+  ImportStopped,
+  importStatement,
+  needsYes,
+} from '../../domain/statements/import-statement.ts'
+import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
+import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
+import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
+import { beginUndo, undoStatement } from '../../domain/statements/undo/undo-statement.ts'
+import type { Db } from '../../platform/db.ts'
+import { foreignText } from '../../platform/foreign-text.ts'
+import { repeatedNames } from '../../platform/json-body.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Command, Output, Values } from './command.ts'
+import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { importTeller, undoTeller } from './progress.ts'
+
+export const statementCommands: Record<string, Command> = {
+  'statement import': {
+    usage:
+      'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
+    summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
+    example: 'statement.txt --mode test --dry-run',
+    options: {
+      'dry-run': { type: 'boolean' },
+      anyway: { type: 'boolean' },
+      mapping: { type: 'string' },
+      account: { type: 'string' },
+      mode: { type: 'string' },
+      by: { type: 'string' },
+    },
+    words: 1,
+    stopsInOrder: true,
+    async run({ db }, values, [path], { publicUrl }, terminal, stop) {
+      const asked = await askedFor(db, values, path)
+      try {
+        const report = await importStatement(
+          { db, publicUrl, changed: () => {} },
+          {
+            ...asked,
+            by: `operator:${optional(values, 'by') ?? 'command line'}`,
+            dryRun: values['dry-run'] === true,
+            anyway: values.anyway === true,
+            progress: importTeller(terminal.stderr),
+            signal: stop,
+          },
+        )
+        // A dry run ends as the import would.
+        const wouldBeTaken = values.anyway === true || !needsYes(report)
+        const isDryRun = values['dry-run'] === true
+        return {
+          json: report,
+          text: textOf(report, { isDryRun, wouldBeTaken }),
+          failed: !report.isTaken && !(isDryRun && wouldBeTaken),
+        }
+      } catch (error) {
+        return endedEarly(error)
+      }
+    },
+  },
+  'statement explain': {
+    usage:
+      'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
+    summary: 'what each row is understood as, what it would match, and why; nothing is taken',
+    example: 'statement.txt --mode test',
+    options: {
+      mapping: { type: 'string' },
+      account: { type: 'string' },
+      mode: { type: 'string' },
+      limit: { type: 'string' },
+    },
+    words: 1,
+    stopsInOrder: true,
+    async run({ db }, values, [path], { publicUrl }, terminal, stop) {
+      const asked = await askedFor(db, values, path)
+      const most = integer(values, 'limit', 1, 100_000) ?? 200
+      const rows: ExplainedRow[] = []
+      try {
+        const report = await importStatement(
+          { db, publicUrl, changed: () => {} },
+          {
+            ...asked,
+            ...{ by: 'operator:command line', dryRun: true, anyway: false },
+            progress: importTeller(terminal.stderr),
+            signal: stop,
+            explain: (some) => {
+              rows.push(...some.slice(0, most - rows.length))
+            },
+          },
+        )
+        const text = [
+          explainedText(rows),
+          ...(report.entries > rows.length
+            ? [`… and ${report.entries - rows.length} more rows: --limit shows them.`]
+            : []),
+          '',
+          textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsYes(report) }),
+        ]
+        return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
+      } catch (error) {
+        return endedEarly(error)
+      }
+    },
+  },
+  'statement undo': {
+    usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
+    summary: 'take back everything that a file added; asked for again, it goes on where it stopped',
+    example: "$STATEMENT --reason 'The wrong month'",
+    options: { reason: { type: 'string' }, by: { type: 'string' } },
+    words: 1,
+    stopsInOrder: true,
+    async run({ db }, values, [id], { publicUrl }, terminal, stop) {
+      const statementId = uuid(id, 'The statement')
+      const actor = `operator:${optional(values, 'by') ?? 'command line'}`
+      const by = { actor, personId: null, requestId: null }
+      await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
+      const { undoReport } = (await readUndo(db, statementId))!
+      const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
+      const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
+      try {
+        const ledger = { db, publicUrl, changed: () => {} }
+        const undone = await undoStatement(ledger, { statementId, by, signal: stop, progress: tell })
+        return { json: { statement: statementId, undone }, text: undoneText(undone) }
+      } catch (error) {
+        if (!stop.aborted) throw error
+        const text =
+          'Stopped. The same command goes on; until then nobody can match or refund the rest of it.'
+        return { json: { statement: statementId, stopped: true }, text, failed: true }
+      }
+    },
+  },
+  'statement list': {
+    usage: 'inlet statement list [--limit 1..200]',
+    summary: 'the files that were taken, newest first',
+    example: '--limit 10',
+    options: { limit: { type: 'string' } },
+    async run({ db }, values) {
+      const statements = await listStatements(db, integer(values, 'limit', 1, 200) ?? 50)
+      return {
+        json: { statements },
+        text: table(
+          ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
+          statements.map((one) => [
+            one.id,
+            one.mode,
+            stageOf(one),
+            one.format,
+            one.file_name,
+            (one.report as ImportReport | null)?.entries ?? null,
+            (one.report as ImportReport | null)?.totals ?? null,
+            one.taken_by,
+          ]),
+        ),
+      }
+    },
+  },
+  'statement mapping': {
+    usage: 'inlet statement mapping NAME FILE.json',
+    summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
+    example: 'my-bank mapping.json',
+    options: {},
+    words: 2,
+    async run({ db }, _values, [name, path]) {
+      if (!name || !isMappingName(name) || !path) {
+        throw new UsageProblem('Give a name, of letters, digits, - and _, and the file with the mapping.')
+      }
+      const mapping = mappingFrom(await readFile(path, 'utf8').catch(() => ''))
+      await saveMapping(db, name, mapping)
+      return { json: { name, mapping }, text: `${name} saved` }
+    },
+  },
+}
+
+/** When it was taken, or what else is to be known of it. */
+function stageOf({
+  finished_at,
+  undo_started_at,
+  undone_at,
+}: Awaited<ReturnType<typeof listStatements>>[number]): string {
+  if (undone_at) return `undone ${undone_at.toISOString()}`
+  if (undo_started_at) return 'undo not finished: ask for it again'
+  return finished_at?.toISOString() ?? 'not finished: take the same file again'
+}
+
+function undoneText(undone: UndoCounts): string {
+  const { transfers, matched, reversed, instead, restored } = undone
+  return [
+    'Undone: everything that the file added is taken back.',
+    table(
+      [
+        'taken back',
+        'were matched',
+        'deposits reversed',
+        'told by others, for people',
+        'restored, for people',
+      ],
+      [[transfers, matched, reversed, instead, restored]],
+    ),
+  ].join('\n')
+}
+
+/** The file and how it is read: the same for every command that reads one. */
+async function askedFor(db: Db, values: Values, path: string | undefined) {
+  if (!path) throw new UsageProblem('Name the file.')
+  await readableFile(path)
+  const name = optional(values, 'mapping')
+  const mapping = name === null ? undefined : await findMapping(db, name)
+  if (name !== null && !mapping) throw new OperatorProblem('There is no mapping with this name.')
+  if (mapping) checkMapping(mapping, `The mapping ${name} must be saved again`)
+  return {
+    file: { name: basename(path), open: () => createReadStream(path) },
+    mode: values.mode === undefined ? ('live' as const) : oneOf(values, 'mode', modes),
+    mapping,
+    account: optional(values, 'account') ?? undefined,
+  }
+}
+
+async function readableFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new OperatorProblem(`${path} is not a file that can be read.`)
+}
+
+function mappingFrom(text: string): CsvMapping {
+  const mapping = parsed(text)
+  const [twice] = mapping === undefined ? [] : repeatedNames(text, 1)
+  if (twice) throw new OperatorProblem(`The file is not a mapping: ${twice} stands in it more than once.`)
+  checkMapping(mapping, 'The file is not a mapping')
+  return mapping
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function checkMapping(mapping: unknown, problem: string): asserts mapping is CsvMapping {
+  const problems = mappingProblems(mapping)
+  if (problems.length === 0) return
+  throw new OperatorProblem(
+    [`${problem} (see docs/csv-mapping.md):`, ...problems.map(({ detail }) => detail)].join('\n- '),
+  )
+}
+
+/** Somebody stopped it, or the file is refused: then in the words of the options. */
+function endedEarly(error: unknown): Output {
+  if (error instanceof ImportStopped) return stoppedOutput(error)
+  if (!(error instanceof Refusal) || !error.details.more?.fits_mode) throw error
+  const { detail, more } = error.details
+  throw new Refusal(error.code, { detail: `${detail} Add --mode ${more.fits_mode}.` })
+}
+
+/** What was done when somebody stopped it, and how to go on. */
+function stoppedOutput({ done }: ImportStopped): Output {
+  if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
+  const { statement, rows, of, taken } = done
+  return {
+    json: { stopped: true, ...done },
+    text: [
+      `Stopped: ${rows} of ${of} rows are taken, ${taken.matched} of them matched.`,
+      'To go on, take the same file again: nothing is taken twice.',
+      `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
+    ].join('\n'),
+    failed: true,
+  }
+}
+
+function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: boolean }): string {
+  const { taken, skipped } = report
+  return [
+    ...headOf(report, how),
+    ...(!report.layout ? [] : [`The columns are those of ${report.layout} (docs/banks.md).`]),
+    // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
+    table(
+      ['rows', 'entries', 'not booked yet', 'failed', 'of other accounts', 'cannot be read'],
+      [
+        [
+          report.rows,
+          report.entries,
+          skipped.pending,
+          skipped.not_booked,
+          skipped.other_account,
+          report.badRows,
+        ],
+      ],
+    ),
+    table(
+      [
+        ...['new', 'seen before', 'matched', 'for people', 'unmatched', 'told twice', 'debits'],
+        ...['between our accounts', 'reversals', 'taken back'],
+      ],
+      [
+        [
+          taken.taken,
+          taken.seen,
+          taken.matched,
+          taken.ambiguous,
+          taken.unmatched,
+          taken.duplicate,
+          taken.debit,
+          taken.set_aside,
+          taken.reversal,
+          taken.revoked,
+        ],
+      ],
+    ),
+    // A report of before totals were judged has none.
+    ...(report.totals ? [totalsText[report.totals]] : []),
+    ...report.warnings.map((warning) => `Warning: ${warning}`),
+    ...report.bad.map((row) => `${placeOf(row)}: ${row.detail}`),
+    ...(report.badRows > report.bad.length
+      ? [`… and ${report.badRows - report.bad.length} more bad rows.`]
+      : []),
+    ...(report.isTaken || report.preview.length === 0 ? [] : ['', previewText(report.preview)]),
+  ].join('\n')
+}
+
+function headOf(
+  report: ImportReport,
+  { isDryRun, wouldBeTaken }: { isDryRun: boolean; wouldBeTaken: boolean },
+): string[] {
+  if (report.isRepeated)
+    return ['This very file was taken before. It changes nothing now.', 'What came of it the first time:']
+  if (report.isTaken) return [`Taken: ${report.entries} rows of ${report.format}.`]
+  if (isDryRun && wouldBeTaken) return ['This was a dry run. Nothing was taken.']
+  const help = 'Look at what is wrong below; --anyway takes the rest.'
+  return isDryRun
+    ? [`This was a dry run. Nothing was taken, and the import would be refused. ${help}`]
+    : [`Nothing was taken. ${help}`]
+}
+
+const totalsText: Record<ImportReport['totals'], string> = {
+  agree: 'Totals: what the file says of itself agrees with its rows.',
+  differ: 'Totals: what the file says of itself differs from its rows.',
+  none: 'Totals: the file has none that its rows could be compared with.',
+}
+
+const previewText = (rows: readonly ExplainedRow[]): string =>
+  [`The first ${rows.length} rows, as they were understood:`, explainedText(rows)].join('\n')
+
+const explainedText = (rows: readonly ExplainedRow[]): string =>
+  table(
+    ['line', 'day', 'amount', 'payer', 'purpose', 'becomes', 'because'],
+    rows.map((row) => [
+      row.line,
+      row.day,
+      `${row.direction === 'debit' ? '-' : ''}${row.amount} ${row.currency}`,
+      foreignText(row.payer, 24) || null,
+      foreignText(row.purpose, 40) || null,
+      row.becomes,
+      [row.reason, row.deposit, ...row.sameAs].filter(Boolean).join(' '),
+    ]),
+  )

@@ -1,0 +1,346 @@
+/** `inlet transfer …` and `inlet source …`: what banks told, and who may tell it. */
+
+import { type Mode, modes } from '../../domain/merchants/merchant.ts'
+import { readable } from '../../domain/money.ts'
+import {
+  addSource,
+  bindSource,
+  limitNetworks,
+  type SourceScope,
+  setSource,
+} from '../../domain/transfers/bank-source.ts'
+import {
+  declareAnother,
+  declareGenuine,
+  markDuplicate,
+  matchByHand,
+  refund,
+  revokeByHand,
+  setAside,
+  type TransferAct,
+} from '../../domain/transfers/decide-transfer.ts'
+import { listRepeats } from '../../domain/transfers/known/store.ts'
+import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/sources/store.ts'
+import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
+import { transferStates } from '../../domain/transfers/transfer.ts'
+import { foreignText } from '../../platform/foreign-text.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import type { Command, Values } from './command.ts'
+import {
+  cents,
+  integer,
+  oneOf,
+  optional,
+  required,
+  several,
+  shown,
+  table,
+  UsageProblem,
+  uuid,
+} from './options.ts'
+
+const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
+
+const actFrom = (values: Values, id: string | undefined): TransferAct => ({
+  transferId: uuid(id, 'The transfer'),
+  actor: `operator:${optional(values, 'by') ?? 'command line'}`,
+  reason: required(values, 'reason'),
+})
+
+const jsonOf = (transfer: LockedTransfer) => ({
+  id: transfer.id,
+  state: transfer.state,
+  account: transfer.accountId,
+  direction: transfer.direction,
+  cents: transfer.cents,
+  currency: transfer.currency,
+  booked_on: transfer.bookedOn,
+  booked_at: transfer.bookedAt,
+  document_number: transfer.documentNumber,
+  payer_name: transfer.payerName,
+  payer_account: transfer.payerAccount,
+  purpose: transfer.purpose,
+  bank_id: transfer.bankId,
+  statement: transfer.statementId,
+  line: transfer.line,
+  deposit: transfer.depositId,
+  deposit_cents: transfer.depositCents,
+  refund_cents: transfer.refundCents,
+  open_cents: transfer.openCents,
+})
+
+const said = (transfer: LockedTransfer) => ({
+  json: jsonOf(transfer),
+  text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
+})
+
+const switched = (word: 'enable' | 'disable'): Command => ({
+  usage: `inlet source ${word} ID`,
+  summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
+  example: '$SOURCE',
+  options: {},
+  words: 1,
+  async run({ db }, _values, [id]) {
+    const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
+    return { json, text: `${json.id} ${word}d` }
+  },
+})
+
+const scope = {
+  account: { type: 'string', multiple: true },
+  network: { type: 'string', multiple: true },
+} as const
+
+const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
+
+const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+  ...rest,
+  is_bound: isBound,
+})
+
+const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
+  [
+    isBound
+      ? `speaks for ${accounts.length} receiving accounts`
+      : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
+    ...accounts.map((one) => `  ${one.id}  ${one.number ?? 'without a number'}  ${shown(one.label)}`),
+    networks.length > 0 ? `calls from ${networks.join(', ')}` : 'calls from anywhere',
+  ].join('\n')
+
+export const transferCommands: Record<string, Command> = {
+  'transfer list': {
+    usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
+    summary: 'what banks told, newest first',
+    example: '--state unmatched',
+    options: {
+      state: { type: 'string' },
+      account: { type: 'string' },
+      deposit: { type: 'string' },
+      before: { type: 'string' },
+      limit: { type: 'string' },
+    },
+    async run({ db }, values) {
+      const id = (name: string) => {
+        const text = optional(values, name)
+        return text === null ? null : uuid(text, `--${name}`)
+      }
+      const transfers = await listTransfers(db, {
+        state: values.state === undefined ? null : oneOf(values, 'state', transferStates),
+        accountId: id('account'),
+        depositId: id('deposit'),
+        before: id('before'),
+        limit: integer(values, 'limit', 1, 200) ?? 50,
+      })
+      return {
+        json: { transfers: transfers.map(jsonOf) },
+        text: table(
+          ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
+          transfers.map((one) => [
+            one.id,
+            one.bookedOn,
+            one.state,
+            `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
+            foreignText(one.payerName, 24),
+            foreignText(one.purpose, 40),
+            one.depositId,
+          ]),
+        ),
+      }
+    },
+  },
+  'transfer show': {
+    usage: 'inlet transfer show ID',
+    summary: 'one transfer with every decision about it',
+    example: '$TRANSFER',
+    options: {},
+    words: 1,
+    async run({ db }, _values, [id]) {
+      const found = await readTransfer(db, uuid(id, 'The transfer'))
+      if (!found) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+      const { transfer, decisions } = found
+      const repeats = await listRepeats(db, { transferId: transfer.id })
+      return {
+        json: { ...jsonOf(transfer), raw: transfer.raw, decisions, repeats },
+        text: [
+          `${transfer.id}  ${transfer.state}  ${readable(transfer.cents, transfer.currency)}  ${transfer.bookedOn}`,
+          `from ${shown(transfer.payerName) || '–'} ${shown(transfer.payerAccount)}`,
+          `purpose: ${shown(transfer.purpose) || '–'}`,
+          `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
+          '',
+          ...decisions.map((one) =>
+            shown(
+              `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+            ),
+          ),
+          ...repeats.map(
+            (one) =>
+              `told again in statement ${one.statementId}, line ${one.line}${one.became ? `, taken as ${one.became}` : ''}`,
+          ),
+        ].join('\n'),
+      }
+    },
+  },
+  'transfer match': {
+    usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
+    summary: 'it is for this deposit',
+    example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
+    options: { ...by, deposit: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      const depositId = uuid(required(values, 'deposit'), '--deposit')
+      return said(await matchByHand(ledger, { ...actFrom(values, id), depositId }))
+    },
+  },
+  'transfer set-aside': {
+    usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
+    summary: "nobody's money for now",
+    example: "$TRANSFER --reason 'Nobody knows it'",
+    options: by,
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer refund': {
+    usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
+    summary: 'note that it was given back, all or a part',
+    example: "$TRANSFER --reason 'Given back' --cents 5000",
+    options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      const mayReverse = values.reverse === true
+      return said(await refund(ledger, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }))
+    },
+  },
+  'transfer revoke': {
+    usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
+    summary: 'the bank took it back: what it settled is undone',
+    example: "$TRANSFER --reason 'The bank took it back'",
+    options: by,
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer duplicate': {
+    usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
+    summary: 'it is the same payment as the transfer OF',
+    example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
+    options: by,
+    words: 2,
+    async run({ db }, values, [id, of], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      return said(await markDuplicate(ledger, { ...actFrom(values, id), of: uuid(of, 'OF') }))
+    },
+  },
+  'transfer genuine': {
+    usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
+    summary: 'it was taken for a repetition, and is a payment of its own',
+    example: "$TRANSFER --reason 'Paid twice on purpose'",
+    options: by,
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+    },
+  },
+  'transfer another': {
+    usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
+    summary: 'the row of a file that equals it is another payment',
+    example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
+    options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
+    words: 1,
+    async run({ db }, values, [id], { publicUrl }) {
+      const ledger = { db, publicUrl, changed: () => {} }
+      const statementId = uuid(required(values, 'statement'), '--statement')
+      const line = integer(values, 'line', 0, 2_147_483_647) ?? 0
+      const transfer = await declareAnother(ledger, { ...actFrom(values, id), statementId, line })
+      return { json: { transfer }, text: `${transfer} is ambiguous` }
+    },
+  },
+  'source add': {
+    usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
+    summary: 'a bank that pushes, for these receiving accounts; prints its token once',
+    example: "--name 'My bank' --mode live --account $ACCOUNT",
+    options: { name: { type: 'string' }, mode: { type: 'string' }, ...scope },
+    async run({ db }, values) {
+      const mode: Mode = oneOf(values, 'mode', modes)
+      const accounts = accountsIn(values)
+      if (accounts.length === 0) {
+        throw new UsageProblem('--account is required: a bank speaks for the accounts that you name only.')
+      }
+      const networks = several(values, 'network')
+      const name = required(values, 'name').slice(0, 100)
+      const { id, token } = await addSource(db, { name, mode, accounts, networks })
+      return {
+        json: { source: id, token },
+        text: `source  ${id}\ntoken   ${token}\n\nThe token is shown this once. Keep it safe.`,
+      }
+    },
+  },
+  'source set': {
+    usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
+    summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
+    example: '$SOURCE --account $ACCOUNT --network 203.0.113.0/24',
+    options: { ...scope, 'any-network': { type: 'boolean' } },
+    words: 1,
+    async run({ db }, values, [word]) {
+      const id = uuid(word, 'The source')
+      const accounts = accountsIn(values)
+      const networks = several(values, 'network')
+      const isAny = values['any-network'] === true
+      if (isAny && networks.length > 0) throw new UsageProblem('Give --network or --any-network, not both.')
+      if (accounts.length === 0 && networks.length === 0 && !isAny) {
+        throw new UsageProblem('Say what to change: --account, --network or --any-network.')
+      }
+      let after: SourceScope | undefined
+      if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
+      if (networks.length > 0 || isAny) after = (await limitNetworks(db, id, networks)).after
+      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
+    },
+  },
+  'source show': {
+    usage: 'inlet source show ID',
+    summary: 'what a bank may speak for, and from where',
+    example: '$SOURCE',
+    options: {},
+    words: 1,
+    async run({ db }, _values, [word]) {
+      const source = await findSource(db, uuid(word, 'The source'))
+      if (!source) throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+      const accounts = await listSourceAccounts(db, source.id)
+      return {
+        json: { ...boundAs(source), accounts },
+        text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
+      }
+    },
+  },
+  'source list': {
+    usage: 'inlet source list',
+    summary: 'where transfers come from, and when each was last heard',
+    example: '',
+    options: {},
+    async run({ db }) {
+      const sources = await listSources(db)
+      return {
+        json: { sources: sources.map(boundAs) },
+        text: table(
+          ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
+          sources.map((one) => [
+            one.id,
+            one.mode,
+            one.kind,
+            one.enabled ? 'yes' : 'no',
+            one.last_used_at?.toISOString() ?? null,
+            one.isBound ? one.accounts : 'all',
+            one.networks.join(' ') || 'any',
+            one.name,
+          ]),
+        ),
+      }
+    },
+  },
+  'source disable': switched('disable'),
+  'source enable': switched('enable'),
+}

@@ -1,0 +1,127 @@
+/** What every page of a merchant's console stands in, and the few things that all of them say alike. */
+import { isFirstName } from '../../domain/catalogue/payment-type.ts'
+import type { Merchant } from '../../domain/merchants/merchant.ts'
+import type { Cents, Currency } from '../../domain/money.ts'
+import { type Visitor, worksAt } from '../../domain/people/access.ts'
+import { type ConsoleLanguage, type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
+import { timeIn } from '../../domain/people/time.ts'
+import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
+import { frameWords } from '../staff/console-words.ts'
+import { moneyText } from '../web/format.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { moment } from '../web/pieces.ts'
+import { type ConsoleWords, consoleWords } from './words.ts'
+
+/** Where a page stands: whose console, who looks, and in which language. */
+export type Standing = {
+  language: ConsoleLanguage
+  assets: ConsoleAssets
+  visitor: Visitor
+  merchant: Merchant
+  role: MerchantRole
+  /** What was done a moment ago, by the name in the address. */
+  notice: string
+}
+
+export type Section = keyof ConsoleWords['sections']
+
+const paths: Record<Section, string> = {
+  deposits: '',
+  charts: '/charts',
+  callbacks: '/callbacks',
+  events: '/events',
+  keys: '/keys',
+  limits: '/limits',
+  signature: '/signature',
+  bank: '/bank',
+  settings: '/settings',
+}
+
+export const wordsOf = ({ language }: Pick<Standing, 'language'>): ConsoleWords => consoleWords[language]
+
+export const baseOf = ({ merchant }: Pick<Standing, 'merchant'>): string => `/console/${merchant.id}`
+
+export const placeOf = (of: Standing, section: Section): string => `${baseOf(of)}${paths[section]}`
+
+export function merchantPage(
+  of: Standing,
+  page: { title: string; section: Section; actions?: Value; isLive?: boolean; body: Value },
+) {
+  const words = wordsOf(of)
+  const { language, visitor, merchant, notice } = of
+  return consolePage(
+    {
+      ...page,
+      language,
+      words: frameWords[language],
+      mode: merchant.mode,
+      rail: {
+        home: baseOf(of),
+        where: merchant.name,
+        links: sectionsOf(of).map((section) => ({
+          href: placeOf(of, section),
+          text: words.sections[section],
+          isHere: section === page.section,
+        })),
+        guide: '/docs/guides/merchants',
+        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
+        places: worksAt(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
+      },
+      notice: Object.hasOwn(words.notices, notice) ? words.notices[notice] : null,
+    },
+    of.assets,
+  )
+}
+
+/** What every signed request names, where it can be taken from. */
+export const merchantId = (of: Standing): Markup => {
+  const { merchantId: label, keys } = wordsOf(of)
+  const { id } = of.merchant
+  return html`<p class="copied-id"><span class="quiet">${label}</span> <code class="anywhere" translate="no">${id}</code>
+<button type="button" class="link" data-copy="${id}" data-copied="${keys.copied}" hidden>${keys.copy}</button></p>`
+}
+
+/** The test bank is there in test mode, and whoever only looks signs nothing. */
+const sectionsOf = (of: Standing): Section[] =>
+  (Object.keys(paths) as Section[]).filter(
+    (section) =>
+      (section !== 'bank' || of.merchant.mode === 'test') &&
+      (section !== 'signature' || isAtLeast(of, 'developer')),
+  )
+
+export const isAtLeast = ({ role }: Pick<Standing, 'role'>, least: MerchantRole): boolean =>
+  merchantRoles.indexOf(role) >= merchantRoles.indexOf(least)
+
+/** What somebody may not do stays to be seen, with the reason. */
+export const orReason = (of: Standing, least: MerchantRole, body: () => Value): Value => {
+  const words = wordsOf(of)
+  return isAtLeast(of, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
+}
+
+export const timeText = ({ visitor, language }: Standing, at: Date): string =>
+  timeIn(at, visitor.person.timeZone, language)
+
+export const time = (of: Standing, at: Date | null): Markup | null => at && moment(at, timeText(of, at))
+
+export const money = ({ language }: Standing, cents: Cents, currency: Currency): string =>
+  moneyText(cents, currency, language)
+
+/** The word that we have for it, else the operator's. */
+export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>
+  isFirstName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
+
+/** A name that others chose may be that of something every object has. */
+export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(words, name) ? words[name] : undefined
+
+/** One step of a list to older rows, and back to its beginning. */
+export const pager = (
+  of: Standing,
+  links: { newest: string | null; older: string | null },
+): Markup | null => {
+  const { newest, older } = links
+  if (!newest && !older) return null
+  const words = wordsOf(of)
+  return html`<p class="row">${newest && html`<a class="button" href="${newest}">${words.newest}</a>`}
+${older && html`<a class="button" href="${older}" data-key="n">${words.older}</a>`}</p>`
+}

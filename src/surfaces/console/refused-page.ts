@@ -1,0 +1,22 @@
+/** Why something could not be done, with the way back. */
+
+import { said } from '../staff/sentences/said.ts'
+import { html } from '../web/html.ts'
+import { callout } from '../web/pieces.ts'
+import { merchantPage, placeOf, type Section, type Standing, wordsOf } from './frame.ts'
+
+export function refusedConsolePage(
+  of: Standing,
+  { section, text, detail }: { section: Section; text: string; detail: string | null },
+) {
+  const { refused } = wordsOf(of)
+  const more = detail && said(detail, of.language)
+  const isForeign = of.language === 'ru' && more !== null && !/\p{Script=Cyrillic}/u.test(more)
+  return merchantPage(of, {
+    title: refused.title!,
+    section,
+    body: html`<div role="alert">${callout('bad', text)}</div>
+${more && more !== text && html`<p class="quiet" lang="${isForeign ? 'en' : of.language}">${more}</p>`}
+<p><a class="button" href="${placeOf(of, section)}">${refused.back}</a></p>`,
+  })
+}

@@ -1,0 +1,409 @@
+/**
+ * What the merchant's console reads. The merchant stands in every WHERE: what is another's is not found. Every list
+ * begins at an index in its own order and ends at its limit.
+ */
+import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import { depositStates } from '../../domain/deposits/deposit.ts'
+import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
+import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { currencies } from '../../domain/money.ts'
+import { accountLoad } from '../../domain/requisites/store.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
+import type { DayLine } from './chart-page.ts'
+import type { DepositLine } from './deposit-list-page.ts'
+import type { HistoryLine, TransferLine } from './deposit-page.ts'
+import type { EventLine } from './event-page.ts'
+import type { KeyLine } from './key-pages.ts'
+import type { OfferLine } from './limit-page.ts'
+import { type Cursor, type Filter, soughtOf } from './search.ts'
+
+// ── Deposits ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const lineColumns = fragment`
+  d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
+  d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", d.customer, d.state, d.labels,
+  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits`
+
+export type DepositsAsked = {
+  merchantId: MerchantId
+  filter: Filter
+  /** The zone in which the days of the filter begin. */
+  zone: string
+  after: Cursor | null
+  limit: number
+}
+
+const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Newest first. Whether by time, by kind or by what is looked for: each has its index. */
+export function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositLine[]> {
+  const { filter, after } = asked
+  const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll }
+  if (filter.search) return searchDeposits(db, page)
+  return filter.state || filter.currency || filter.paymentType ? listByKind(db, page) : listByTime(db, page)
+}
+
+type PageAsked = DepositsAsked & { at: Date | string; id: string }
+
+/** `-infinity` and `infinity` instead of "or is null": a kept plan then still begins and ends in the index. */
+const listByTime = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
+  db.query<DepositLine>(sql`
+    select ${lineColumns}
+    from deposits d
+    where d.merchant_id = ${merchantId}
+      and d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
+      and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
+      and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+    order by d.created_at desc, d.id desc
+    limit ${limit}`)
+
+/**
+ * States, currencies and payment types are few: the newest of each combination that fits are read from the index and
+ * merged, so that what is rare is found as fast as what is common.
+ */
+const listByKind = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
+  db.query<DepositLine>(sql`
+    select ${lineColumns}
+    from (
+      select k.id
+      from unnest(${filter.state ? [filter.state] : depositStates}::text[]) as s (state)
+      cross join unnest(${filter.currency ? [filter.currency] : currencies}::text[]) as c (currency)
+      cross join (
+        select code from payment_types where ${filter.paymentType}::text is null or code = ${filter.paymentType}
+      ) t
+      cross join lateral (
+        select d.id, d.created_at
+        from deposits d
+        where d.merchant_id = ${merchantId}
+          and d.state = s.state
+          and d.currency = c.currency
+          and d.payment_type = t.code
+          and d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
+          and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
+          and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+        order by d.created_at desc, d.id desc
+        limit ${limit}) k
+      order by k.created_at desc, k.id desc
+      limit ${limit}) p
+    join deposits d on d.id = p.id
+    order by d.created_at desc, d.id desc`)
+
+/** Each meaning of the text has an index of its own; what none of them finds is not there. */
+const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) => {
+  const sought = soughtOf(filter.search)
+  const { digits } = sought
+  return db.query<DepositLine>(sql`
+    with wanted as materialized (
+      select
+        coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity') as since,
+        coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity') as until
+    ), found as (
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${sought.id}::uuid)
+      union
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${sought.text})
+      union
+      (select d.id
+       from deposits d
+       where d.reference = ${sought.reference} and d.holds_reference and d.merchant_id = ${merchantId})
+      union
+      (select d.id
+       from deposits d
+       where d.reference = ${sought.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
+      union
+      (select d.id
+       from deposits d
+       where d.merchant_id = ${merchantId}
+         and d.customer = ${sought.text}
+         and d.created_at >= (select since from wanted)
+         and d.created_at < (select until from wanted)
+         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+         and (${filter.state}::text is null or d.state = ${filter.state})
+         and (${filter.currency}::text is null or d.currency = ${filter.currency})
+         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+       order by d.created_at desc, d.id desc
+       limit ${limit})
+      union
+      (select d.id
+       from deposits d
+       where d.merchant_id = ${merchantId}
+         and d.amount_cents = ${sought.cents}
+         and d.created_at >= (select since from wanted)
+         and d.created_at < (select until from wanted)
+         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+         and (${filter.state}::text is null or d.state = ${filter.state})
+         and (${filter.currency}::text is null or d.currency = ${filter.currency})
+         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+       order by d.created_at desc, d.id desc
+       limit ${limit})
+      union
+      (select d.id
+       from deposits d
+       where d.merchant_id = ${merchantId}
+         and d.shown is not null
+         and "right"(d.shown ->> 'number', 4) = ${digits?.slice(-4) ?? null}
+         and "right"(d.shown ->> 'number', ${digits?.length ?? 0}) = ${digits}
+         and d.created_at >= (select since from wanted)
+         and d.created_at < (select until from wanted)
+         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+         and (${filter.state}::text is null or d.state = ${filter.state})
+         and (${filter.currency}::text is null or d.currency = ${filter.currency})
+         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+       order by d.created_at desc, d.id desc
+       limit ${limit})
+    )
+    select ${lineColumns}
+    from found f
+    join deposits d on d.id = f.id
+    cross join wanted w
+    where d.created_at >= w.since
+      and d.created_at < w.until
+      and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+      and (${filter.state}::text is null or d.state = ${filter.state})
+      and (${filter.currency}::text is null or d.currency = ${filter.currency})
+      and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+    order by d.created_at desc, d.id desc
+    limit ${limit}`)
+}
+
+/** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
+export const readHistory = (db: Queryable, merchantId: MerchantId, depositId: string) =>
+  db.query<HistoryLine>(sql`
+    select h.at, h.action, h.from_state as "fromState", h.to_state as "toState", h.actor,
+      case when h.action <> 'receive' then h.reason end as reason, h.evidence
+    from deposit_history h
+    join deposits d on d.id = h.deposit_id
+    where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
+    order by h.entry
+    limit 500`)
+
+/** The money that settles a deposit. Whose account it came from is the operator's to know. */
+export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
+  db.query<TransferLine>(sql`
+    select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
+      t.currency, t.payer_name as "payerName", t.purpose,
+      (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1) as rule
+    from transfers t
+    join deposits d on d.id = t.deposit_id
+    where t.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
+    order by t.taken_at, t.id
+    limit 100`)
+
+export const readTypeNames = (db: Queryable) =>
+  db.query<{ code: string; name: string }>(sql`select code, name from payment_types order by position, code`)
+
+// ── Callbacks and events ────────────────────────────────────────────────────────────────────────────────────────
+
+const callbackColumns = fragment`
+  c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
+  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
+    as state,
+  c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
+  l.state as "laneState", l.reason as "laneReason"`
+
+const callbackJoins = fragment`
+  join merchants m on m.id = c.merchant_id
+  join callback_lanes l on l.id = c.lane_id
+  left join callback_due due on due.callback_id = c.id`
+
+export type CallbacksAsked = {
+  merchantId: MerchantId
+  state: CallbackState | null
+  before: bigint | null
+  limit: number
+}
+
+const lastOfAll = 2n ** 62n
+
+/** Newest first; of those that wait, the next to go first. */
+export function listCallbackLines(
+  db: Queryable,
+  { merchantId, state, before, limit }: CallbacksAsked,
+): Promise<CallbackLine[]> {
+  const end = before ?? lastOfAll
+  if (state === 'pending') {
+    return db.query<CallbackLine>(sql`
+      select ${callbackColumns}
+      from (
+        select w.callback_id, w.made_on, w.due_at
+        from callback_lanes q
+        cross join lateral (
+          select d.callback_id, d.made_on, d.due_at
+          from callback_due d
+          where d.lane_id = q.id
+          order by d.due_at
+          limit ${limit}) w
+        where q.merchant_id = ${merchantId}
+        order by w.due_at
+        limit ${limit}) n
+      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      ${callbackJoins}
+      order by due.due_at, c.sequence`)
+  }
+  if (state === 'failed') {
+    return db.query<CallbackLine>(sql`
+      select ${callbackColumns}
+      from (
+        select x.callback_id, x.made_on, x.sequence
+        from callback_dead x
+        where x.merchant_id = ${merchantId} and x.sequence < ${end}
+        order by x.sequence desc
+        limit ${limit}) n
+      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      ${callbackJoins}
+      order by c.sequence desc`)
+  }
+  return db.query<CallbackLine>(sql`
+    select ${callbackColumns}
+    from callbacks c
+    ${callbackJoins}
+    where c.merchant_id = ${merchantId} and c.sequence < ${end}
+    order by c.sequence desc
+    limit ${limit}`)
+}
+
+export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId: string) =>
+  db.query<CallbackLine>(sql`
+    select ${callbackColumns}
+    from callbacks c
+    ${callbackJoins}
+    where c.deposit_id = ${depositId} and c.merchant_id = ${merchantId}
+    order by c.sequence
+    limit 100`)
+
+export async function findCallbackLine(
+  db: Queryable,
+  merchantId: MerchantId,
+  sequence: bigint,
+): Promise<(CallbackLine & { body: string }) | undefined> {
+  const [row] = await db.query<CallbackLine & { body: string }>(sql`
+    select ${callbackColumns}, c.body
+    from callbacks c
+    ${callbackJoins}
+    where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
+  return row
+}
+
+/** Of callbacks that were found for their merchant. */
+export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>
+  db.query<AttemptLine>(sql`
+    select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
+    from unnest(
+      ${callbacks.map((one) => one.madeOn)}::date[],
+      ${callbacks.map((one) => one.id)}::uuid[]) as k (made_on, id)
+    join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
+    order by a.at
+    limit 500`)
+
+export const listLanes = (db: Queryable, merchantId: MerchantId) =>
+  db.query<LaneLine>(sql`
+    select id, origin, state, reason, failing_since as "failingSince"
+    from callback_lanes
+    where merchant_id = ${merchantId}
+    order by origin nulls first
+    limit 100`)
+
+export async function lockLane(tx: Tx, merchantId: MerchantId, id: bigint): Promise<LaneLine | undefined> {
+  const [lane] = await tx.query<LaneLine>(sql`
+    select id, origin, state, reason, failing_since as "failingSince"
+    from callback_lanes
+    where merchant_id = ${merchantId} and id = ${id}
+    for no key update`)
+  return lane
+}
+
+export const listEvents = (
+  db: Queryable,
+  { merchantId, before, limit }: { merchantId: MerchantId; before: bigint | null; limit: number },
+) =>
+  db.query<EventLine>(sql`
+    select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
+    from callbacks
+    where merchant_id = ${merchantId} and sequence < ${before ?? lastOfAll}
+    order by sequence desc
+    limit ${limit}`)
+
+// ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** All there ever were, newest first, without their secrets. */
+export async function listKeys(
+  db: Queryable,
+  merchantId: MerchantId,
+  purpose: KeyPurpose,
+): Promise<KeyLine[]> {
+  const rows = await db.query<Omit<KeyLine, 'isV2Alone'> & { now: Date }>(sql`
+    select id, created_at as "createdAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt",
+      not_after as "notAfter", v2_only as "v2Only", not_after is null or not_after > inlet_now() as "isLive",
+      inlet_now() as now
+    from api_keys
+    where merchant_id = ${merchantId} and purpose = ${purpose}
+    order by created_at desc, id desc
+    limit 50`)
+  return rows.map(({ now, ...key }) => ({ ...key, isV2Alone: usesV2Alone(key, now) }))
+}
+
+/** What signs callbacks or has signed them, newest first, sealed as it is kept. */
+export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
+  db.query<{ id: string; sealed: Buffer; createdAt: Date; notAfter: Date | null }>(sql`
+    select id, secret_sealed as sealed, created_at as "createdAt", not_after as "notAfter"
+    from api_keys
+    where merchant_id = ${merchantId} and purpose = 'callback'
+    order by created_at desc, id desc
+    limit 50`)
+
+// ── Limits ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Everything there is, offered to this merchant or not, with how many requisites serve it and what holds them. */
+export const readOffers = (db: Queryable, merchantId: MerchantId) =>
+  db.query<OfferLine>(sql`
+    select t.code, t.name, t.requisite_group = 'select' as "isSelect", l.currency,
+      coalesce(o.min_cents, l.min_cents) as "minCents", coalesce(o.max_cents, l.max_cents) as "maxCents",
+      t.enabled as "isTypeOn", l.enabled as "isLimitOn", coalesce(o.enabled, true) as "isOnForMerchant",
+      o.merchant_id is not null as "isOwn", s.known, s.on, s.free
+    from payment_limits l
+    join payment_types t on t.code = l.payment_type
+    join merchants m on m.id = ${merchantId}
+    left join merchant_payment_limits o
+      on o.merchant_id = m.id and o.payment_type = l.payment_type and o.currency = l.currency
+    cross join lateral (
+      select
+        count(*)::int as known,
+        count(*) filter (where r.enabled and a.enabled)::int as on,
+        count(*) filter (where r.enabled and a.enabled
+          and (r.open_deposits is null or q.open_deposits < r.open_deposits)
+          and (r.daily_cents is null
+            or q.day < bank_day(r.currency, (select inlet_now())) or q.day_cents < r.daily_cents)
+          and (a.open_deposits is null or u.open_deposits < a.open_deposits)
+          and (a.day_cents is null or u.day_cents < a.day_cents)
+          and (a.month_cents is null or u.month_cents < a.month_cents))::int as free
+      from requisites r
+      join receiving_accounts a on a.id = r.account_id
+      join requisite_loads q on q.requisite_id = r.id
+      ${accountLoad}
+      where r.mode = m.mode
+        and r.currency = l.currency
+        and (a.merchant_id is null or a.merchant_id = m.id)
+        and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
+        and (t.bank_code is null or t.bank_code = r.bank_code)
+    ) s
+    order by array_position(array['RUB', 'UZS', 'KZT', 'TJS'], l.currency), t.position, t.code`)
+
+// ── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One day in the viewer's zone: of each currency, and of each method in it. */
+export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
+  db.query<DayLine>(sql`
+    select currency, payment_type as "paymentType", count(*)::int as made,
+      count(*) filter (where state = 'confirmed')::int as paid,
+      coalesce(sum(amount_cents) filter (where state = 'confirmed'), 0)::bigint as cents,
+      percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as middle,
+      percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as slow
+    from (
+      select currency, payment_type, state, amount_cents,
+        extract(epoch from final_at - coalesce(issued_at, created_at))::float8 as seconds
+      from deposits
+      where merchant_id = ${merchantId}
+        and created_at >= ${day}::date::timestamp at time zone ${zone}
+        and created_at < (${day}::date + 1)::timestamp at time zone ${zone}
+    ) d
+    group by grouping sets ((currency, payment_type), (currency))`)

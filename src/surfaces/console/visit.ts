@@ -1,0 +1,144 @@
+/** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
+import type { Decider, Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
+import { type Propose, propose } from '../../domain/approvals/propose.ts'
+import { listProposalsOf } from '../../domain/approvals/store.ts'
+import type { AuditDraft } from '../../domain/audit/audit.ts'
+import { appendAudit } from '../../domain/audit/store.ts'
+import type { TestParts } from '../../domain/callbacks/delivery/send-test.ts'
+import type { AddressRule } from '../../domain/deposits/address.ts'
+import type { Ledger } from '../../domain/deposits/change-deposit.ts'
+import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { findMerchant, lockMerchant } from '../../domain/merchants/store.ts'
+import { roleAt } from '../../domain/people/access.ts'
+import type { Actor } from '../../domain/people/change-person.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Reply } from '../../platform/http.ts'
+import { Refusal, refusals } from '../../platform/refusals.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { withinTransaction } from '../../platform/within-transaction.ts'
+import type { Directory } from '../api/merchant-directory.ts'
+import type { Doors, KnownVisit } from '../staff/doors.ts'
+import { pageOf, show } from '../staff/routes.ts'
+import type { Finished } from '../web/send-page.ts'
+import { type Section, type Standing, wordsOf } from './frame.ts'
+import { refusedConsolePage } from './refused-page.ts'
+
+export type ConsoleTools = TestParts & {
+  doors: Doors
+  directory: Directory
+  /** Who copies a secret and tries it at once is heard; the demo takes it too. */
+  keysChanged: () => Promise<void>
+  ledger: Ledger
+  publicUrl: string
+  isProduction: boolean
+  isTrustedHost: AddressRule['isTrustedHost']
+}
+
+export const viewer = { for: 'merchant', least: 'viewer' } as const
+export const developer = { for: 'merchant', least: 'developer' } as const
+export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: true } as const
+export const owner = { for: 'merchant', least: 'owner' } as const
+export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
+
+export async function standingOf(db: Db, visit: KnownVisit): Promise<Standing> {
+  const { visitor, merchantId } = visit
+  const merchant = await findMerchant(db, merchantId)
+  const role = roleAt(visitor, merchantId)
+  if (!merchant || !role) throw new Refusal('not_found')
+  return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
+}
+
+type Make = (of: Standing) => Finished | Promise<Finished>
+
+/** The page of this visit, in the frame of its merchant. */
+export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Finished> =>
+  make(await standingOf(db, visit))
+
+export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
+  show(visit, await making(db, visit, make), status)
+
+/** A line of the audit record about what this person does here. */
+export const lineOf = (
+  { visitor, merchantId, seat }: KnownVisit,
+  line: Pick<AuditDraft, 'act'> & Partial<AuditDraft>,
+): AuditDraft => ({
+  personId: visitor.person.id,
+  actor: visitor.person.email,
+  subject: `merchant:${merchantId}`,
+  merchantId,
+  reason: '',
+  before: null,
+  after: null,
+  requestId: seat.requestId,
+  ...line,
+})
+
+/** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
+export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
+
+/** What was asked for in this merchant's name and is not decided yet. */
+export async function openProposal(
+  db: Db,
+  merchantId: MerchantId,
+  kind: ProposalKind,
+): Promise<Proposal | undefined> {
+  const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
+  return proposals.find((one) => one.kind === kind && one.state === 'open')
+}
+
+/** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */
+export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Promise<{ id: string }> =>
+  db.transaction(async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const within = withinTransaction(db, tx)
+    if (await openProposal(within, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
+    return propose(within, asked)
+  })
+
+export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+  personId: visitor.person.id,
+  email: visitor.person.email,
+  requestId: seat.requestId,
+})
+
+export const actorOf = ({ visitor, seat }: KnownVisit): Actor => ({
+  personId: visitor.person.id,
+  name: visitor.person.email,
+  requestId: seat.requestId,
+})
+
+export function idOf({ request }: KnownVisit, name = 'id'): string {
+  const id = (request.params as Record<string, string | undefined>)[name] ?? ''
+  if (!isUuid(id)) throw new Refusal('not_found')
+  return id
+}
+
+export function numberOf(text: string): bigint | null {
+  return /^\d{1,15}$/.test(text) ? BigInt(text) : null
+}
+
+/** A whole number of a form, within its range; null for anything else. */
+export function wholeOf(text: string, least: number, most: number): number | null {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : null
+}
+
+/** Does an act, then leads on; what is refused is told inside the console. */
+export async function perform(
+  db: Db,
+  visit: KnownVisit,
+  section: Section,
+  act: () => Promise<string | Reply>,
+): Promise<Reply> {
+  try {
+    const done = await act()
+    return typeof done === 'string' ? visit.reply.redirect(done, 303) : done
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const of = await standingOf(db, visit)
+    const text = wordsOf(of).refused[error.code]
+    if (text === undefined) throw error
+    const view = { section, text, detail: error.details.detail ?? null }
+    return show(visit, refusedConsolePage(of, view), refusals[error.code].status)
+  }
+}

@@ -1,0 +1,43 @@
+/** The rows of a file that cannot be read, beside it on the disk: too many to hold, and wanted as a whole. */
+import { createReadStream } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import type { BadRow } from '../../../domain/statements/entry.ts'
+import { bounds } from '../../../platform/bounds.ts'
+
+const atOnce = 1_000
+
+export const badRowsOf = (path: string): string => path.replace(/\.upload$/, '.bad.upload')
+
+/** Writes rows as they come, up to the bound; without any there is no file. */
+export function badRowWriter(path: string) {
+  let waiting: string[] = []
+  let noted = 0
+  const write = async () => {
+    const text = waiting.join('')
+    waiting = []
+    if (text !== '') await appendFile(path, text, { mode: 0o600 })
+  }
+  return {
+    async note({ line, at, detail }: BadRow): Promise<void> {
+      if (++noted > bounds.badRowsKept) return
+      // Whoever reads by lines takes these two for the end of one.
+      waiting.push(`${JSON.stringify([line, detail, at]).replace(/[\u2028\u2029]/g, ' ')}\n`)
+      if (waiting.length >= atOnce) await write()
+    },
+    end: write,
+  }
+}
+
+/** As they were written, some at a time. */
+export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
+  let rows: BadRow[] = []
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    const [line, detail, at] = JSON.parse(text) as [number, string, string | null]
+    rows.push({ line, ...(at !== null && { at }), detail })
+    if (rows.length < atOnce) continue
+    yield rows
+    rows = []
+  }
+  yield rows
+}

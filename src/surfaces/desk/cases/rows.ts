@@ -1,0 +1,46 @@
+/** The rows that the desk's lists are made of. */
+import type { DepositState, Label } from '../../../domain/deposits/deposit.ts'
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { Cents, Currency } from '../../../domain/money.ts'
+import type { TransferState } from '../../../domain/transfers/transfer.ts'
+
+export type DepositRow = {
+  id: string
+  createdAt: Date
+  orderId: string
+  state: DepositState
+  labels: Label[]
+  cents: Cents
+  receivedCents: Cents
+  currency: Currency
+  paymentType: string
+  merchantName: string
+  mode: Mode
+}
+
+export type SettledRow = {
+  id: string
+  state: TransferState
+  cents: Cents
+  currency: Currency
+  bookedOn: string
+  payerName: string
+  purpose: string
+}
+
+export type CallbackRow = {
+  type: string
+  madeAt: Date
+  attempts: number
+  lastStatus: number | null
+  ackedAt: Date | null
+  lacksAddress: boolean
+}
+
+export type TransferRow = SettledRow & {
+  takenAt: Date
+  direction: 'credit' | 'debit'
+  depositId: string | null
+  accountLabel: string
+  mode: Mode
+}

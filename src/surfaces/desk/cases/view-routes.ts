@@ -1,0 +1,49 @@
+/** A person's own views of the desk's lists: whoever looks may keep them. */
+import { audited } from '../../../domain/audit/audited.ts'
+import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
+import type { Filtered, ViewOwner, ViewPlace } from '../../../domain/people/saved-views/saved-view.ts'
+import type { KnownVisit } from '../../staff/doors.ts'
+import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
+import { everybody } from '../frame.ts'
+import { type DeskTools, lineOf, perform } from '../visit.ts'
+import { depositFilter, transferFilter } from './list-pages.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+
+const lists = [
+  ['deposits', 'desk_deposits', depositFilter],
+  ['transfers', 'desk_transfers', transferFilter],
+] as const satisfies [section: string, place: ViewPlace, filter: (say: KnownVisit['field']) => Filtered][]
+
+export const deskViews = ({ visitor }: KnownVisit, place: ViewPlace): ViewOwner => ({
+  personId: visitor.person.id,
+  place,
+  merchantId: null,
+})
+
+export function viewDeskRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  for (const [section, place, filter] of lists) {
+    const list = `/operator/${section}`
+
+    doors.post(`${list}/save-view`, read, (visit) =>
+      perform(tools, visit, section, async () => {
+        const owner = deskViews(visit, place)
+        const view = viewFrom(visit, filter(visit.field))
+        await saveView(audited(db, lineOf(visit, viewLine('save', owner, view))), owner, view)
+        return { to: `${list}?${view.query}`, notice: 'saved' }
+      }),
+    )
+
+    doors.post(`${list}/drop-view`, read, (visit) =>
+      perform(tools, visit, section, async () => {
+        const owner = deskViews(visit, place)
+        const noted = audited<{ name: string }>(db, (view) => lineOf(visit, viewLine('drop', owner, view)))
+        await dropView(noted, owner, viewIdOf(visit))
+        return { to: list, notice: 'view_deleted' }
+      }),
+    )
+  }
+}

@@ -1,0 +1,158 @@
+/** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
+
+import type { Cents, Currency } from '../../domain/money.ts'
+import { type Visitor, worksAt } from '../../domain/people/access.ts'
+import type { ConsoleLanguage, OperatorRole } from '../../domain/people/person.ts'
+import { timeIn } from '../../domain/people/time.ts'
+import { numberFormat } from '../../platform/intl.ts'
+import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
+import { frameWords } from '../staff/console-words.ts'
+import { moneyText } from '../web/format.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { badge, callout, moment } from '../web/pieces.ts'
+import type { Counted } from './queue/queue.ts'
+import { deskWords, type Notice } from './words.ts'
+
+export const everybody = ['auditor', 'operator', 'approver', 'admin'] as const
+export const workers = ['operator', 'approver', 'admin'] as const
+export const deciders = ['approver', 'admin'] as const
+export const admins = ['admin'] as const
+
+export type Section = keyof (typeof deskWords)['en']['sections']
+
+/** What a page is made for: who looks, when, in which words, and what waits for people. */
+export type Desk = {
+  visitor: Visitor
+  language: ConsoleLanguage
+  assets: ConsoleAssets
+  now: Date
+  waiting: { queue: Counted; approvals: Counted }
+  notice: Notice | null
+  /** This page's own address, to come back to. */
+  here: string
+  /** The part of the queue that the person works through, as the words of its address; empty for all of it. */
+  queue: string
+}
+
+const addresses: Record<Section, string> = {
+  queue: '/operator',
+  approvals: '/operator/approvals',
+  deposits: '/operator/deposits',
+  transfers: '/operator/transfers',
+  refunds: '/operator/refunds',
+  statements: '/operator/statements',
+  requisites: '/operator/requisites',
+  lists: '/operator/lists',
+  merchants: '/operator/merchants',
+  types: '/operator/payment-types',
+  sources: '/operator/sources',
+  people: '/operator/people',
+  settings: '/operator/settings',
+  audit: '/operator/audit',
+  metrics: '/operator/metrics',
+}
+
+export function deskPage(
+  desk: Desk,
+  page: {
+    title: string
+    section: Section
+    actions?: Value
+    scripts?: readonly string[]
+    isLive?: boolean
+    body: Value
+  },
+) {
+  const { visitor, language, assets, notice } = desk
+  const words = deskWords[language]
+  const { csrf } = visitor.session
+  const places = worksAt(visitor, words.desk).filter(({ href }) => href !== '/operator')
+  return consolePage(
+    {
+      ...page,
+      language,
+      words: frameWords[language],
+      rail: {
+        home: '/operator',
+        where: words.desk,
+        links: (Object.keys(addresses) as Section[]).map((section) => ({
+          href: addresses[section],
+          text: words.sections[section],
+          isHere: section === page.section,
+          ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
+          ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
+        })),
+        guide: '/docs/guides/operators',
+        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf },
+        places,
+      },
+      notice: notice && words.notices[notice],
+    },
+    assets,
+  )
+}
+
+export const may = ({ visitor }: Pick<Desk, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
+  visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
+
+/** Told before a form is filled in, not after. */
+export const proofAsked = (desk: Desk): Markup | null =>
+  desk.visitor.session.isFresh
+    ? null
+    : callout(
+        'info',
+        html`${deskWords[desk.language].proveFirst} <a href="/sign-in/again?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
+      )
+
+export const timeOf = (desk: Desk, at: Date): Markup =>
+  moment(at, timeIn(at, desk.visitor.person.timeZone, desk.language))
+
+export const moneyOf = (desk: Desk, cents: Cents, currency: Currency): string =>
+  cents < 0n ? `−${moneyText(-cents, currency, desk.language)}` : moneyText(cents, currency, desk.language)
+
+/** `12`, `1,000+`; nothing for none. */
+export const countText = ({ language }: Pick<Desk, 'language'>, { count, isMore }: Counted): string =>
+  count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** `3 minutes`, `2 days`: in whole steps, the largest that fits. */
+export function ageOf({ language }: Pick<Desk, 'language'>, seconds: number): string {
+  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
+  const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.max(0, Math.floor(seconds / length)))
+}
+
+export const sinceOf = (desk: Desk, at: Date): Markup =>
+  moment(at, ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000))
+
+export const modeBadge = ({ language }: Pick<Desk, 'language'>, mode: 'live' | 'test'): Markup | null =>
+  mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null
+
+/** An id: short to the eye, whole to whoever asks for it. */
+export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
+
+/** The page that says why an act was refused, in the desk's frame. */
+export function refusedDeskPage(
+  desk: Desk,
+  { section, code, detail, errors, back }: RefusedView & { section: Section },
+) {
+  const words = deskWords[desk.language]
+  const said = words.refusedText[code]
+  // What the desk itself says is in the language of its page; the verbs behind it speak English.
+  const isForeign = desk.language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
+  return deskPage(desk, {
+    title: words.refused,
+    section,
+    body: html`<div role="alert">${callout('bad', (isForeign ? said : detail) ?? said ?? code)}</div>
+${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
+${detail && said && html`<p class="quiet" lang="${isForeign ? 'en' : desk.language}">${isForeign ? detail : said}</p>`}
+<p><a class="button" href="${back}">${words.back}</a></p>`,
+  })
+}
+
+export type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }

@@ -1,0 +1,220 @@
+/** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
+
+import { numberFormat } from '../../../platform/intl.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
+import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
+import { caseWords } from '../cases/words.ts'
+import { ageOf, countText, type Desk, deskPage, may, modeBadge, moneyOf, sinceOf, workers } from '../frame.ts'
+import { deskWords } from '../words.ts'
+import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
+import { reasonField } from './preset-pieces.ts'
+import {
+  type Choices,
+  countedOf,
+  hrefOf,
+  itemKey,
+  itemOf,
+  type Named,
+  type Queue,
+  type QueueItem,
+  queueKinds,
+} from './queue.ts'
+import { queueWords } from './words.ts'
+
+export type QueueView = {
+  queue: Queue
+  filter: QueueFilter
+  choices: Choices
+  /** So many of each kind a filter looks at. */
+  lookedAt: number
+  /** What was done to the rules of approval and the people of the desk, in the last day. */
+  acts: Markup | null
+}
+
+export function queuePage(desk: Desk, view: QueueView) {
+  const { queue, filter } = view
+  const { items } = queue
+  const words = queueWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isWorker = may(desk, workers) && items.some((one) => one.kind !== 'proposal')
+  const number = (count: number) => numberFormat(desk.language, {}).format(count)
+  const known =
+    filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
+  const hidden = known.reduce((sum, count) => sum + count, 0) - items.length
+  return deskPage(desk, {
+    title: shared.sections.queue,
+    section: 'queue',
+    isLive: true,
+    actions:
+      items.length > 0 &&
+      html`<a class="button primary" href="${queueAt(filter, '/operator/next')}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
+    body: html`${view.acts}${tabsOf(desk, view)}
+${filterOf(desk, view)}
+${queue.isCut && callout('warn', words.cut(number(view.lookedAt)))}
+${
+  items.length > 0
+    ? listOf(desk, view, isWorker)
+    : isNarrowed(filter)
+      ? empty(words.nothingFits, html`${words.nothingFitsText} <a href="/operator">${words.clear}</a>`)
+      : empty(caseWords[desk.language].emptyQueue, caseWords[desk.language].emptyQueueText)
+}
+${hidden > 0 && html`<p class="quiet">${words.more(number(items.length))}</p>`}
+${isWorker && several(desk, view)}`,
+  })
+}
+
+/** With how many the filter lets through of each kind. */
+function tabsOf(desk: Desk, { queue, filter }: QueueView): Markup {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  return html`<nav class="tabs" aria-label="${shared.sections.queue}">
+<a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${shared.all}</a>
+${queueKinds.map(
+  (one) =>
+    html`<a href="${queueAt({ ...filter, kind: one })}" aria-current="${filter.kind === one ? 'page' : 'false'}">${words.kinds[one]} · ${countText(desk, countedOf(queue.counts[one])) || 0}</a>`,
+)}
+</nav>`
+}
+
+function filterOf(desk: Desk, { filter, choices }: QueueView): Markup {
+  const words = queueWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isWrong = amountsFrom(filter.amount) === null
+  const named = (list: readonly Named[], all: string) => [
+    { value: '', text: all },
+    ...list.map(({ id, name, mode }) => ({
+      value: id,
+      text: mode === 'test' ? `${name} · ${shared.modes.test}` : name,
+    })),
+  ]
+  const age = (hours: number) => ageOf(desk, hours * 3_600)
+  const nameIn = (list: readonly Named[], id: string) =>
+    list.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`
+  const active: [text: string, without: QueueFilter][] = [
+    ...(filter.accountId
+      ? [
+          [
+            `${words.account}: ${nameIn(choices.accounts, filter.accountId)}`,
+            { ...filter, accountId: null },
+          ] as const,
+        ]
+      : []),
+    ...(filter.merchantId
+      ? [
+          [
+            `${words.merchant}: ${nameIn(choices.merchants, filter.merchantId)}`,
+            { ...filter, merchantId: null },
+          ] as const,
+        ]
+      : []),
+    ...(filter.amount ? [[`${words.amount}: ${filter.amount}`, { ...filter, amount: '' }] as const] : []),
+    ...(filter.payer ? [[`${words.payer}: ${filter.payer}`, { ...filter, payer: '' }] as const] : []),
+    ...(filter.olderThan
+      ? [[`${words.older}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
+      : []),
+  ].map(([text, without]) => [text, without])
+  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
+<form method="get" action="/operator" class="filters" role="search" aria-label="${words.filter}">
+${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
+${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
+${field({ name: 'amount', label: words.amount, value: filter.amount, maxLength: 40, placeholder: words.amountHint, ...(isWrong && { error: words.amountWrong }) })}
+${select({ name: 'account', label: words.account, value: filter.accountId ?? '', choices: named(choices.accounts, words.anyAccount) })}
+${select({ name: 'merchant', label: words.merchant, value: filter.merchantId ?? '', choices: named(choices.merchants, words.anyMerchant) })}
+${select({
+  name: 'older',
+  label: words.older,
+  value: filter.olderThan === null ? '' : String(filter.olderThan),
+  choices: [
+    { value: '', text: words.anyAge },
+    ...ages.map((hours) => ({ value: String(hours), text: age(hours) })),
+  ],
+})}
+<button type="submit" class="button">${words.apply}</button>
+</form></details>
+${
+  active.length > 0 &&
+  html`<ul class="chips" aria-label="${words.filter}">${active.map(
+    ([text, without]) =>
+      html`<li><a href="${queueAt(without)}" aria-label="${words.remove(text)}"><bdi>${text}</bdi> ×</a></li>`,
+  )}
+<li><a href="${queueAt({ ...wholeQueue, kind: filter.kind })}">${words.clear}</a></li></ul>`
+}`
+}
+
+function listOf(desk: Desk, { queue, filter }: QueueView, isWorker: boolean): Markup {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const query = queryOf(filter)
+  const head = (item: QueueItem): string =>
+    item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
+  const rows = queue.items.map((item) => [
+    html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>`,
+    html`${words.kinds[item.kind]}${item.mode && modeBadge(desk, item.mode)}`,
+    sinceOf(desk, item.since),
+    html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
+    html`<bdi>${(item.kind === 'proposal' ? '' : item.what.slice(0, 120)) || '–'}</bdi>`,
+    item.accountId &&
+      html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
+    item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
+    item.holder &&
+      (item.holder.personId === desk.visitor.person.id
+        ? badge(words.yours, 'info')
+        : badge(words.takenByShort(item.holder.name))),
+  ])
+  return html`<div class="queue">${table(
+    shared.sections.queue,
+    [
+      { head: words.item },
+      { head: shared.what },
+      { head: words.waits },
+      { head: words.from, is: 'middle' },
+      { head: words.purpose, is: 'long' },
+      { head: words.account, is: 'middle' },
+      { head: shared.merchant, is: 'middle' },
+      { head: words.taken },
+    ],
+    rows,
+  )}</div>`
+}
+
+/** Known by what it is for, so that a browser that restores a page ticks nothing else. */
+const pickOf = (desk: Desk, item: QueueItem, name: string): Markup =>
+  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
+
+function several(desk: Desk, { filter, choices }: QueueView): Markup {
+  const words = queueWords[desk.language]
+  const { person, session } = desk.visitor
+  const action = (verb: string) => queueAt(filter, `/operator/queue/${verb}`)
+  const colleagues = choices.colleagues.filter((one) => one.id !== person.id)
+  const buttons = [
+    ['set-aside', words.setAside, words.setAsideText],
+    ['duplicate', words.duplicate, words.duplicateText],
+  ] as const
+  return html`<p class="picked"><a class="button primary" href="#several">${words.toSelected} <span data-picked></span></a> <button type="button" class="button" data-picks="all" hidden>${words.selectAll}</button> <button type="button" class="button" data-picks="none" hidden>${words.selectNone}</button></p>
+${panel(
+  words.selected,
+  html`<p>${words.selectedText}</p>
+<form method="post" action="${action('set-aside')}" id="several" class="stack" tabindex="-1">
+<input type="hidden" name="csrf" value="${session.csrf}">
+${reasonField(desk, ['set_aside', 'duplicate'])}
+<dl class="acts">${buttons.map(
+    ([
+      verb,
+      text,
+      effect,
+    ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
+<dd class="quiet">${effect}</dd></div>`,
+  )}
+<div><dt><button type="submit" class="button" formnovalidate formaction="${action('assign')}">${words.assign}</button></dt>
+<dd><p class="quiet">${words.assignText}</p>${select({
+    name: 'to',
+    label: words.assignTo,
+    value: person.id,
+    choices: [
+      { value: person.id, text: words.me(person.name) },
+      ...colleagues.map(({ id, name }) => ({ value: id, text: name })),
+    ],
+  })}</dd></div></dl>
+</form>`,
+)}`
+}

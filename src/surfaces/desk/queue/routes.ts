@@ -1,0 +1,196 @@
+/** The queue over HTTP: a part of it by its address, the next item of that part, and several items at once. */
+
+import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { audited } from '../../../domain/audit/audited.ts'
+import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import { markDuplicate, setAside, type TransferAct } from '../../../domain/transfers/decide-transfer.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { isContended } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/doors.ts'
+import { said } from '../../staff/sentences/said.ts'
+import { dropClaim, giveClaim, readClaim, takeClaim } from '../cases/store.ts'
+import { decideTransfer } from '../cases/transfer-routes.ts'
+import { everybody, workers } from '../frame.ts'
+import { guardingActsPanel } from '../office/guard-pieces.ts'
+import { type DeskTools, deskOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { deskWords } from '../words.ts'
+import { filterFrom, queueAt } from './filter.ts'
+import { hrefOf, itemKey, nextAfter, type PickedItem } from './queue.ts'
+import { queuePage } from './queue-page.ts'
+import { type Acted, type Outcome, severalPage } from './several-page.ts'
+import { readChoices, readPicked, readQueue } from './store.ts'
+import { queueWords } from './words.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const work = { for: 'operator', roles: workers } as const
+
+export function queueRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.live('/operator', read, async (visit) => {
+    const filter = filterFrom(visit.query)
+    const [desk, queue, choices, acts] = await Promise.all([
+      deskOf(tools, visit),
+      readQueue(db, filter, bounds.queueItems),
+      readChoices(db),
+      readGuardingActs(db),
+    ])
+    const lookedAt = bounds.queueLookedAt
+    return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
+  })
+
+  doors.get('/operator/next', read, async (visit) => {
+    const filter = filterFrom(visit.query)
+    const after = visit.query('after')
+    const [{ items }, [left]] = await Promise.all([
+      readQueue(db, filter, bounds.queueItems),
+      readPicked(db, idsOf(keysIn([after]))),
+    ])
+    const personId = visit.visitor.person.id
+    const next = nextAfter(items, { after, since: left?.since, personId })
+    const [query] = queueAt(filter).split('?').slice(1)
+    if (next) return visit.reply.redirect(hrefOf(next, query), 303)
+    return visit.reply.redirect(`/operator?${query ? `${query}&` : ''}notice=nothing_left`, 303)
+  })
+
+  doors.post('/operator/queue/set-aside', work, (visit) =>
+    several(visit, (item) =>
+      item.of === 'transfer'
+        ? { act: 'transfer_set_aside', verb: setAside }
+        : queueWords[visit.language].onlyTransfers,
+    ),
+  )
+
+  doors.post('/operator/queue/duplicate', work, (visit) =>
+    several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
+      const words = queueWords[visit.language]
+      if (of !== 'transfer') return words.onlyTransfers
+      // One that settles a deposit is decided on its own page.
+      if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
+      if (!first) return words.noSuspect
+      if (second) return words.severalSuspects
+      return {
+        act: 'transfer_duplicate',
+        verb: (held, act) => markDuplicate(held, { ...act, of: first, mayReverse: false }),
+      }
+    }),
+  )
+
+  doors.post('/operator/queue/assign', work, (visit) =>
+    perform(tools, visit, 'queue', async () => {
+      const words = queueWords[visit.language]
+      const picked = await pickedIn(visit)
+      const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
+      if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
+      return told(visit, picked, async (item) => {
+        if (!item.isWaiting)
+          return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
+        const key = itemKey(item.of, item.id)
+        const line = lineOf(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
+        const from = visit.visitor.person.id
+        const minutes = bounds.assignedMinutes
+        const given = { item: key, from, to: to.id, minutes }
+        await audited(db, line).transaction(async (tx) => {
+          const holder = await giveClaim(tx, given)
+          if (holder.personId !== to.id) throw new TakenByOther(holder.name)
+        })
+        return { is: 'done', detail: words.assignedTo(to.name) }
+      })
+    }),
+  )
+
+  type Decision = { act: string; verb: (ledger: Ledger, act: TransferAct) => Promise<unknown> }
+
+  /** Each item in a transaction of its own, or the sentence that says why it cannot be decided so. */
+  function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
+    return perform(tools, visit, 'queue', async () => {
+      const picked = await pickedIn(visit)
+      const reason = reasonOf(visit)
+      const personId = visit.visitor.person.id
+      return told(visit, picked, async (item) => {
+        const decision = decisionOf(item)
+        if (typeof decision === 'string') return { is: 'refused', detail: decision }
+        const key = itemKey(item.of, item.id)
+        const before = await readClaim(db, key)
+        const holder = await takeClaim(db, key, personId)
+        if (holder.personId !== personId) throw new TakenByOther(holder.name)
+        try {
+          await decideTransfer(visit, ledger, { id: item.id, act: decision.act }, decision.verb)
+        } catch (error) {
+          // What could not be decided is as free as it was.
+          if (before?.personId !== personId) await dropClaim(db, key, personId)
+          throw error
+        }
+        return { is: 'done', detail: reason }
+      })
+    })
+  }
+
+  /**
+   * One after another, in the order of the page; a refusal of one is its outcome, and the others go on. What others hold is
+   * waited for once: the rest is left for later, and the page still says what was done.
+   */
+  async function told(
+    visit: KnownVisit,
+    picked: readonly Acted['item'][],
+    act: (item: PickedItem) => Promise<Outcome>,
+  ) {
+    const words = queueWords[visit.language]
+    const acted: Acted[] = []
+    const outcomeFor = async (item: Acted['item']): Promise<Outcome> => {
+      if (!isKnown(item)) return { is: 'refused', detail: words.gone }
+      if (acted.some(({ outcome }) => outcome.is === 'busy')) return { is: 'busy', detail: words.busy }
+      return act(item).catch((error) => outcomeOf(visit, error))
+    }
+    for (const item of picked) acted.push({ item, outcome: await outcomeFor(item) })
+    const filter = filterFrom(visit.query)
+    return show(visit, severalPage(await deskOf(tools, visit), { acted, filter }))
+  }
+
+  /** What was ticked, in the order of the form; what is no item of ours is told as gone. */
+  async function pickedIn(visit: KnownVisit): Promise<Acted['item'][]> {
+    const words = queueWords[visit.language]
+    const keys = keysIn(visit.fieldNames())
+    if (keys.length === 0) throw new Refusal('invalid_value', { detail: words.nothingSelected })
+    if (keys.length > bounds.queueItems)
+      throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
+    const found = await readPicked(db, idsOf(keys))
+    const known = new Map(found.map((one) => [itemKey(one.of, one.id), one]))
+    return keys.map((key) => known.get(itemKey(key.of, key.id)) ?? key)
+  }
+}
+
+type Key = Pick<PickedItem, 'of' | 'id'>
+
+/** Which of these names are items: `transfer:…`, `deposit:…`. */
+const keysIn = (names: readonly string[]): Key[] =>
+  names.flatMap((name) => {
+    const [of, id = ''] = name.split(':')
+    return (of === 'transfer' || of === 'deposit') && isUuid(id) ? [{ of, id }] : []
+  })
+
+const idsOf = (keys: readonly Key[]) => ({
+  transfers: keys.filter(({ of }) => of === 'transfer').map(({ id }) => id),
+  deposits: keys.filter(({ of }) => of === 'deposit').map(({ id }) => id),
+})
+
+const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined
+
+/** Not a refusal that leaves the page: the outcome of one item. */
+class TakenByOther extends Error {}
+
+function outcomeOf(visit: KnownVisit, error: unknown): Outcome {
+  const { language } = visit
+  if (error instanceof TakenByOther)
+    return { is: 'taken', detail: queueWords[language].takenBy(error.message) }
+  if (isContended(error)) return { is: 'busy', detail: queueWords[language].busy }
+  if (!(error instanceof Refusal)) throw error
+  const { detail } = error.details
+  return {
+    is: 'refused',
+    detail: (detail && said(detail, language)) ?? deskWords[language].refusedText[error.code] ?? error.code,
+  }
+}

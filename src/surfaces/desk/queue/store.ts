@@ -1,0 +1,347 @@
+/** What waits for people: listed, counted and filtered by the same statements. */
+
+import type { Cents } from '../../../domain/money.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { fragment, type Queryable, sql } from '../../../platform/db.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import { amountsFrom, isNarrowed, payerPattern, type QueueFilter } from './filter.ts'
+import {
+  type Choices,
+  countedMost,
+  inOrder,
+  itemOf,
+  type Named,
+  type PickedItem,
+  type Queue,
+  type QueueCounts,
+  type QueueItem,
+  type QueueKind,
+  queueKinds,
+} from './queue.ts'
+
+// ── How many ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Customers who say that they have paid, and nothing has come. */
+const isClaimed = fragment`
+  claimed_at is not null
+  and received_cents = 0
+  and state in ('created', 'expired')
+  and late_until > (select inlet_now())
+  and not labels @> '{review}'`
+
+const transferKinds = queueKinds.filter((kind) => itemOf(kind) === 'transfer')
+
+/** Every kind of the queue, on every page of the desk; a kind that nobody counts would be a mistake of ours. */
+export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: QueueCounts }> {
+  const rows = await db.query<{ now: Date; kind: string; count: number }>(sql`
+    select inlet_now() as now, k.kind, (
+      select count(*)::int from (select from transfers where state = k.kind limit ${countedMost + 1}) t) as count
+    from unnest(${transferKinds}::text[]) as k (kind)
+    union all
+    select inlet_now(), 'claimed', (
+      select count(*)::int from (select from deposits where ${isClaimed} limit ${countedMost + 1}) d)
+    union all
+    select inlet_now(), 'review', (
+      select count(*)::int from (
+        select from deposits where labels @> '{review}' limit ${countedMost + 1}) d)
+    union all
+    select inlet_now(), 'proposal', (
+      select count(*)::int from (select from proposals where state = 'open' limit ${countedMost + 1}) o)`)
+  const counts = new Map(rows.map(({ kind, count }) => [kind, count]))
+  const kinds = queueKinds.map((kind) => {
+    const count = counts.get(kind)
+    if (count === undefined) throw new Error(`Nobody counts the kind ${kind} of the queue.`)
+    return [kind, count] as const
+  })
+  return { now: rows[0]!.now, kinds: Object.fromEntries(kinds) as QueueCounts }
+}
+
+// ── Which ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type ListRow = Omit<QueueItem, 'holder' | 'id'> & {
+  id: string | null
+  holderId: string | null
+  holderName: string | null
+  until: Date | null
+  count: number
+  looked: number
+}
+
+/** The oldest that the filter lets through, of all kinds in one order, and how many of each kind it lets through. */
+export async function readQueue(db: Queryable, filter: QueueFilter, limit: number): Promise<Queue> {
+  const amounts = amountsFrom(filter.amount)
+  const none = Object.fromEntries(queueKinds.map((kind) => [kind, 0])) as QueueCounts
+  // An amount that nobody can read is no reason to show everything.
+  if (!amounts) return { items: [], counts: none, isCut: false }
+  const narrowed = isNarrowed(filter)
+  const wanted: Wanted = {
+    accountId: filter.accountId,
+    merchantId: filter.merchantId,
+    ...amounts,
+    payer: payerPattern(filter.payer),
+    hours: filter.olderThan,
+    hasMoney: filter.accountId !== null || filter.amount !== '' || filter.payer !== '',
+    look: narrowed ? bounds.queueLookedAt : countedMost + 1,
+  }
+  const lists = await Promise.all(
+    queueKinds.map((kind) =>
+      readers[kind](db, wanted, filter.kind === null || filter.kind === kind ? limit : 0),
+    ),
+  )
+  const firsts = lists.map((rows) => rows[0]!)
+  const counts = queueKinds.map((kind, place) => [kind, firsts[place]!.count])
+  const items = lists.flatMap((rows) =>
+    rows.flatMap((row) => (row.id === null ? [] : [itemFrom(row, row.id)])),
+  )
+  return {
+    items: inOrder(items).slice(0, limit),
+    counts: Object.fromEntries(counts) as QueueCounts,
+    isCut: narrowed && firsts.some(({ looked }) => looked >= bounds.queueLookedAt),
+  }
+}
+
+const itemFrom = (
+  { holderId, holderName, until, count: _count, looked: _looked, ...item }: ListRow,
+  id: string,
+): QueueItem => ({
+  ...item,
+  id,
+  holder: holderId ? { personId: holderId, name: holderName!, until: until! } : null,
+})
+
+type Wanted = {
+  accountId: string | null
+  merchantId: string | null
+  least: Cents | null
+  most: Cents | null
+  payer: string | null
+  hours: number | null
+  /** Asks for what a proposal has not. */
+  hasMoney: boolean
+  look: number
+}
+
+/** Always one row at least: how many there are, and nothing beside it where none is asked for or none is there. */
+const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) => Promise<ListRow[]>> = {
+  ambiguous: (db, wanted, limit) => undecided(db, 'ambiguous', wanted, limit),
+  unmatched: (db, wanted, limit) => undecided(db, 'unmatched', wanted, limit),
+  reversal: (db, wanted, limit) => undecided(db, 'reversal', wanted, limit),
+  claimed: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
+    db.query<ListRow>(sql`
+      with looked as materialized (
+        select id, claimed_at as since, account_id, merchant_id, amount_cents, customer
+        from deposits
+        where ${isClaimed}
+        order by late_until
+        limit ${look}
+      ), found as materialized (
+        select d.id, d.since
+        from looked d
+        where (${accountId}::uuid is null or d.account_id = ${accountId})
+          and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
+          and (${least}::bigint is null or d.amount_cents >= ${least})
+          and (${most}::bigint is null or d.amount_cents <= ${most})
+          and (${payer}::text is null or d.customer ~ ${payer})
+          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        order by d.since, d.id
+        limit ${countedMost + 1}
+      )
+      select 'claimed' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
+        coalesce(d.customer, '') as who, d.order_id as what, d.account_id as "accountId",
+        a.label as "accountLabel", m.name as "merchantName", c.person_id as "holderId", p.name as "holderName",
+        c.until, n.count, n.looked
+      from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+      left join (select id, since from found order by since, id limit ${limit}) f on true
+      left join deposits d on d.id = f.id
+      left join merchants m on m.id = d.merchant_id
+      left join receiving_accounts a on a.id = d.account_id
+      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
+      left join people p on p.id = c.person_id
+      order by f.since, f.id`),
+  review: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
+    db.query<ListRow>(sql`
+      with looked as materialized (
+        select id, created_at as since, account_id, merchant_id, amount_cents, customer
+        from deposits
+        where labels @> '{review}'
+        order by created_at, id
+        limit ${look}
+      ), found as materialized (
+        select d.id, d.since
+        from looked d
+        where (${accountId}::uuid is null or d.account_id = ${accountId})
+          and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
+          and (${least}::bigint is null or d.amount_cents >= ${least})
+          and (${most}::bigint is null or d.amount_cents <= ${most})
+          and (${payer}::text is null or d.customer ~ ${payer})
+          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        order by d.since, d.id
+        limit ${countedMost + 1}
+      )
+      select 'review' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
+        coalesce(d.customer, '') as who, d.order_id as what, d.account_id as "accountId",
+        a.label as "accountLabel", m.name as "merchantName", c.person_id as "holderId", p.name as "holderName",
+        c.until, n.count, n.looked
+      from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+      left join (select id, since from found order by since, id limit ${limit}) f on true
+      left join deposits d on d.id = f.id
+      left join merchants m on m.id = d.merchant_id
+      left join receiving_accounts a on a.id = d.account_id
+      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
+      left join people p on p.id = c.person_id
+      order by f.since, f.id`),
+  proposal: (db, { merchantId, hours, hasMoney, look }, limit) =>
+    db.query<ListRow>(sql`
+      with looked as materialized (
+        select id, proposed_at as since, merchant_id
+        from proposals
+        where state = 'open' and not ${hasMoney}::boolean
+        order by proposed_at, id
+        limit ${look}
+      ), found as materialized (
+        select id, since
+        from looked
+        where (${merchantId}::uuid is null or merchant_id = ${merchantId})
+          and (${hours}::int is null or since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        order by since, id
+        limit ${countedMost + 1}
+      )
+      select 'proposal' as kind, o.id, f.since, null::bigint as cents, null as currency, null as mode,
+        p.name as who, o.kind as what, null as "accountId", null as "accountLabel", m.name as "merchantName",
+        null as "holderId", null as "holderName", null::timestamptz as until, n.count, n.looked
+      from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+      left join (select id, since from found order by since, id limit ${limit}) f on true
+      left join proposals o on o.id = f.id
+      left join people p on p.id = o.proposed_by
+      left join merchants m on m.id = o.merchant_id
+      order by f.since, f.id`),
+}
+
+/**
+ * The merchants whom a transfer may be for: the one that its account serves alone, else those of the deposits that were
+ * looked at when it was decided last.
+ */
+const merchantsOf = fragment`
+  select m.id, m.name
+  from merchants m
+  where m.id = a.merchant_id
+  union
+  select m.id, m.name
+  from (
+    select evidence
+    from transfer_decisions
+    where transfer_id = t.id and a.merchant_id is null
+    order by entry desc
+    limit 1
+  ) last
+  cross join lateral jsonb_array_elements(
+    case when jsonb_typeof(last.evidence -> 'candidates') = 'array' then last.evidence -> 'candidates' else '[]' end
+  ) as one (candidate)
+  join deposits d on d.id = (
+    case when one.candidate ->> 'deposit' ~ '^[0-9a-f-]{36}$' then one.candidate ->> 'deposit' end)::uuid
+  join merchants m on m.id = d.merchant_id`
+
+/**
+ * By its account where one is asked for, else by its state: each has its index, and the other part is not run. The old ones
+ * come first, so an age needs no index; as a condition on one it would make the planner read and sort all that wait.
+ */
+const undecided = (
+  db: Queryable,
+  state: 'ambiguous' | 'unmatched' | 'reversal',
+  { accountId, merchantId, least, most, payer, hours, look }: Wanted,
+  limit: number,
+): Promise<ListRow[]> =>
+  db.query<ListRow>(sql`
+    with looked as materialized (
+      (
+        select id, taken_at as since, cents, payer_name, account_id
+        from transfers
+        where ${accountId}::uuid is null
+          and state = ${state}
+        order by taken_at, id
+        limit ${look}
+      )
+      union all
+      (
+        select id, taken_at, cents, payer_name, account_id
+        from transfers
+        where account_id = ${accountId}::uuid
+          and state = ${state}
+        order by taken_at, id
+        limit ${look}
+      )
+    ), found as materialized (
+      select t.id, t.since
+      from looked t
+      where (${hours}::int is null or t.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+        and (${least}::bigint is null or t.cents >= ${least})
+        and (${most}::bigint is null or t.cents <= ${most})
+        and (${payer}::text is null or t.payer_name ~ ${payer})
+        and (${merchantId}::uuid is null or exists (
+          select
+          from receiving_accounts a
+          cross join lateral (${merchantsOf}) mine
+          where a.id = t.account_id and mine.id = ${merchantId}))
+      order by t.since, t.id
+      limit ${countedMost + 1}
+    )
+    select ${state}::text as kind, t.id, f.since, t.cents, t.currency, a.mode, t.payer_name as who, t.purpose as what,
+      t.account_id as "accountId", a.label as "accountLabel",
+      (select string_agg(mine.name, ', ' order by mine.name) from (${merchantsOf}) mine) as "merchantName",
+      c.person_id as "holderId", p.name as "holderName", c.until, n.count, n.looked
+    from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+    left join (select id, since from found order by since, id limit ${limit}) f on true
+    left join transfers t on t.id = f.id
+    left join receiving_accounts a on a.id = t.account_id
+    left join work_claims c on c.item = 'transfer:' || t.id and c.until > (select inlet_now())
+    left join people p on p.id = c.person_id
+    order by f.since, f.id`)
+
+// ── What a filter offers ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** The accounts and merchants to choose from, and who may be given work. */
+export async function readChoices(db: Queryable): Promise<Choices> {
+  const rows = await db.query<Named & { of: keyof Choices }>(sql`
+    (select 'accounts' as of, id, label as name, mode from receiving_accounts order by label, id limit 500)
+    union all
+    (select 'merchants', id, name, mode from merchants order by name, id limit 500)
+    union all
+    (select 'colleagues', id, name, null
+      from people
+      where operator_role in ('operator', 'approver', 'admin') and disabled_at is null
+      order by name, id
+      limit 500)`)
+  const of = (what: keyof Choices) => rows.filter((row) => row.of === what)
+  return { accounts: of('accounts'), merchants: of('merchants'), colleagues: of('colleagues') }
+}
+
+// ── What was chosen ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** These items as the page of what became of them names them; what does not exist is left out. */
+export async function readPicked(
+  db: Queryable,
+  { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
+): Promise<PickedItem[]> {
+  const rows = await db.query<Omit<PickedItem, 'sameAs'> & { evidence: unknown }>(sql`
+    select 'transfer' as of, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
+      t.state = any(${transferKinds}::text[]) as "isWaiting", d.evidence
+    from transfers t
+    left join lateral (
+      select case when rule = 'not_repeated' then null else evidence -> 'same_as' end as evidence
+      from transfer_decisions
+      where transfer_id = t.id and (rule = 'not_repeated' or evidence -> 'same_as' is not null)
+      order by entry desc
+      limit 1
+    ) d on true
+    where t.id = any(${transfers}::uuid[])
+    union all
+    select 'deposit', id, amount_cents, currency, coalesce(customer, ''),
+      case when labels @> '{review}' then created_at else coalesce(claimed_at, created_at) end,
+      labels @> '{review}' or (${isClaimed}), null
+    from deposits
+    where id = any(${deposits}::uuid[])`)
+  return rows.map(({ evidence, ...row }) => ({
+    ...row,
+    sameAs: Array.isArray(evidence) ? evidence.map(String).filter(isUuid) : [],
+  }))
+}

@@ -1,0 +1,113 @@
+/** The numbers of the day. Each goes over the newest rows up to a bound, however many there are. */
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { DayNumbers, FlowStep } from './rows.ts'
+
+/** Enough to tell how the day goes, few enough to count at every look. */
+export const sampleMost = 5_000
+
+const stepSeconds = 15
+const steps = 60
+
+/** The last quarter of an hour, step by step; the last step is not over yet. */
+export async function readFlow(db: Queryable): Promise<FlowStep[]> {
+  const counts = await db.query<{
+    what: keyof Omit<FlowStep, 'at'> | 'now'
+    at: Date | null
+    count: number
+  }>(sql`
+    with span as materialized (
+      select inlet_now() as now, inlet_now() - ${stepSeconds * steps}::int * interval '1 second' as since
+    ), happened as (
+      (select 'made' as what, created_at as at
+      from (select created_at from deposits order by id desc limit ${sampleMost}) newest)
+      union all
+      (select 'confirmed', final_at
+      from deposits
+      where state = 'confirmed' and final_at > (select since from span)
+      order by final_at desc
+      limit ${sampleMost})
+      union all
+      (select 'told', acked_at
+      from callbacks
+      where made_on >= ((select since from span) at time zone 'UTC')::date
+      order by made_on desc, id desc
+      limit ${sampleMost})
+    )
+    select what, date_bin(${stepSeconds}::int * interval '1 second', at, 'epoch') as at, count(*)::int as count
+    from happened
+    where at > (select since from span) or at is null
+    group by 1, 2
+    union all
+    select 'now', date_bin(${stepSeconds}::int * interval '1 second', now, 'epoch'), 0
+    from span`)
+  const last = counts.find(({ what }) => what === 'now')!.at!.getTime()
+  const times = Array.from({ length: steps }, (_, step) => last - (steps - 1 - step) * stepSeconds * 1_000)
+  const series = (what: keyof Omit<FlowStep, 'at'>) => {
+    const own = counts.filter((one) => one.what === what)
+    const steps = new Map(own.flatMap(({ at, count }) => (at ? [[at.getTime(), count] as const] : [])))
+    // A sample that is full, with what has not happened yet, begins in the middle of its first step: before it
+    // nothing is known.
+    const isFull = own.reduce((sum, { count }) => sum + count, 0) >= sampleMost
+    const known = isFull ? Math.min(...steps.keys()) + 1 : 0
+    return times.map((at) => (at < known ? null : (steps.get(at) ?? 0)))
+  }
+  const [made, confirmed, told] = [series('made'), series('confirmed'), series('told')]
+  return times.map((at, step) => ({
+    at: new Date(at),
+    made: made[step]!,
+    confirmed: confirmed[step]!,
+    told: told[step]!,
+  }))
+}
+
+export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbers> {
+  const groups = await db.query<DayNumbers['groups'][number]>(sql`
+    with today as materialized (
+      select (date_trunc('day', inlet_now() at time zone ${timeZone}) at time zone ${timeZone}) as start
+    ), recent as materialized (
+      select payment_type, requisite_id, state, received_cents, created_at
+      from deposits
+      order by id desc
+      limit ${sampleMost}
+    )
+    select payment_type as "paymentType", requisite_id as "requisiteId", state, count(*)::int as deposits,
+      (count(*) filter (where received_cents > 0))::int as "withMoney"
+    from recent
+    where created_at >= (select start from today)
+    group by payment_type, requisite_id, state`)
+  const [times] = await db.query<Pick<DayNumbers, 'half' | 'most'>>(sql`
+    with recent as materialized (
+      select final_at, issued_at
+      from deposits
+      where state = 'confirmed'
+        and final_at >= (date_trunc('day', inlet_now() at time zone ${timeZone}) at time zone ${timeZone})
+      order by final_at desc, id desc
+      limit ${sampleMost}
+    )
+    select
+      percentile_cont(0.5) within group (order by extract(epoch from final_at - issued_at)::float8) as half,
+      percentile_cont(0.95) within group (order by extract(epoch from final_at - issued_at)::float8) as most
+    from recent
+    where issued_at is not null`)
+  const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
+    with recent as materialized (
+      select acked_at
+      from callbacks
+      where made_on = (inlet_now() at time zone 'UTC')::date
+      order by id desc
+      limit ${sampleMost}
+    )
+    select count(*)::int as made, count(acked_at)::int as acked
+    from recent`)
+  const requisites = await db.query<{ id: string; label: string }>(sql`
+    select id, bank_name || ' …' || right(number, 4) as label
+    from requisites
+    where id = any(${groups.flatMap((one) => one.requisiteId ?? [])}::uuid[])`)
+  return {
+    groups,
+    half: times?.half ?? null,
+    most: times?.most ?? null,
+    callbacks: callbacks!,
+    requisites: new Map(requisites.map((one) => [one.id, one.label])),
+  }
+}

@@ -1,0 +1,127 @@
+/** What has to be paid back, oldest first, with what a person does about it. */
+import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
+import { decimal } from '../../../domain/money.ts'
+import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
+import { said } from '../../staff/sentences/said.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
+import { caseWords } from '../cases/words.ts'
+import {
+  type Desk,
+  deskPage,
+  may,
+  modeBadge,
+  moneyOf,
+  proofAsked,
+  shortId,
+  sinceOf,
+  workers,
+} from '../frame.ts'
+import { type Holder, itemKey } from '../queue/queue.ts'
+import { deskWords } from '../words.ts'
+import { refundWords } from './words.ts'
+
+type Holders = ReadonlyMap<string, Holder>
+
+export type RefundsView = {
+  refunds: readonly Refund[]
+  /** Who has taken which, by the key of the item. */
+  holders: Holders
+  totals: readonly RefundTotal[]
+  mode: Mode | null
+  next: RefundPlace | null
+  isFirst: boolean
+}
+
+export function refundsPage(desk: Desk, { refunds, holders, totals, mode, next, isFirst }: RefundsView) {
+  const words = refundWords[desk.language]
+  const shared = deskWords[desk.language]
+  const chosen: [string, string][] = mode ? [['mode', mode]] : []
+  const address = (path: string, more: [string, string][] = []) => {
+    const query = new URLSearchParams([...chosen, ...more]).toString()
+    return query === '' ? path : `${path}?${query}`
+  }
+  return deskPage(desk, {
+    title: shared.sections.refunds,
+    section: 'refunds',
+    isLive: true,
+    actions: html`<a class="button" href="${address('/operator/refunds/export.csv')}">${words.download}</a>`,
+    body: html`<p class="reading">${words.text}</p>
+<form method="get" action="/operator/refunds" class="filters">
+${select({
+  name: 'mode',
+  label: shared.mode,
+  value: mode ?? '',
+  choices: [
+    { value: '', text: shared.all },
+    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  ],
+})}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${
+  totals.length > 0 &&
+  tiles(
+    totals.map((one) => [
+      `${words.total}, ${shared.modes[one.mode]}`,
+      html`${moneyOf(desk, one.cents, one.currency)} <span class="quiet">${words.count(one.refunds)}</span>`,
+    ]),
+  )
+}
+${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
+${
+  (!isFirst || next) &&
+  html`<nav class="row" aria-label="${words.later}">
+${!isFirst && html`<a class="button" href="${address('/operator/refunds')}">${words.first}</a>`}
+${next && html`<a class="button" rel="next" href="${address('/operator/refunds', [['after', placeText(next)]])}">${words.later}</a>`}
+</nav>`
+}`,
+  })
+}
+
+function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup {
+  const words = refundWords[desk.language]
+  const shared = deskWords[desk.language]
+  return table(
+    shared.sections.refunds,
+    [
+      { head: shared.amount, is: 'number' },
+      { head: words.since },
+      { head: words.payer },
+      { head: shared.why, is: 'long' },
+      ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
+    ],
+    refunds.map((one) => [
+      html`${one.transferId ? html`<a href="/operator/transfers/${one.transferId}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
+      sinceOf(desk, one.since),
+      one.payer
+        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
+        : '–',
+      html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
+${one.note !== '' && html`<br><bdi>${said(one.note, desk.language)}</bdi>`}
+${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
+      ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
+    ]),
+  )
+}
+
+/** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
+function acts(desk: Desk, { transferId, cents, currency }: Refund, holders: Holders): Markup {
+  const words = refundWords[desk.language]
+  const taking = caseWords[desk.language]
+  if (!transferId) return html`<span class="quiet">${words.byHand}</span>`
+  const { csrf } = desk.visitor.session
+  const hidden = { transfer: transferId }
+  const holder = holders.get(itemKey('transfer', transferId))
+  if (!holder) return act({ action: '/operator/refunds/take', csrf, text: taking.take, hidden })
+  if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
+  const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
+  return html`<form method="post" action="/operator/refunds/paid" class="row">
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
+<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amount}: ${named}" maxlength="20" autocomplete="off">
+<input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
+<button type="submit" class="button primary">${words.paid}</button>
+<button type="submit" class="button" formaction="/operator/refunds/none">${words.notOwed}</button>
+<button type="submit" class="button" formaction="/operator/refunds/release" formnovalidate>${taking.letGo}</button>
+</form>`
+}

@@ -1,0 +1,136 @@
+/** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
+import { Readable } from 'node:stream'
+import { appendAudit } from '../../../domain/audit/store.ts'
+import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
+import { declareNotOwed, payBack } from '../../../domain/refunds/pay-back.ts'
+import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
+import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
+import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/doors.ts'
+import { centsFrom } from '../cases/list-pages.ts'
+import { pageLength } from '../cases/routes.ts'
+import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
+import { decideTransfer } from '../cases/transfer-routes.ts'
+import { caseWords } from '../cases/words.ts'
+import { everybody, workers } from '../frame.ts'
+import { itemKey } from '../queue/queue.ts'
+import { type DeskTools, deskOf, lineOf, perform } from '../visit.ts'
+import { refundsPage } from './refunds-page.ts'
+import { refundWords } from './words.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const work = { for: 'operator', roles: workers } as const
+const dangerous = { ...work, isFresh: true } as const
+
+const exportedAtOnce = 500
+const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
+
+export function refundRoutes(tools: DeskTools): void {
+  const { doors, ledger } = tools
+  const { db } = ledger
+
+  doors.live('/operator/refunds', read, async (visit) => {
+    const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
+    const [desk, { refunds, next }, totals] = await Promise.all([
+      deskOf(tools, visit),
+      listRefunds(db, { mode, after, limit: pageLength }),
+      sumRefunds(db, mode),
+    ])
+    const items = refunds.flatMap(({ transferId }) => (transferId ? [itemKey('transfer', transferId)] : []))
+    const holders = await readClaims(db, items)
+    return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
+  })
+
+  doors.get('/operator/refunds/export.csv', read, async (visit) => {
+    const mode = modeOf(visit)
+    await db.transaction((tx) =>
+      appendAudit(tx, lineOf(visit, { act: 'export', subject: 'refunds', after: { mode } })),
+    )
+    return visit.reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="refunds.csv"')
+      .send(Readable.from(refundLines(db, mode)))
+  })
+
+  // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
+  doors.post('/operator/refunds/take', work, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      const { id: own } = visit.visitor.person
+      const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
+      if (personId !== own)
+        throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
+      return { to: '/operator/refunds', notice: 'taken' }
+    }),
+  )
+
+  doors.post('/operator/refunds/release', work, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
+      return { to: '/operator/refunds', notice: 'released' }
+    }),
+  )
+
+  doors.post('/operator/refunds/paid', dangerous, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      const cents = centsFrom(visit.field('amount'))
+      if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
+      const act = { id: transferOf(visit), act: 'refund_paid' }
+      await decideTransfer(visit, ledger, act, (held, act) => payBack(held, { ...act, cents }))
+      return { to: '/operator/refunds', notice: 'refunded' }
+    }),
+  )
+
+  doors.post('/operator/refunds/none', dangerous, (visit) =>
+    perform(tools, visit, 'refunds', async () => {
+      await decideTransfer(visit, ledger, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
+      return { to: '/operator/refunds', notice: 'done' }
+    }),
+  )
+}
+
+/** The transfer that a form is about. */
+function transferOf(visit: KnownVisit): string {
+  const id = visit.field('transfer')
+  if (!isUuid(id)) throw new Refusal('not_found')
+  return id
+}
+
+/** Oldest first, some at a time. Times are UTC; the cells are parted by semicolons, so money has a comma. */
+async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
+  const head = [
+    ...['since (UTC)', 'why', 'mode', 'amount (0,00)', 'currency', 'payer', 'payer_account', 'payer_tax_id'],
+    ...[
+      'payer_bank',
+      'booked_on',
+      'purpose',
+      'account',
+      'transfer',
+      'deposit',
+      'order_id',
+      'merchant',
+      'note',
+    ],
+  ]
+  yield byteOrderMark + csvRow(head, ';')
+  for (let after: RefundPlace | null = null; ; ) {
+    const { refunds, next } = await listRefunds(db, { mode, after, limit: exportedAtOnce })
+    yield refunds
+      .map(({ payer, ...one }) =>
+        csvRow(
+          [
+            ...[one.since.toISOString(), one.why, one.mode, one.cents, one.currency],
+            ...[payer?.name ?? null, payer?.account ?? null, payer?.taxId ?? null, payer?.bank ?? null],
+            ...[one.bookedOn, one.purpose, one.accountLabel, one.transferId, one.depositId],
+            ...[one.orderId, one.merchantName, one.note],
+          ],
+          ';',
+        ),
+      )
+      .join('')
+    if (!next) return
+    after = next
+  }
+}

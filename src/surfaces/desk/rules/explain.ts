@@ -1,0 +1,68 @@
+/**
+ * Why a merchant's deposit is refused, or would be: every rule that a create goes through, in its order, with the numbers
+ * of this moment. It asks the very functions that decide, and makes nothing.
+ */
+import { checkLimit } from '../../../domain/catalogue/limit.ts'
+import { operationOf } from '../../../domain/catalogue/payment-type.ts'
+import { readCatalogue } from '../../../domain/catalogue/store.ts'
+import type { Merchant } from '../../../domain/merchants/merchant.ts'
+import type { Cents, Currency } from '../../../domain/money.ts'
+import { obstacleTo } from '../../../domain/requisites/choice.ts'
+import { carriesReference } from '../../../domain/requisites/requisite.ts'
+import { readTakenSlots } from '../../../domain/requisites/store.ts'
+import { isLimited, limitReached } from '../../../domain/rules/customer-limit.ts'
+import { customerKeys, listingsFrom, strongest } from '../../../domain/rules/listing.ts'
+import { customerText, findListings, readUse } from '../../../domain/rules/store.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { Explained } from './rows.ts'
+import { readServers } from './store.ts'
+
+export type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
+
+export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<Explained> {
+  const { amountCents, currency, customer } = wish
+  const catalogue = await readCatalogue(db, merchant.id)
+  const type = catalogue.types.get(wish.paymentType)
+  const range = catalogue.limits.find(
+    (limit) => limit.currency === currency && limit.paymentType === wish.paymentType,
+  )
+  // Digits alone are a customer's name at the shop; a phone has its plus.
+  const customerPhoneNumber = customer?.startsWith('+') ? customer : null
+  const keys = customerKeys({ customer, customerPhoneNumber })
+  const listing = strongest(listingsFrom(await findListings(db, keys))(keys), merchant.id) ?? null
+  const key = customer !== null &&
+    isLimited(merchant.settings) && { merchantId: merchant.id, customer, currency }
+  const use = key ? (await readUse(db, [key])).get(customerText(key))! : null
+  const servers = type ? await readServers(db, { merchant, currency, type }) : []
+  const taken = await readTakenSlots(db, currency, [amountCents])
+  return {
+    ...wish,
+    isMerchantOn: merchant.enabled,
+    range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
+    isOffered: isTaken(() => type && checkLimit(catalogue, wish, operationOf(type))),
+    listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
+    customerUse: use && {
+      limits: merchant.settings,
+      openDeposits: use.open.deposits,
+      dayCents: use.dayCents,
+      monthCents: use.monthCents,
+      reached: limitReached(merchant.settings, use, amountCents)?.limit ?? null,
+    },
+    servers: servers.map((one) => ({
+      ...one,
+      obstacle: one.isOn
+        ? (obstacleTo({ ...one, carriesReference: carriesReference(one.kind) }, taken, amountCents) ?? null)
+        : 'off',
+    })),
+  }
+}
+
+function isTaken(check: () => unknown): boolean {
+  try {
+    return check() !== undefined
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+/** The requisites that serve a payment type, on or off, full or not: what a create chooses from, before it chooses. */
+import type { PaymentType } from '../../../domain/catalogue/payment-type.ts'
+import type { Merchant } from '../../../domain/merchants/merchant.ts'
+import type { Currency } from '../../../domain/money.ts'
+import {
+  type AccountLoadRow,
+  accountColumns,
+  accountLoad,
+  accountLoadFrom,
+} from '../../../domain/requisites/store.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { Server } from './rows.ts'
+
+export async function readServers(
+  db: Queryable,
+  { merchant, currency, type }: { merchant: Merchant; currency: Currency; type: PaymentType },
+): Promise<Server[]> {
+  const group = type.group === 'select' ? null : type.group
+  const rows = await db.query<Omit<Server, 'account'> & AccountLoadRow>(sql`
+    select ${accountColumns}, r.id, r.kind, r.number, r.bank_name as "bankName", a.id as "accountId", a.label as "accountLabel",
+      r.enabled and a.enabled as "isOn",
+      r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
+      r.open_deposits as "openLimit", l.open_deposits as "openDeposits",
+      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as "dayCents"
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    join requisite_loads l on l.requisite_id = r.id
+    ${accountLoad}
+    where r.mode = ${merchant.mode}
+      and r.currency = ${currency}
+      and (${group}::text is null or split_part(r.kind, '_', 1) = ${group})
+      and (${type.bankCode}::text is null or r.bank_code = ${type.bankCode})
+      and (a.merchant_id is null or a.merchant_id = ${merchant.id})
+    order by a.label, r.created_at, r.id
+    limit 500`)
+  return rows.map((row) => ({ ...row, account: accountLoadFrom(row) }))
+}

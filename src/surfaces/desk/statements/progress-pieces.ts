@@ -1,0 +1,30 @@
+/** How far a file has come: a bar, and what a person wants to know who waits for it. */
+
+import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../../domain/statements/progress.ts'
+import { numberFormat } from '../../../platform/intl.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import { tiles } from '../../web/pieces.ts'
+import type { Desk } from '../frame.ts'
+import { statementWords } from './words.ts'
+
+export const numberText = ({ language }: Pick<Desk, 'language'>, number: number): string =>
+  numberFormat(language, {}).format(number)
+
+/** `share` from 0 to 1. */
+export const bar = (label: string, share: number): Markup =>
+  html`<progress class="bar" max="1000" value="${Math.floor(share * 1000)}" aria-label="${label}">${Math.floor(share * 100)} %</progress>`
+
+export function progressOf(desk: Desk, progress: ImportProgress): Markup {
+  const words = statementWords[desk.language]
+  const { phase, rows, of, matched, share } = progress
+  const [rate, left] = [rateOf(progress), secondsLeft(progress)]
+  const number = (value: number) => numberText(desk, value)
+  const done = of === null ? number(rows) : words.progressOf(number(rows), number(of))
+  const known: (readonly [string, Value])[] = [
+    [words.phases[phase], done],
+    ...(phase === 'matching' ? [[words.matched, number(matched)] as const] : []),
+    [words.rate, rate === null ? '–' : number(rate)],
+    [words.left, left === null ? '–' : clockText(left)],
+  ]
+  return html`${bar(words.phases[phase], share)}${tiles(known)}`
+}

@@ -1,0 +1,89 @@
+/** One statement over HTTP: what it was and is, and its undo. */
+import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import { sumUndo } from '../../../domain/statements/undo/store.ts'
+import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/doors.ts'
+import { everybody, workers } from '../frame.ts'
+import { actorOf, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
+import { statementPage } from './statement-page.ts'
+import { listTransfersOf, readStatement, sumStatement } from './store.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+/** It reverses deposits of any sum. */
+const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
+
+const pageLength = 50
+
+export function statementDeskRoutes(tools: DeskTools): void {
+  const { doors, ledger, undos } = tools
+  const { db } = ledger
+
+  /** What would be taken back, and whether one person may say so. */
+  async function undoOf(id: string) {
+    const [sums, settings] = await Promise.all([sumUndo(db, id), readApprovalSettings(db)])
+    return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
+  }
+
+  doors.live('/operator/statements/:id', read, async (visit) => {
+    const id = idOf(visit)
+    const after = isUuid(visit.query('after')) ? visit.query('after') : null
+    const [desk, statement, now, found, undo, proposals] = await Promise.all([
+      deskOf(tools, visit),
+      readStatement(db, id),
+      sumStatement(db, id),
+      listTransfersOf(db, { id, after, limit: pageLength + 1 }),
+      undoOf(id),
+      listProposalsOf(db, `statement:${id}`),
+    ])
+    if (!statement) throw new Refusal('not_found')
+    const transfers = found.slice(0, pageLength)
+    return statementPage(desk, {
+      statement,
+      now,
+      transfers,
+      next: found.length > pageLength ? transfers.at(-1)!.id : null,
+      isFirst: after === null,
+      ...undo,
+      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      isRunning: undos.isRunning(id),
+    })
+  })
+
+  doors.post('/operator/statements/:id/undo', dangerous, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const reason = reasonOf(visit)
+      const to = `/operator/statements/${id}`
+      const { sums, needsSecond } = await undoOf(id)
+      if (needsSecond) {
+        await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
+        return { to, notice: 'proposed' }
+      }
+      await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
+      undos.run(id, undoneBy(visit))
+      return visit.reply.redirect(to, 303)
+    }),
+  )
+
+  doors.post('/operator/statements/:id/go-on', dangerous, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const statement = await readStatement(db, id)
+      if (!statement) throw new Refusal('not_found')
+      if (!statement.undoStartedAt || statement.undoneAt)
+        throw new Refusal('state_conflict', { detail: 'The import of this file is not being undone.' })
+      undos.run(id, undoneBy(visit))
+      return visit.reply.redirect(`/operator/statements/${id}`, 303)
+    }),
+  )
+}
+
+export const undoneBy = (visit: KnownVisit): UndoneBy => ({
+  actor: actorOf(visit),
+  personId: visit.visitor.person.id,
+  requestId: visit.seat.requestId,
+})

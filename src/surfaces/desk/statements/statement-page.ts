@@ -1,0 +1,223 @@
+/** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
+
+import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
+import { saidOfFile } from '../../staff/sentences/said.ts'
+import { transferBadge } from '../../staff/state-badges.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  empty,
+  field,
+  form,
+  pairs,
+  panel,
+  type Tone,
+  table,
+  tiles,
+} from '../../web/pieces.ts'
+import type { UploadReport } from '../bank/rows.ts'
+import { bankWords } from '../bank/words.ts'
+import { type Desk, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
+import { deskWords } from '../words.ts'
+import { bar, numberText } from './progress-pieces.ts'
+import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
+import { statementWords } from './words.ts'
+
+export type StatementView = {
+  statement: StatementFound
+  now: readonly StatementNow[]
+  transfers: readonly StatementTransfer[]
+  /** The last transfer of this page of them, where there are more. */
+  next: string | null
+  isFirst: boolean
+  /** What an undo would take back. */
+  sums: readonly UndoSum[]
+  needsSecond: boolean
+  /** Ids of what was asked for and not decided. */
+  proposals: readonly string[]
+  isRunning: boolean
+}
+
+type Stage = 'taken' | 'unfinished' | 'undoing' | 'undone'
+
+const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: 'warn', undone: 'plain' }
+
+/** What has become of a statement, in a word. */
+export function stageBadge(
+  { language }: Pick<Desk, 'language'>,
+  one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
+): Markup {
+  const stage = stageOf(one)
+  return badge(statementWords[language][stage], tones[stage])
+}
+
+const stageOf = (one: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
+  if (one.undoneAt) return 'undone'
+  if (one.undoStartedAt) return 'undoing'
+  return one.finishedAt ? 'taken' : 'unfinished'
+}
+
+const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
+
+export function statementPage(desk: Desk, view: StatementView) {
+  const { statement } = view
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: statement.fileName,
+    section: 'statements',
+    isLive: true,
+    actions: html`${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}`,
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}
+${standing(desk, view)}
+<div class="split two">
+${panel(statementWords[desk.language].statement, factsOf(desk, statement))}
+${nowOf(desk, view.now)}
+</div>
+${statement.report && reportOf(desk, statement.report)}
+${!statement.undoStartedAt && undoForm(desk, view)}
+${transfersOf(desk, view)}`,
+  })
+}
+
+/** What a person has to know before everything else. */
+function standing(desk: Desk, { statement, now, sums, isRunning }: StatementView): Markup | null {
+  const words = statementWords[desk.language]
+  const { undoneAt, undoneBy, undoReason, undoReport } = statement
+  const stage = stageOf(statement)
+  const rows = (count: number) => numberText(desk, count)
+  if (stage === 'unfinished')
+    return callout(
+      'warn',
+      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, one) => all + one.rows, 0)))}`,
+    )
+  if (stage === 'taken') return null
+  const why = html`<bdi>${undoReason ?? ''}</bdi>`
+  const counts = undoReport && undoTiles(desk, undoReport)
+  if (stage === 'undone')
+    return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
+  const done = undoReport?.transfers ?? 0
+  const left = sums.reduce((all, one) => all + one.transfers, 0)
+  const page = `/operator/statements/${statement.id}`
+  const { csrf } = desk.visitor.session
+  return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
+${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
+<p>${words.progressOf(rows(done), rows(done + left))}</p>
+${!isRunning && callout('warn', words.undoStopped)}
+${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: `${page}/go-on`, csrf, text: words.goOn, kind: 'primary' })}`}
+${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
+</div>${counts}`
+}
+
+function undoTiles(desk: Desk, report: UndoCounts): Markup {
+  const names = statementWords[desk.language].undoCounts
+  const always = ['transfers', 'reversed', 'instead', 'restored']
+  return tiles(
+    (Object.keys(names) as (keyof UndoCounts)[])
+      .filter((name) => always.includes(name) || report[name] > 0)
+      .map((name) => [names[name], report[name]]),
+  )
+}
+
+function factsOf(desk: Desk, statement: StatementFound): Markup {
+  const words = statementWords[desk.language]
+  const { fileName, format, takenAt, takenBy, finishedAt, id } = statement
+  return pairs([
+    [words.fileName, html`<bdi class="anywhere">${fileName}</bdi>`],
+    [words.format, format],
+    [words.by, html`<bdi>${nameOf(takenBy)}</bdi>`],
+    [words.begun, timeOf(desk, takenAt)],
+    [words.finished, finishedAt ? timeOf(desk, finishedAt) : '–'],
+    ['id', html`<span class="mono anywhere">${id}</span>`],
+  ])
+}
+
+function nowOf(desk: Desk, now: readonly StatementNow[]): Markup | null {
+  const words = statementWords[desk.language]
+  if (now.length === 0) return null
+  return panel(
+    words.now,
+    table(
+      words.now,
+      [
+        { head: deskWords[desk.language].state },
+        { head: words.rows, is: 'number' },
+        { head: words.sum, is: 'number' },
+      ],
+      now.map((one) => [
+        transferBadge(desk, one.state),
+        numberText(desk, one.rows),
+        moneyOf(desk, one.cents, one.currency),
+      ]),
+    ),
+  )
+}
+
+/** As it was told then; what there was none of is left out. */
+function reportOf(desk: Desk, report: UploadReport): Markup {
+  const words = statementWords[desk.language]
+  const { rows, taken, skipped, badRows, warnings } = report
+  const known: Record<string, number | undefined> = { rows, ...taken, ...skipped, badRows }
+  const names: Record<string, string> = bankWords[desk.language].counts
+  const shown = Object.keys(names).filter((name) => name === 'rows' || name === 'taken' || known[name])
+  return panel(
+    words.report,
+    html`${tiles(shown.map((name): [string, Value] => [names[name]!, known[name] ?? 0]))}
+${
+  warnings.length > 0 &&
+  html`<h3>${words.warnings}</h3><ul>${warnings.map((text) => html`<li>${saidOfFile(text, desk.language)}</li>`)}</ul>`
+}`,
+  )
+}
+
+function transfersOf(desk: Desk, { statement, transfers, next, isFirst }: StatementView): Markup {
+  const words = statementWords[desk.language]
+  const shared = deskWords[desk.language]
+  const bank = bankWords[desk.language]
+  const page = `/operator/statements/${statement.id}`
+  if (transfers.length === 0 && isFirst) return empty(words.noTransfers, words.noTransfersText)
+  return panel(
+    words.transfers,
+    html`${table(
+      words.transfers,
+      [
+        { head: shared.amount, is: 'number' },
+        { head: shared.state },
+        { head: words.booked },
+        { head: words.payer },
+        { head: bank.line, is: 'number' },
+      ],
+      transfers.map((one) => [
+        html`<a href="/operator/transfers/${one.id}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        transferBadge(desk, one.state),
+        one.bookedOn,
+        html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
+        one.line ?? '–',
+      ]),
+    )}
+<p class="row">${!isFirst && html`<a class="button" href="${page}">${words.firstRows}</a>`}${next && html`<a class="button" href="${page}?after=${next}">${words.next}</a>`}</p>`,
+  )
+}
+
+function undoForm(desk: Desk, { statement, sums, needsSecond, proposals }: StatementView): Markup | null {
+  const words = statementWords[desk.language]
+  const shared = deskWords[desk.language]
+  if (!may(desk, workers) || proposals.length > 0) return null
+  const rows = sums.reduce((all, one) => all + one.transfers, 0)
+  const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
+  return panel(
+    words.undo,
+    html`<p>${words.undoText}</p>
+<p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
+${proofAsked(desk)}
+${form({
+  action: `/operator/statements/${statement.id}/undo`,
+  csrf: desk.visitor.session.csrf,
+  body: html`${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+<p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>
+${button(words.undo, 'danger')}`,
+})}`,
+  )
+}

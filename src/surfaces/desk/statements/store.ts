@@ -1,0 +1,39 @@
+/** One statement that was taken, what its rows are now, and its transfers. */
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
+
+export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
+  const [row] = await db.query<StatementFound & { mode: Mode }>(sql`
+    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
+      finished_at as "finishedAt", report, undo_started_at as "undoStartedAt", undone_by as "undoneBy",
+      undo_reason as "undoReason", undo_report as "undoReport", undone_at as "undoneAt"
+    from statements
+    where id = ${id}`)
+  return row
+}
+
+/** What the rows of a statement are now, by currency. */
+export async function sumStatement(db: Queryable, id: string): Promise<StatementNow[]> {
+  return db.query<StatementNow>(sql`
+    select state, currency, count(*)::int as rows, sum(cents)::bigint as cents
+    from transfers
+    where statement_id = ${id}
+    group by state, currency
+    order by count(*) desc, state, currency`)
+}
+
+/** In the order of the file. */
+export async function listTransfersOf(
+  db: Queryable,
+  { id, after, limit }: { id: string; after: string | null; limit: number },
+): Promise<StatementTransfer[]> {
+  return db.query<StatementTransfer>(sql`
+    select id, line, state, direction, cents, currency, booked_on as "bookedOn", payer_name as "payerName"
+    from transfers
+    where statement_id = ${id}
+      and (${after}::uuid is null or (coalesce(line, 0), id) > (
+        select coalesce(line, 0), id from transfers where id = ${after}))
+    order by coalesce(line, 0), id
+    limit ${limit}`)
+}

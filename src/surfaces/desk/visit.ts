@@ -1,0 +1,157 @@
+/** What the desk's routes share: the page around an answer, the person behind an act, and refusals as pages. */
+import type { Decider } from '../../domain/approvals/proposal.ts'
+import type { AuditDraft } from '../../domain/audit/audit.ts'
+import type { AddressRule } from '../../domain/deposits/address.ts'
+import type { Ledger } from '../../domain/deposits/change-deposit.ts'
+import { type Mode, modes } from '../../domain/merchants/merchant.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import type { Reply } from '../../platform/http.ts'
+import type { Log } from '../../platform/log.ts'
+import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Directory } from '../api/merchant-directory.ts'
+import type { Doors, KnownVisit } from '../staff/doors.ts'
+import { pageOf, show } from '../staff/routes.ts'
+import { said } from '../staff/sentences/said.ts'
+import { caseWords } from './cases/words.ts'
+import { type Desk, refusedDeskPage, type Section } from './frame.ts'
+import { rememberedQueue } from './queue/filter.ts'
+import { presetText } from './queue/presets.ts'
+import { withQueue } from './queue/queue.ts'
+import type { Undos } from './statements/undos.ts'
+import { readWaiting } from './store.ts'
+import { deskWords, type Notice } from './words.ts'
+
+export type DeskTools = {
+  doors: Doors
+  ledger: Ledger
+  vault: Vault
+  directory: Directory
+  publicUrl: string
+  dataDir: string
+  isTrustedHost: AddressRule['isTrustedHost']
+  undos: Undos
+  log: Pick<Log, 'warn'>
+}
+
+export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: KnownVisit): Promise<Desk> {
+  const { now, queue, approvals } = await readWaiting(ledger.db)
+  const said = visit.query('notice')
+  const isGet = visit.request.method === 'GET'
+  const { url } = visit.request
+  const remembered = queueOf(visit)
+  return {
+    ...pageOf(visit),
+    visitor: visit.visitor,
+    now,
+    waiting: { queue, approvals },
+    notice: Object.hasOwn(deskWords.en.notices, said) ? (said as Notice) : null,
+    here: withQueue(isGet ? url.split('?', 1)[0]! : pageBehind(url), remembered),
+    queue: remembered,
+  }
+}
+
+/** The part of the queue that a page of an item, or a form on it, was opened from. */
+export const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
+
+/** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
+export const pageBehind = (url: string): string =>
+  new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
+
+export { show }
+
+export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+  personId: visitor.person.id,
+  email: visitor.person.email,
+  requestId: seat.requestId,
+})
+
+export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
+
+/** A line of the audit record by this person. */
+export const lineOf = (
+  { visitor, seat }: KnownVisit,
+  line: Pick<AuditDraft, 'act' | 'subject'> & Partial<AuditDraft>,
+): AuditDraft => ({
+  personId: visitor.person.id,
+  actor: visitor.person.email,
+  merchantId: null,
+  reason: '',
+  before: null,
+  after: null,
+  requestId: seat.requestId,
+  ...line,
+})
+
+/** What is left out of a form that needs it is told in its own words. */
+export function reasonOf(visit: KnownVisit, field = 'reason'): string {
+  const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
+  if (reason.length >= 1 && reason.length <= 500) return reason
+  const { reason: name } = deskWords[visit.language]
+  throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
+}
+
+/** Live is nothing to slip into: it is chosen, and so is test. */
+export function modeOf(visit: KnownVisit): Mode {
+  const mode = modes.find((one) => one === visit.field('mode'))
+  if (mode) return mode
+  throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
+}
+
+export function idOf(visit: KnownVisit, name = 'id'): string {
+  const id = (visit.request.params as Record<string, string | undefined>)[name] ?? ''
+  if (!isUuid(id)) throw new Refusal('not_found')
+  return id
+}
+
+/** Does an act and leads back to its page; a refusal becomes a page that says why. */
+export async function perform(
+  tools: Pick<DeskTools, 'ledger'>,
+  visit: KnownVisit,
+  section: Section,
+  act: () => Promise<{ to: string; notice: Notice } | Reply>,
+): Promise<Reply> {
+  try {
+    const done = await act()
+    if (!('notice' in done)) return done
+    const to = withQueue(done.to, queueOf(visit))
+    return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
+  } catch (error) {
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
+    const desk = await deskOf(tools, visit)
+    const { detail, errors = [] } = error.details
+    const view = {
+      section,
+      code: error.code,
+      detail: detail && said(detail, visit.language),
+      errors: errors.map((one) => problemText(one, visit.language)),
+      back: desk.here,
+    }
+    return show(visit, refusedDeskPage(desk, view), refusals[error.code].status)
+  }
+}
+
+/** The field as its form names it, then what is wrong with it. */
+function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {
+  const name = pointer.replace('#/', '')
+  const label =
+    name === 'currency' ? deskWords[language].currency : (caseWords[language].fields[name] ?? name)
+  return `${label}: ${said(detail, language)}`
+}
+
+const shown = new Set([
+  'not_found',
+  'invalid_value',
+  'state_conflict',
+  'already_exists',
+  'confirmation_required',
+  'url_not_allowed',
+  'too_many_keys',
+  'too_many_views',
+  'statement_damaged',
+  'statement_account_unknown',
+  'statement_mapping_missing',
+  'statement_header_changed',
+  'statement_format_unsupported',
+])

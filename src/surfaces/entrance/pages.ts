@@ -1,0 +1,56 @@
+/** The front page, and the page for what a browser asks for wrongly: both show the ways in. */
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { html, type Markup } from '../web/html.ts'
+import { page, type Stylesheet } from '../web/page.ts'
+import { entranceWords, type RefusedKind, type Way } from './words.ts'
+
+const addresses: Record<Way, string> = {
+  shop: '/demo',
+  console: '/console',
+  desk: '/operator',
+  signIn: '/sign-in',
+  docs: '/docs',
+}
+
+export type EntranceView = { language: ConsoleLanguage; ways: readonly Way[]; styles: Stylesheet }
+
+export function frontPage({ language, ways, styles }: EntranceView) {
+  const words = entranceWords[language]
+  return page({
+    title: 'Inlet',
+    lang: language,
+    styles,
+    body: html`<main class="front">
+<h1>Inlet</h1>
+<p class="lead">${words.lead}</p>
+${waysIn(language, ways)}
+${ways.includes('shop') && ways.includes('console') && html`<p class="small">${words.demoLinks}</p>`}
+</main>`,
+  })
+}
+
+export function refusedPage(
+  { language, ways, styles }: EntranceView,
+  { kind, requestId }: { kind: RefusedKind; requestId: string },
+) {
+  const words = entranceWords[language]
+  const [title, text] = words.refused[kind]
+  return page({
+    title: `${title} · Inlet`,
+    lang: language,
+    styles,
+    body: html`<main class="front">
+<h1>${title}</h1>
+<p>${text}</p>
+<h2>${words.onward}</h2>
+${waysIn(language, ways)}
+<p class="small">${words.request} <code>${requestId}</code></p>
+</main>`,
+  })
+}
+
+const waysIn = (language: ConsoleLanguage, ways: readonly Way[]): Markup =>
+  html`<ul class="ways">${ways.map((way) => {
+    const [name, text] = entranceWords[language].ways[way]
+    return html`<li><a class="way" href="${addresses[way]}"><strong>${name}</strong> <span>${text}</span></a></li>`
+  })}</ul>`

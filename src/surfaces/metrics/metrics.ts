@@ -1,0 +1,284 @@
+/**
+ * What Inlet measures of itself, under names and with help texts for the person who looks at the dashboard.
+ *
+ * Two kinds of numbers: what this process did (counters and histograms; add them up over processes) and what the
+ * database holds (the same from every process; take the maximum). The latter are looked up when somebody asks,
+ * believed for a few seconds, and left out while the database is away.
+ */
+import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { createRegistry } from '../../platform/metrics.ts'
+import { watchProcess } from '../../platform/process-health.ts'
+import type { RefusalCode } from '../../platform/refusals.ts'
+import {
+  type LaneReading,
+  laneViews,
+  type OpenDeposits,
+  type Pulse,
+  readLanes,
+  readOpenDeposits,
+  readPulse,
+} from './store.ts'
+
+const metricsBounds = {
+  /** Two scrapers, or an impatient one, cost the database one look. */
+  readMs: 5_000,
+  /** Prometheus gives a scrape ten seconds: a database that hangs must not eat them. */
+  databaseMs: 2_000,
+  /** A look that is lost with its connection is not waited for for ever. */
+  lostMs: 30_000,
+  queuedPerLane: 100_000,
+  dead: 100_000,
+} as const
+
+export type CreateOutcome = 'created' | 'replayed' | RefusalCode
+
+/** What delivery tells of itself: see its stats(). */
+export type DeliveryView = {
+  inFlight: number
+  unwritten: number
+  outcomes: Readonly<Record<'ok' | 'retry' | 'dead' | 'probe', number>>
+}
+
+export type MeasuredParts = {
+  db: Db
+  peopleDb: Db
+  /** Creates that wait for the next commit. */
+  waitingCreates: () => number
+  /** undefined where this process delivers nothing. */
+  delivery: () => DeliveryView | undefined
+}
+
+export type Metrics = {
+  /** One answered create request, however it ended. */
+  observeCreate(ms: number, outcome: CreateOutcome): void
+  /** One commit of creates, with so many members. */
+  observeGroup(members: number): void
+  /** Deposits that entered these states. */
+  countStates(entered: readonly DepositState[]): void
+  /** Everything, as Prometheus reads it. */
+  collect(): Promise<string>
+  stop(): void
+}
+
+export function createMetrics({ db, peopleDb, waitingCreates, delivery }: MeasuredParts): Metrics {
+  const registry = createRegistry()
+  const { counter, gauge, histogram } = registry
+
+  const creates = histogram(
+    'inlet_create_duration_seconds',
+    'How long create requests took, from the request to the answer, by outcome: created, replayed (a repeated order), refused, failed (our fault).',
+    [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+  )
+  const refused = counter(
+    'inlet_create_refusals_total',
+    'Create requests that were not served, by the code of the refusal.',
+  )
+  const entered = counter(
+    'inlet_deposits_total',
+    'Deposits that entered a state through this process. Changes by the command line are not in it.',
+  )
+  const groups = histogram(
+    'inlet_group_commit_size',
+    'How many creates shared one commit. It grows with the load.',
+    [1, 2, 5, 10, 20, 50, 100, 200],
+  )
+  const waiting = gauge('inlet_group_commit_waiting', 'Creates that wait for the next commit now.')
+
+  const up = gauge('inlet_database_up', '1 when the database answers this process, 0 when it does not.')
+  const connections = gauge(
+    'inlet_database_connections',
+    "This process's connections to the database: used or idle, for money (API, pages, workers) or for people (consoles).",
+  )
+  const queries = gauge(
+    'inlet_database_waiting',
+    'Work of this process that waits for a free connection. Above zero for long: the pool is too small, or the database too slow.',
+  )
+
+  const loopDelay = gauge(
+    'inlet_event_loop_delay_seconds',
+    'How late the event loop ran since the last scrape, at the median, the 99th percentile and at worst. High: the process has too little CPU.',
+  )
+  const memory = gauge('inlet_process_resident_memory_bytes', 'Memory that this process holds.')
+
+  const attempts = counter(
+    'inlet_callback_attempts_total',
+    'Callbacks sent by this process, by what came of them: ok, retry (again later), dead (given up), probe (a failing endpoint was tried).',
+  )
+  const inFlight = gauge('inlet_callback_in_flight', 'Callbacks that this process is sending now.')
+  const unwritten = gauge(
+    'inlet_callback_results_unwritten',
+    'Results of sendings that this process has not written to the database yet.',
+  )
+
+  const open = gauge(
+    'inlet_deposits_open',
+    'Deposits with issued requisites that wait for money. The same from every process.',
+  )
+  const overdue = gauge(
+    'inlet_deposits_overdue_seconds',
+    'How long the oldest open deposit has been past its deadline. Above some seconds: the expiry sweep is behind or nobody runs it.',
+  )
+  const silent = gauge(
+    'inlet_account_silent_seconds',
+    'How long the longest silent receiving account has been without a transfer, statement or push, among the live ones that are silent for longer than the hours set for them. 0: none is.',
+  )
+  const queued = gauge(
+    'inlet_callback_queue',
+    'Undelivered callbacks by what their endpoint does: active, open (rests after failures), waiting (no address), paused. Counted up to 100000 for each endpoint.',
+  )
+  const oldestDue = gauge(
+    'inlet_callback_oldest_due_seconds',
+    'How long the oldest callback that should have been sent by now has been waiting, by what its endpoint does.',
+  )
+  const lanes = gauge(
+    'inlet_callback_lanes',
+    "Merchants' endpoints by what they do: active, open (rests after failures), waiting (no address), paused.",
+  )
+  const failingLanes = gauge('inlet_callback_lanes_failing', 'Active endpoints whose last attempts failed.')
+  const failingFor = gauge(
+    'inlet_callback_failing_seconds',
+    'How long the longest failing active endpoint has been without a success. At 120 hours it is paused.',
+  )
+  const dead = gauge(
+    'inlet_callbacks_dead',
+    'Callbacks that were given up and can be replayed. Counted up to 100000.',
+  )
+  const queueDeadRows = gauge(
+    'inlet_callback_queue_dead_rows',
+    'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
+  )
+  const heartbeat = gauge(
+    'inlet_heartbeat_age_seconds',
+    'Since when no process with the role worker was seen.',
+  )
+  const fromDatabase = [
+    open,
+    overdue,
+    silent,
+    queued,
+    oldestDue,
+    lanes,
+    failingLanes,
+    failingFor,
+    dead,
+    queueDeadRows,
+    heartbeat,
+  ]
+
+  // A row that begins at zero lets the first increase be seen.
+  for (const state of depositStates) entered.add(0, { state })
+  refused.add(0, { code: 'no_requisite_available' })
+
+  const health = watchProcess()
+  const readings = rarely(async () => ({
+    open: await readOpenDeposits(db),
+    lanes: await readLanes(db, metricsBounds.queuedPerLane),
+    pulse: await readPulse(db, metricsBounds.dead),
+  }))
+
+  registry.onCollect(() => {
+    waiting.set(waitingCreates())
+    for (const [pool, { total, idle, waiting: waitingQueries }] of [
+      ['money', db.pool],
+      ['people', peopleDb.pool],
+    ] as const) {
+      connections.set(total - idle, { pool, state: 'used' })
+      connections.set(idle, { pool, state: 'idle' })
+      queries.set(waitingQueries, { pool })
+    }
+    const { medianSeconds, p99Seconds, maxSeconds } = health.eventLoopDelay()
+    loopDelay.set(medianSeconds, { quantile: '0.5' })
+    loopDelay.set(p99Seconds, { quantile: '0.99' })
+    loopDelay.set(maxSeconds, { quantile: '1' })
+    memory.set(health.residentBytes())
+    const view = delivery()
+    if (!view) return
+    inFlight.set(view.inFlight)
+    unwritten.set(view.unwritten)
+    for (const [outcome, count] of Object.entries(view.outcomes)) attempts.set(count, { outcome })
+  })
+
+  registry.onCollect(async () => {
+    const read = await within(metricsBounds.databaseMs, readings()).catch(() => undefined)
+    for (const one of fromDatabase) one.clear()
+    up.set(read ? 1 : 0)
+    if (!read) return
+    showOpen(read.open)
+    showLanes(read.lanes)
+    showPulse(read.pulse)
+  })
+
+  const showOpen = (rows: readonly OpenDeposits[]) => {
+    for (const { mode, currency, deposits } of rows) open.set(deposits, { mode, currency })
+  }
+
+  const showLanes = (rows: readonly LaneReading[]) => {
+    for (const state of laneViews) {
+      const row = rows.find((one) => one.view === state)
+      lanes.set(row?.lanes ?? 0, { state })
+      queued.set(row?.queued ?? 0, { state })
+      oldestDue.set(row?.oldest_due_seconds ?? 0, { state })
+    }
+  }
+
+  const showPulse = (pulse: Pulse) => {
+    failingLanes.set(pulse.failing_lanes)
+    failingFor.set(pulse.failing_seconds)
+    dead.set(pulse.dead)
+    queueDeadRows.set(pulse.queue_dead_rows)
+    overdue.set(pulse.overdue_seconds)
+    silent.set(pulse.silent_seconds)
+    if (pulse.heartbeat_seconds !== null) heartbeat.set(pulse.heartbeat_seconds)
+  }
+
+  return {
+    observeCreate(ms, outcome) {
+      creates.observe(ms / 1000, { outcome: kindOf(outcome) })
+      if (outcome === 'created') entered.add(1, { state: 'created' })
+      else if (outcome !== 'replayed') refused.add(1, { code: outcome })
+    },
+    observeGroup: (members) => groups.observe(members),
+    countStates(states) {
+      for (const state of states) entered.add(1, { state })
+    },
+    collect: registry.collect,
+    stop: health.stop,
+  }
+}
+
+/** An empty pool of requisites is an answer; a fault, or a database that is away, is our failure. */
+function kindOf(outcome: CreateOutcome): 'created' | 'replayed' | 'refused' | 'failed' {
+  if (outcome === 'created' || outcome === 'replayed') return outcome
+  return ['internal_error', 'service_unavailable', 'overloaded'].includes(outcome) ? 'failed' : 'refused'
+}
+
+/** What was seen is believed for a while, and a look that is under way is shared. What failed is tried again. */
+function rarely<Result>(look: () => Promise<Result>): () => Promise<Result> {
+  let last: Promise<Result> | undefined
+  let until = 0
+  return () => {
+    if (last && monotonicMs() < until) return last
+    until = monotonicMs() + metricsBounds.lostMs
+    last = look().then(
+      (result) => {
+        until = monotonicMs() + metricsBounds.readMs
+        return result
+      },
+      (error) => {
+        until = 0
+        throw error
+      },
+    )
+    return last
+  }
+}
+
+/** The work goes on behind a missed deadline; nobody waits for it any more. */
+function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('not in time')), ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,121 @@
+/**
+ * What the metrics ask the database. Every statement costs the same however many deposits there are: none counts
+ * deposits, and each goes by an index or over a table as small as the number of requisites or endpoints.
+ */
+import type { Mode } from '../../domain/merchants/merchant.ts'
+import type { Currency } from '../../domain/money.ts'
+import { type Queryable, sql } from '../../platform/db.ts'
+
+/** active: sends. open: its breaker rests it after failures. waiting: has no address. paused: stopped. */
+export const laneViews = ['active', 'open', 'waiting', 'paused'] as const
+export type LaneView = (typeof laneViews)[number]
+
+export type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
+
+export async function readOpenDeposits(db: Queryable): Promise<OpenDeposits[]> {
+  return db.query<OpenDeposits>(sql`
+    select r.mode, r.currency, sum(l.open_deposits)::float8 as deposits
+    from requisite_loads l
+    join requisites r on r.id = l.requisite_id
+    group by r.mode, r.currency
+    order by r.mode, r.currency`)
+}
+
+export type LaneReading = { view: LaneView; lanes: number; queued: number; oldest_due_seconds: number }
+
+/**
+ * Lanes by what they do, with their queues. Hops from lane to lane by index; a long queue is counted up to `most`,
+ * so that the backlog of one dead shop does not make the question expensive. What waits behind an earlier callback
+ * of its deposit is not late: the first thousand that are due are searched for one that is.
+ */
+export async function readLanes(db: Queryable, most: number): Promise<LaneReading[]> {
+  return db.query<LaneReading>(sql`
+    with recursive busy (lane_id) as (
+      select min(lane_id) from callback_due
+      union all
+      select (select min(d.lane_id) from callback_due d where d.lane_id > busy.lane_id)
+      from busy
+      where busy.lane_id is not null
+    ), queues as materialized (
+      select
+        busy.lane_id,
+        (select count(*)
+         from (select from callback_due d where d.lane_id = busy.lane_id limit ${most}) counted) as queued,
+        (select d.due_at
+         from (
+           select k.lane_id, k.deposit_id, k.sequence, k.due_at
+           from callback_due k
+           where k.lane_id = busy.lane_id and k.due_at <= inlet_now()
+           order by k.due_at
+           limit 1000
+         ) d
+         where not exists (
+           select from callback_due e
+           -- As in delivery/store.ts: by its deposit, not among all of the lane.
+           where e.deposit_id = d.deposit_id and e.lane_id + 0 = d.lane_id and e.sequence < d.sequence
+             and e.holds and e.attempts < 5
+           offset 0)
+         order by d.due_at
+         limit 1) as oldest
+      from busy
+      where busy.lane_id is not null
+    ), lanes as (
+      select
+        l.id,
+        case when l.state = 'active' and (l.trips > 0 or l.open_until > inlet_now()) then 'open' else l.state end
+          as view
+      from callback_lanes l
+    )
+    select
+      lanes.view,
+      count(*)::float8 as lanes,
+      coalesce(sum(queues.queued), 0)::float8 as queued,
+      greatest(0, coalesce(extract(epoch from inlet_now() - min(queues.oldest)), 0))::float8 as oldest_due_seconds
+    from lanes
+    left join queues on queues.lane_id = lanes.id
+    group by lanes.view`)
+}
+
+export type Pulse = {
+  failing_lanes: number
+  failing_seconds: number
+  dead: number
+  /** Rows of the queue that are gone and cannot be cleared away yet. */
+  queue_dead_rows: number
+  overdue_seconds: number
+  /** The longest silence of a live account beyond what the operator finds right; 0 when there is none. */
+  silent_seconds: number
+  /** null before the first beat of an installation. */
+  heartbeat_seconds: number | null
+}
+
+export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse> {
+  const [row] = await db.query<Pulse>(sql`
+    select
+      failing.lanes::float8 as failing_lanes,
+      greatest(0, coalesce(extract(epoch from inlet_now() - failing.since), 0))::float8 as failing_seconds,
+      (select count(*) from (select from callback_dead limit ${mostDead}) counted)::float8 as dead,
+      coalesce((select n_dead_tup from pg_stat_user_tables where relname = 'callback_due'), 0)::float8
+        as queue_dead_rows,
+      greatest(0, coalesce(extract(epoch from inlet_now() - (
+        select min(expires_at)
+        from deposits
+        where state in ('builded', 'created') and not labels @> '{review}')), 0))::float8
+        as overdue_seconds,
+      coalesce((
+        select max(extract(epoch from inlet_now() - coalesce(a.heard_at, a.created_at)))
+        from receiving_accounts a
+        where a.enabled
+          and a.mode = 'live'
+          and coalesce(a.heard_at, a.created_at) <= inlet_now() - make_interval(hours => a.silent_hours)), 0)::float8
+        as silent_seconds,
+      (select extract(epoch from now() - h.last_beat)::float8
+       from heartbeat h
+       where h.last_beat > '-infinity') as heartbeat_seconds
+    from (
+      select count(*) as lanes, min(failing_since) as since
+      from callback_lanes
+      where state = 'active' and failing_since is not null
+    ) failing`)
+  return row!
+}

@@ -1,0 +1,17 @@
+/** The deposit behind a page's token, for the page and for the bill. */
+
+import type { FoundPage } from '../../domain/deposits/deposit.ts'
+import { findDepositsByToken } from '../../domain/deposits/store.ts'
+import { batched } from '../../platform/batched.ts'
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+
+export type FindPage = (token: string) => Promise<FoundPage | undefined>
+
+export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
+
+/** A malformed token is looked up as nobody's: the same answer after the same time. */
+export function pageFinder(db: Db): FindPage {
+  const find = batched((tokens) => findDepositsByToken(db, tokens), bounds.pageLookups)
+  return (token) => find(isToken(token) ? token : '')
+}

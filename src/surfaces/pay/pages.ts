@@ -1,0 +1,278 @@
+/**
+ * The payment page: one address, one screen for every situation, each a whole page that works without scripts. It
+ * must never show whole requisites when nobody should pay by them, nor ask for anything but a transfer. Texts of
+ * the shop are text, bounded and inside `bdi`.
+ */
+
+import { isFirstName } from '../../domain/catalogue/payment-type.ts'
+import { readBankLink } from '../../domain/requisites/bank-link.ts'
+import { foreignText } from '../../platform/foreign-text.ts'
+import { clockTime, priceText } from '../web/format.ts'
+import { flag, html, type Markup } from '../web/html.ts'
+import { type Language, languages, messages } from '../web/messages/languages.ts'
+import type { Messages } from '../web/messages/ru.ts'
+import { page, type Stylesheet } from '../web/page.ts'
+import { billBlock, qrFigure, receipt } from './bill-block.ts'
+import { quotedOf, type Screen, showsRequisites } from './screen.ts'
+import { statusBlock } from './status.ts'
+import type { PayView } from './view.ts'
+
+export type Assets = { styles: Stylesheet; scripts: readonly string[] }
+
+export function payPage(view: PayView, language: Language, assets: Assets) {
+  const words = messages[language]
+  const { screen, deposit, testMode } = view
+  const body = html`
+${testMode && testBanner(words)}
+<main data-screen="${screen}" data-left="${secondsLeft(view)}">
+${heading(view, words, language)}
+${statusBlock(view, language)}
+${screenParts[screen](view, words, language)}
+${safety(view, words)}
+${bar(view, words)}
+</main>
+<footer>
+${minorLinks(view, words)}
+${testMode && panel(view, words)}
+${languageLinks(`/pay/${deposit.pageToken}`, language)}
+</footer>`
+  return page({ title: `${words.status[screen]} · ${words.title}`, lang: language, body, ...assets })
+}
+
+/** Giving up asks once more, on a page of its own: opening it changes nothing. */
+export function giveUpPage(view: PayView, language: Language, assets: Assets) {
+  const words = messages[language]
+  const { head, text, yes, no } = words.giveUpPage
+  const { pageToken } = view.deposit
+  const body = html`
+${view.testMode && testBanner(words)}
+<main class="give-up">
+${heading({ ...view, screen: 'choose' }, words, language)}
+<h2>${head}</h2>
+<p>${text}</p>
+<form class="choices" method="post" action="/pay/${pageToken}/give-up">
+<a class="button plain" href="/pay/${pageToken}">${no}</a>
+<button class="button danger" type="submit">${yes}</button>
+</form>
+</main>`
+  return page({ title: head, lang: language, body, ...assets })
+}
+
+const testBanner = (words: Messages): Markup => html`<header class="test-mode">${words.testMode}</header>`
+
+/** One page for every token that leads nowhere: unknown and malformed look alike. */
+export function gonePage(language: Language, assets: Assets) {
+  const { gone, safety: lines } = messages[language]
+  const body = html`
+<main class="short-page">
+<h1>${gone.head}</h1>
+<p>${gone.text}</p>
+<p class="quiet">${lines.neverAsk}</p>
+</main>`
+  return page({ title: gone.head, lang: language, body, ...assets })
+}
+
+/** What could not be done, in the customer's words, with the way back. */
+export function failedPage(
+  reason: Exclude<keyof Messages['failed'], 'head' | 'back'>,
+  token: string | null,
+  language: Language,
+  assets: Assets,
+) {
+  const { failed } = messages[language]
+  const body = html`
+<main class="short-page">
+<h1>${failed.head}</h1>
+<p>${failed[reason]}</p>
+${token && html`<p><a class="button plain" href="/pay/${token}">${failed.back}</a></p>`}
+</main>`
+  return page({ title: failed.head, lang: language, body, ...assets })
+}
+
+/** Until the next deadline of the screen; a page that waits for nothing has none. */
+const secondsLeft = ({ screen, deposit, now }: PayView): number | null =>
+  screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+    ? Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))
+    : null
+
+function heading({ deposit, merchantName, screen }: PayView, words: Messages, language: Language): Markup {
+  const { amountCents, receivedCents, currency, orderId } = deposit
+  const asked = screen === 'short' ? amountCents - receivedCents : amountCents
+  const amount = priceText(asked, currency, language)
+  const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
+  return html`
+<header>
+<p class="shop">${words.payTo} <bdi>${foreignText(merchantName, 80)}</bdi></p>
+<h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+<p class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></p>
+</header>`
+}
+
+type Part = (view: PayView, words: Messages, language: Language) => Markup | null
+
+const screenParts: Record<Screen, Part> = {
+  choose: chooseMethod,
+  pay: requisites,
+  checking: requisites,
+  short: requisites,
+  success: receipt,
+  rejected: leftOver,
+  expired: leftOver,
+  closed: leftOver,
+  canceled: leftOver,
+  reversed: leftOver,
+}
+
+function chooseMethod(view: PayView, words: Messages): Markup {
+  const { offers, deposit, notice } = view
+  const { choose } = words
+  const free = offers.filter((offer) => offer.isFree)
+  const preselected =
+    free.find((offer) => offer.code === view.lastMethod) ?? (free.length === 1 ? free[0] : null)
+  if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>`
+  return html`
+${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
+<form method="post" action="/pay/${deposit.pageToken}/choose" id="choose" novalidate>
+<fieldset class="methods">
+<legend>${offers.length === 1 ? choose.one : choose.head}</legend>
+${offers.map(
+  ({ code, name, group, isFree }) => html`
+<label class="method ${!isFree && 'off'}">
+<input type="radio" name="method" value="${code}" required ${flag('checked', code === preselected?.code)} ${flag('disabled', !isFree)}>
+<span><strong>${methodName(code, name, words)}</strong>
+<small>${isFree ? choose.needs[group] : choose.unavailable}</small></span>
+</label>`,
+)}
+</fieldset>
+</form>`
+}
+
+const methodName = (code: string, name: string, { methods }: Messages): string =>
+  isFirstName(code, name) ? methods[code as keyof typeof methods] : foreignText(name, 60)
+
+function requisites(view: PayView, words: Messages, language: Language): Markup | null {
+  const { deposit, screen } = view
+  const { shown, pageToken } = deposit
+  if (!shown) return null
+  if (!showsRequisites(deposit, screen)) return receipt(view, words, language)
+  const { steps } = words
+  const bankApp = shown.link && readBankLink(shown.link)?.href
+  const way =
+    shown.kind === 'phone'
+      ? steps.phone(foreignText(shown.bank_name, 100))
+      : steps[shown.kind === 'card' ? 'card' : 'account']
+  return html`
+<div class="sheet">
+${billBlock(view, words, language)}
+${qrFigure(view, words, language)}
+</div>
+<p class="tools">
+${bankApp && screen !== 'checking' && html`<a class="button plain narrow" href="${bankApp}" rel="noreferrer">${words.openBank}</a>`}
+<a class="button plain" href="/bill/${pageToken}.png?lang=${language}" download="bill.png">${words.saveBill}</a>
+</p>
+${
+  screen !== 'checking' &&
+  html`
+<section>
+<h2>${words.howTo}</h2>
+<ol class="steps">
+<li>${way}</li>
+<li>${steps.check}</li>
+<li>${steps.claim}</li>
+</ol>
+</section>`
+}
+<section>
+<h2>${words.questions}</h2>
+<details><summary>${words.closeAsk}</summary><p>${words.closeAnswer}</p></details>
+<details><summary>${words.lateAsk}</summary><p>${words.lateAnswer(clockTime(deposit.lateUntil, deposit.currency, language))}</p></details>
+<details><summary>${words.twiceAsk}</summary><p>${words.twiceAnswer}</p></details>
+</section>`
+}
+
+/** What a customer may still have to quote once nobody should pay by the requisites. */
+function leftOver(view: PayView, words: Messages, language: Language): Markup | null {
+  return view.deposit.shown ? receipt(view, words, language) : null
+}
+
+function safety({ deposit, screen, host }: PayView, words: Messages): Markup {
+  const { bankShows, otherwiseStop, transferOnly, neverAsk, ourAddress } = words.safety
+  const isPaying = screen === 'pay' || screen === 'short'
+  const name = foreignText(deposit.shown?.name ?? '', 160)
+  return html`
+<ul class="safety">
+${isPaying && [html`<li>${bankShows} <strong><bdi>${name}</bdi></strong>. ${otherwiseStop}</li>`, html`<li>${transferOnly}</li>`]}
+<li>${neverAsk}</li>
+<li>${ourAddress} <bdi>${host}</bdi></li>
+</ul>`
+}
+
+/** The one next step, always in reach of the thumb. */
+function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
+  const { pageToken, claimedAt } = deposit
+  const claim = html`<form method="post" action="/pay/${pageToken}/claim"><button class="button primary" type="submit">${words.claim}</button></form>`
+  const refresh = html`<a class="button primary" href="/pay/${pageToken}">${words.refresh}</a>`
+  const toShop =
+    returnTo === null
+      ? null
+      : html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+  const next: Record<Screen, Markup | null> = {
+    choose: offers.some((offer) => offer.isFree)
+      ? html`<button class="button primary" type="submit" form="choose">${words.choose.next}</button>`
+      : refresh,
+    pay: claim,
+    checking: refresh,
+    short: claim,
+    success: toShop,
+    rejected: toShop,
+    expired: claimedAt ? refresh : claim,
+    closed: toShop,
+    canceled: toShop,
+    reversed: null,
+  }
+  const returns = (screen === 'success' || screen === 'rejected') && returnTo
+  return (
+    next[screen] &&
+    html`
+<div class="bar">
+${returns && html`<p class="auto" id="auto" hidden><span>${words.returnsIn} <span id="auto-left">20</span>\u00a0${words.seconds}</span> <button class="button plain" type="button" id="stay">${words.stay}</button></p>`}
+${next[screen]}
+</div>`
+  )
+}
+
+function minorLinks({ screen, deposit, returnTo }: PayView, words: Messages): Markup {
+  const { pageToken, claimedAt } = deposit
+  const isOpen = screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+  const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
+  return html`
+<div class="minor">
+${isOpen && screen !== 'checking' && html`<a href="/pay/${pageToken}">${words.refresh}</a>`}
+${screen === 'expired' && [!claimedAt && html`<a href="/pay/${pageToken}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
+${mayGiveUp && html`<a href="/pay/${pageToken}/give-up">${words.giveUp}</a>`}
+${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
+<details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedOf(deposit)}</bdi></p></details>
+</div>`
+}
+
+/** Test mode only: whoever looks at the page plays the bank. */
+function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
+  if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
+  const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
+  return html`
+<form class="panel" method="post" action="/pay/${deposit.pageToken}/play">
+<h2>${words.head}</h2>
+<p>${words.text}</p>
+<p class="plays">${plays.map((play) => html`<button class="button plain" type="submit" name="play" value="${play}">${words[play]}</button>`)}</p>
+</form>`
+}
+
+const languageLinks = (address: string, current: Language): Markup => html`
+<nav class="languages" aria-label="${messages[current].languages}">
+${languages.map((one) =>
+  one === current
+    ? html`<span lang="${one}" aria-current="true">${messages[one].ownName}</span>`
+    : html`<a lang="${one}" hreflang="${one}" href="${address}?lang=${one}">${messages[one].ownName}</a>`,
+)}
+</nav>`

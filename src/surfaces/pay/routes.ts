@@ -1,0 +1,288 @@
+/**
+ * The payment page over HTTP. Opening it changes nothing; every act is a form that comes from the page itself, and
+ * ends in a redirect to the page, so that going back or reloading repeats nothing.
+ */
+
+import { offersFor } from '../../domain/catalogue/offer.ts'
+import { type AddressRule, addressProblem } from '../../domain/deposits/address.ts'
+import { claimPayment, type Ledger } from '../../domain/deposits/change-deposit.ts'
+import { chooseMethod } from '../../domain/deposits/choose-method.ts'
+import type { FoundPage } from '../../domain/deposits/deposit.ts'
+import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
+import { readServing } from '../../domain/requisites/store.ts'
+import { playBank, plays } from '../../domain/sandbox/play-bank.ts'
+import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { hostName, rememberedIn } from '../../platform/cookies.ts'
+import type { Db } from '../../platform/db.ts'
+import { parseFlat } from '../../platform/flat-body.ts'
+import {
+  bodyOf,
+  clientNetwork,
+  type Http,
+  limitedByAddress,
+  type Reply,
+  type Request,
+  type RouteConfig,
+} from '../../platform/http.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
+import { rateLimited } from '../../platform/rate-limit.ts'
+import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
+import { isFromOurPage } from '../../platform/same-origin.ts'
+import type { Directory } from '../api/merchant-directory.ts'
+import { payScript, payStyles } from '../web/assets.ts'
+import { acceptedAddress } from '../web/html.ts'
+import { type Language, languageFrom } from '../web/messages/languages.ts'
+import { sendPage } from '../web/send-page.ts'
+import { type FindPage, isToken } from './find-page.ts'
+import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
+import { returnLink, returnTarget } from './return-link.ts'
+import { screenOf } from './screen.ts'
+import { statusText } from './status.ts'
+import { streamStatus } from './stream-status.ts'
+import { notices, type PayView } from './view.ts'
+import type { PageWatch } from './watch-pages.ts'
+
+export type PayRoutes = {
+  db: Db
+  findPage: FindPage
+  ledger: Ledger
+  references: ReferenceNumbers
+  directory: Directory
+  watch: PageWatch
+  limits: RateLimit
+  publicUrl: string
+  isTrustedHost: AddressRule['isTrustedHost']
+}
+
+const assets = { styles: payStyles, scripts: [payScript.name] }
+
+export function payRoutes(app: Http, the: PayRoutes): void {
+  const { db, ledger, directory, watch, limits, publicUrl } = the
+  const { host, origin } = new URL(publicUrl)
+  const isSecure = publicUrl.startsWith('https:')
+  const config: RouteConfig = { asPage: refusedPage }
+  const preHandler = limitedByAddress(limits)
+  const looked = { config, preHandler }
+
+  app.get('/pay/:token', looked, async (request, reply) => {
+    const found = await find(request)
+    const language = languageOf(request, found)
+    if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
+    const { lang, notice } = request.query as Record<string, unknown>
+    if (lang === language) remember(reply, 'inlet_lang', language)
+    return sendPage(request, reply, payPage(await viewOf(request, found, notice), language, assets))
+  })
+
+  app.get('/pay/:token/give-up', looked, async (request, reply) => {
+    const found = await known(request)
+    const view = await viewOf(request, found)
+    if (view.screen !== 'choose' && view.screen !== 'pay') return back(reply, found)
+    return sendPage(request, reply, giveUpPage(view, languageOf(request, found), assets))
+  })
+
+  app.get('/pay/:token/status', { preHandler }, async (request) => statusOf(request, await known(request)))
+
+  // Asking for the head of a stream would hold it open for nothing.
+  app.get(
+    '/pay/:token/events',
+    { config: { isLong: true }, preHandler, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { deposit } = await known(request)
+      return streamStatus(request, reply, watch, deposit, async () => statusOf(request, await known(request)))
+    },
+  )
+
+  // Where a failed form left its address in the browser, reloading it leads to the page.
+  for (const act of ['choose', 'claim', 'play']) {
+    app.get(`/pay/:token/${act}`, looked, async (request, reply) => back(reply, await known(request)))
+  }
+
+  app.post('/pay/:token/choose', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    const { merchantId, id: depositId } = found.deposit
+    const paymentType = fieldOf(request, 'method')
+    if (!paymentType) return back(reply, found, 'pick_one')
+    const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
+    try {
+      await chooseMethod(
+        { ...ledger, references: the.references },
+        { merchant, catalogue, rules, depositId, paymentType },
+      )
+    } catch (error) {
+      if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
+      return backUnless(error, reply, found)
+    }
+    // A second choice is not looked at, so it may be any text.
+    if (catalogue.types.has(paymentType)) remember(reply, 'inlet_method', paymentType)
+    return back(reply, found)
+  })
+
+  app.post('/pay/:token/claim', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    return act(reply, found, () => claimPayment(ledger, { depositId: found.deposit.id, actor: 'customer' }))
+  })
+
+  app.post('/pay/:token/give-up', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    const { id: depositId } = found.deposit
+    const reason = 'The customer gave up on the payment page'
+    return act(reply, found, () => rejectDeposit(ledger, { depositId, actor: 'customer', reason }))
+  })
+
+  app.post('/pay/:token/play', looked, async (request, reply) => {
+    const found = await knownForm(request)
+    if (!found.testMode) throw new Refusal('not_found')
+    const play = plays.find((one) => one === fieldOf(request, 'play'))
+    if (!play) throw new Refusal('invalid_value')
+    return act(reply, found, () => playBank(ledger, found.deposit, play))
+  })
+
+  async function find(request: Request): Promise<FoundPage | undefined> {
+    const { token } = request.params as { token: string }
+    const found = await the.findPage(token)
+    if (found) return found
+    const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
+    if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
+    return undefined
+  }
+
+  async function known(request: Request): Promise<FoundPage> {
+    const found = await find(request)
+    if (!found) throw new Refusal('not_found')
+    return found
+  }
+
+  /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
+  async function knownForm(request: Request): Promise<FoundPage> {
+    if (!isFromOurPage(request.headers, origin, { untold: true })) throw new Refusal('cross_site_request')
+    return known(request)
+  }
+
+  async function viewOf(request: Request, found: FoundPage, notice?: unknown): Promise<PayView> {
+    const { deposit, now } = found
+    const screen = screenOf(deposit, now)
+    return {
+      ...found,
+      screen,
+      host,
+      pageUrl: `${publicUrl}/pay/${deposit.pageToken}`,
+      returnTo: await returnOf(found),
+      offers: screen === 'choose' ? await offersOf(found) : [],
+      lastMethod: rememberedIn(request, 'inlet_method'),
+      notice: notices.find((one) => one === notice) ?? null,
+    }
+  }
+
+  async function returnOf({ deposit, now }: FoundPage): Promise<PayView['returnTo']> {
+    const { id, orderId, merchantId } = deposit
+    const screen = screenOf(deposit, now)
+    const target = returnTarget(deposit, screen)
+    // The clock has decided; the sweep writes it down a moment later.
+    const state = screen === 'expired' || screen === 'closed' ? 'expired' : deposit.state
+    if (!target) return null
+    const { merchant, keys } = (await directory.byId(merchantId))!
+    const secret = keys[0]?.secret
+    const rule = { mode: merchant.mode, isTrustedHost: the.isTrustedHost }
+    const ts = Math.floor(now.getTime() / 1000)
+    // The rule may have become stricter since the request was accepted.
+    if (addressProblem(target, rule)) return null
+    const link = secret ? returnLink(target, secret, { id, orderId, state, ts }) : target
+    // With our parameters an address may be longer than a request may name; https needs no permission.
+    if (link.startsWith('https:')) return link
+    return acceptedAddress(link.length > bounds.urlCharacters ? target : link, rule)
+  }
+
+  async function offersOf({ deposit }: FoundPage) {
+    const { merchantId, currency, amountCents } = deposit
+    const { merchant, catalogue } = (await directory.byId(merchantId))!
+    const of = { merchantId, mode: merchant.mode, currency, amountCents }
+    const serving = merchant.enabled ? await readServing(db, of) : []
+    return offersFor(catalogue, deposit, serving)
+  }
+
+  function statusOf(request: Request, found: FoundPage) {
+    const screen = screenOf(found.deposit, found.now)
+    const left = Math.ceil((found.deposit.expiresAt.getTime() - found.now.getTime()) / 1000)
+    const isTimed = ['choose', 'pay', 'checking', 'short'].includes(screen)
+    const text = statusText({ ...found, screen }, languageOf(request, found))
+    return { screen, text, left: isTimed ? Math.max(0, left) : null }
+  }
+
+  /** An act that came too late or twice shows the page as it is: it says more than a refusal. */
+  async function act(reply: Reply, found: FoundPage, work: () => Promise<unknown>): Promise<Reply> {
+    try {
+      await work()
+    } catch (error) {
+      return backUnless(error, reply, found)
+    }
+    return back(reply, found)
+  }
+
+  function remember(reply: Reply, name: string, value: string): void {
+    const secure = isSecure ? '; Secure' : ''
+    reply.header(
+      'set-cookie',
+      `${hostName(name, isSecure)}=${value}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
+    )
+  }
+}
+
+function backUnless(error: unknown, reply: Reply, found: FoundPage): Reply {
+  if (error instanceof Refusal && error.code === 'state_conflict') return back(reply, found)
+  throw error
+}
+
+const back = (reply: Reply, { deposit }: FoundPage, notice?: string): Reply =>
+  reply.redirect(`/pay/${deposit.pageToken}${notice ? `?notice=${notice}` : ''}`, 303)
+
+/**
+ * The method was on offer a moment ago, or never: the page shows what is. Of lists and limits a customer learns no
+ * more than that.
+ */
+const notTaken = new Set<RefusalCode>([
+  'merchant_disabled',
+  'customer_blocked',
+  'customer_limit_reached',
+  'no_requisite_available',
+  'payment_type_not_supported',
+  'currency_not_supported',
+  'amount_out_of_range',
+])
+
+/** Below /pay/ whatever leads nowhere looks the same, also what no route takes; and so does a bill that somebody opens. */
+export const payPageAt = (path: string, isBrowsing: boolean): RouteConfig['asPage'] =>
+  path.startsWith('/pay/') || (isBrowsing && path.startsWith('/bill/')) ? refusedPage : undefined
+
+async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
+  const language = languageOf(request)
+  const token = /^\/pay\/([^/?]+)/.exec(request.url)?.[1]
+  if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
+  const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'other')
+  return sendPage(
+    request,
+    reply,
+    failedPage(reason, token && isToken(token) ? token : null, language, assets),
+    reply.statusCode,
+  )
+}
+
+const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany' | 'late'>> = {
+  state_conflict: 'late',
+  cross_site_request: 'crossSite',
+  rate_limited: 'tooMany',
+}
+
+function languageOf(request: Request, found?: FoundPage): Language {
+  return languageFrom({
+    query: (request.query as Record<string, unknown> | null)?.lang,
+    cookie: rememberedIn(request, 'inlet_lang'),
+    acceptLanguage: request.headers['accept-language'],
+    merchant: found?.merchantLanguage,
+  })
+}
+
+/** One field of a form; the rest of it is nobody's. */
+function fieldOf(request: Request, name: string): string | undefined {
+  return parseFlat(bodyOf(request), 'form').fields.get(name)?.text
+}

@@ -1,0 +1,94 @@
+/** The status line: icon, word and colour together, and what it means for the customer. */
+import type { Deposit } from '../../domain/deposits/deposit.ts'
+import { carriesReference } from '../../domain/requisites/requisite.ts'
+import { clockTime, priceText } from '../web/format.ts'
+import { html, type Markup } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
+import { type Language, messages } from '../web/messages/languages.ts'
+import type { Screen } from './screen.ts'
+
+export type StatusView = { deposit: Deposit; screen: Screen; gaveUp: boolean }
+
+const tones: Record<Screen, { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: Markup }> = {
+  choose: { tone: 'info', icon: icons.clock },
+  pay: { tone: 'info', icon: icons.clock },
+  checking: { tone: 'info', icon: icons.search },
+  short: { tone: 'warn', icon: icons.warning },
+  success: { tone: 'ok', icon: icons.check },
+  rejected: { tone: 'bad', icon: icons.cross },
+  expired: { tone: 'warn', icon: icons.warning },
+  closed: { tone: 'warn', icon: icons.cross },
+  canceled: { tone: 'bad', icon: icons.cross },
+  reversed: { tone: 'bad', icon: icons.cross },
+}
+
+/** There at load and filled in place later, so that a reader hears what changes. */
+export function statusBlock(view: StatusView, language: Language): Markup {
+  const words = messages[language]
+  const { tone, icon } = tones[view.screen]
+  const hasTimer = ['choose', 'pay', 'short'].includes(view.screen)
+  return html`
+<div class="status ${tone}">
+${icon}
+<div>
+<p role="status" id="status"><strong>${words.status[view.screen]}</strong> <span id="status-text">${statusText(view, language)}</span></p>
+${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}">${words.left} <span id="timer-left"></span></p>`}
+</div>
+</div>`
+}
+
+/** Sentences after the status, as plain text: the script puts them in place too. */
+export function statusText({ deposit, screen, gaveUp }: StatusView, language: Language): string {
+  const words = messages[language]
+  const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
+  const money = (cents: bigint) => priceText(cents, currency, language)
+  const time = (at: Date) => clockTime(at, currency, language)
+  const sentences: Record<Screen, () => (string | false)[]> = {
+    choose: () => [`${words.choose.until(time(deposit.expiresAt))}.`],
+    pay: () => [`${words.until(time(deposit.expiresAt))}.`],
+    checking: () => [checkingText(deposit, language), words.checking.mayClose],
+    short: () => [
+      words.short.text(money(receivedCents), money(amountCents - receivedCents)),
+      deposit.shown && carriesReference(deposit.shown.kind) ? words.short.same : words.short.samePayer,
+      `${words.until(time(deposit.expiresAt))}.`,
+    ],
+    success: () => [
+      words.success.text,
+      labels.includes('overpaid') && words.success.overpaid,
+      labels.includes('late') && words.success.late,
+    ],
+    rejected: () => [
+      gaveUp ? words.rejected.byCustomer : words.rejected.byOther,
+      deposit.shown !== null && words.rejected.money,
+    ],
+    expired: () => [
+      receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
+      claimedAt !== null && words.expired.claimed,
+      words.expired.sent(time(deposit.lateUntil)),
+      words.expired.notSent,
+    ],
+    closed: () =>
+      deposit.shown
+        ? [
+            words.closed.text,
+            receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
+            words.closed.money,
+          ]
+        : [words.closed.unchosen],
+    canceled: () => [words.canceled.text, deposit.shown !== null && words.rejected.money],
+    reversed: () => [words.reversed.text],
+  }
+  return sentences[screen]().filter(Boolean).join(' ')
+}
+
+function checkingText(deposit: Deposit, language: Language): string {
+  const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
+  const { checking } = messages[language]
+  const money = (cents: bigint) => priceText(cents, currency, language)
+  if (receivedCents === 0n) return checking.looking(money(amountCents))
+  if (!labels.includes('review') && claimedAt && receivedCents < amountCents) {
+    return checking.looking(money(amountCents - receivedCents))
+  }
+  if (receivedCents < amountCents) return checking.part(money(receivedCents), money(amountCents))
+  return labels.includes('review') ? checking.review : checking.looking(money(amountCents))
+}

@@ -1,0 +1,99 @@
+/**
+ * Tells open pages that their deposit has changed. One reader per process asks for all of them together, once a
+ * second, or at once when this very process changed something. A page that is not told asks for itself.
+ */
+
+import { type PageMark, readPageMarks } from '../../domain/deposits/store.ts'
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+import { faultFields, type Log } from '../../platform/log.ts'
+
+export type PageWatch = {
+  /**
+   * Calls back after every change to what was seen, until the returned function is called; null when too many
+   * watch already.
+   */
+  watch(seen: PageMark, network: string, changed: () => void): (() => void) | null
+  /** Something changed here: look now. */
+  wake(): void
+  /** Lets every page go, so that the server can end. */
+  stop(): void
+  isStopped(): boolean
+  readonly size: number
+}
+
+type Watcher = { network: string; changed: () => void }
+
+export function watchPages(db: Db, log: Log): PageWatch {
+  const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
+  const perNetwork = new Map<string, number>()
+  let size = 0
+  let isReading = false
+  let isWoken = false
+  let isStopped = false
+
+  async function read(): Promise<void> {
+    if (isReading || pages.size === 0) return
+    isReading = true
+    isWoken = false
+    try {
+      const tokens = [...pages.keys()]
+      for (let from = 0; from < tokens.length; from += bounds.pagesRead) {
+        const marks = await readPageMarks(db, tokens.slice(from, from + bounds.pagesRead))
+        for (const one of marks) {
+          const open = pages.get(one.pageToken)
+          const mark = markOf(one)
+          if (!open || open.mark === mark) continue
+          open.mark = mark
+          for (const { changed } of open.watchers) changed()
+        }
+      }
+    } catch (error) {
+      log.warn('open pages were not told', faultFields(error))
+    } finally {
+      isReading = false
+      if (isWoken) setTimeout(() => void read(), bounds.pagesGapMs).unref()
+    }
+  }
+
+  const timer = setInterval(() => void read(), bounds.pagesReadMs)
+  timer.unref()
+
+  return {
+    watch(seen, network, changed) {
+      const own = perNetwork.get(network) ?? 0
+      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerNetwork) return null
+      const token = seen.pageToken
+      const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
+      const watcher = { network, changed }
+      pages.set(token, page)
+      page.watchers.add(watcher)
+      perNetwork.set(network, own + 1)
+      size++
+      return () => {
+        if (!page.watchers.delete(watcher)) return
+        size--
+        if (page.watchers.size === 0) pages.delete(token)
+        const left = (perNetwork.get(network) ?? 1) - 1
+        if (left > 0) perNetwork.set(network, left)
+        else perNetwork.delete(network)
+      }
+    },
+    wake() {
+      isWoken = true
+      void read()
+    },
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+      for (const { watchers } of pages.values()) for (const { changed } of watchers) changed()
+    },
+    isStopped: () => isStopped,
+    get size() {
+      return size
+    },
+  }
+}
+
+const markOf = ({ state, labels, receivedCents, claimedAt, expiresAt }: PageMark): string =>
+  [state, labels.join(), receivedCents, claimedAt?.getTime(), expiresAt.getTime()].join('|')

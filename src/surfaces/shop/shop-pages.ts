@@ -1,0 +1,199 @@
+/** The pages of the demo shop: the counter with its orders, and one order with all that the shop was told. */
+
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { foreignText } from '../../platform/foreign-text.ts'
+import { priceText } from '../web/format.ts'
+import { flag, html, type Markup } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
+import { page, type Stylesheet } from '../web/page.ts'
+import {
+  type Basket,
+  type BrowserReturned,
+  type Order,
+  products,
+  type ReceivedCallback,
+  returnFields,
+  shopCurrencies,
+  toldState,
+  totalOf,
+  ways,
+  waysIn,
+} from './shop.ts'
+import { type ShopWords, shopWords } from './shop-words.ts'
+
+/** Why the shop could not do it: a refusal of the API as it came, or one of the shop itself. */
+export type ShopProblem = { code: string; detail: string; isOfApi: boolean }
+
+export type CounterView = {
+  language: ConsoleLanguage
+  basket: Basket
+  orders: readonly Order[]
+  refusedCallbacks: number
+  problem: ShopProblem | null
+}
+
+export function counterPage(view: CounterView, styles: Stylesheet) {
+  const { language, basket, orders, refusedCallbacks, problem } = view
+  const words = shopWords[language]
+  const body = html`
+${testNote(words)}
+<main class="counter">
+<header>
+<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+</header>
+${problem && problemBlock(problem, words)}
+<form class="sheet" method="post" action="/demo/orders">
+<nav class="currencies" aria-label="${words.currency}">
+<span>${words.currency}</span>
+${shopCurrencies.map((one) => html`<a href="${`/demo?currency=${one}`}" aria-current="${one === basket.currency ? 'true' : 'false'}">${one}</a>`)}
+</nav>
+<input type="hidden" name="currency" value="${basket.currency}">
+<fieldset>
+<legend>${words.what}</legend>
+${entriesOf(products).map(([code, { cents }]) => {
+  const price = priceText(cents[basket.currency], basket.currency, language)
+  return choice('product', code, words.products[code], price, code === basket.product)
+})}
+<label class="row">${words.quantity}
+<input id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${bounds.demoShop.quantity}" required value="${basket.quantity}"></label>
+</fieldset>
+<fieldset>
+<legend>${words.payWith}</legend>
+${waysIn(basket.currency).map((way) => {
+  const { name, hint } = words.ways[way]
+  return choice('way', way, name, hint, way === basket.way)
+})}
+</fieldset>
+<button class="button primary" type="submit">${words.buy}</button>
+</form>
+<div class="beside">
+<section>
+<h2>${words.willHappen}</h2>
+<ol class="steps">
+${words.steps.map((step) => html`<li>${step}</li>`)}
+</ol>
+</section>
+<section>
+<h2>${words.orders}</h2>
+${refusedCallbacks > 0 && html`<p class="note warn">${words.turnedAway(refusedCallbacks)}</p>`}
+${orders.length === 0 && html`<p class="quiet">${words.noOrders}</p>`}
+${orders.length > 0 && html`<ul class="orders">${orders.map((order) => orderLine(order, language))}</ul>`}
+</section>
+</div>
+</main>
+${foot(words)}`
+  return page({ title: `${words.title} · Inlet`, lang: language, body, styles })
+}
+
+export function orderPage(order: Order, language: ConsoleLanguage, styles: Stylesheet) {
+  const { id, basket, depositId, payPath, callbacks, returned } = order
+  const { flow, paymentType } = ways[basket.way]
+  const words = shopWords[language]
+  const { tone, icon, head, text } = told(order, words)
+  const body = html`
+${testNote(words)}
+<main>
+<nav aria-label="${words.wayBack}"><a href="/demo">${words.title}</a></nav>
+<header>
+<h1>${words.order} <span class="whole">${id}</span></h1>
+</header>
+<div class="status ${tone}">${icons[icon]}<p><strong>${head}</strong> <span>${text}</span></p></div>
+<dl class="sheet pairs">
+<div><dt>${words.bought}</dt><dd>${boughtText(basket, words)}</dd></div>
+<div><dt>${words.amount}</dt><dd>${priceText(totalOf(basket), basket.currency, language)}</dd></div>
+<div><dt>${words.askedWith}</dt><dd><code>POST /api/v1/requests/deposit/${flow}</code> <code>${paymentType}</code></dd></div>
+<div><dt>${words.deposit}</dt><dd><code>${depositId}</code></dd></div>
+</dl>
+<p class="acts"><a class="button primary" href="${payPath}">${words.paymentPage}</a> <a class="button plain" href="/demo/orders/${id}">${words.refresh}</a></p>
+<section>
+<h2>${words.callbacks}</h2>
+<p class="quiet">${words.callbacksAre}</p>
+${callbacks.length === 0 && html`<p class="note sunken">${words.noCallbacks}</p>`}
+${callbacks.map((callback, index) => callbackBlock(callback, index, words))}
+</section>
+<section>
+<h2>${words.returned}</h2>
+<p class="quiet">${words.returnIs}</p>
+${returned ? returnBlock(returned, words) : html`<p class="note sunken">${words.noReturn}</p>`}
+</section>
+</main>
+${foot(words)}`
+  const title = `${head} · ${words.order} ${id} · Inlet`
+  return page({ title, lang: language, body, styles })
+}
+
+const testNote = ({ testMode }: ShopWords) => html`<header class="test-mode">${testMode}</header>`
+
+const foot = ({ reference, footer: [before, between, after] }: ShopWords) => html`
+<footer>
+<p><a href="/docs">${reference}</a> · ${before}<code>src/surfaces/shop/shop-routes.ts</code>${between}<code>demo.json</code>${after}</p>
+</footer>`
+
+const entriesOf = <Table extends object>(table: Table) =>
+  Object.entries(table) as { [Key in keyof Table]: [Key, Table[Key]] }[keyof Table][]
+
+const choice = (field: string, value: string, name: string, hint: string | null, isChosen: boolean): Markup =>
+  html`
+<label class="choice">
+<input type="radio" name="${field}" value="${value}" required ${flag('checked', isChosen)}>
+<span><strong>${name}</strong>${hint && html` <small>${hint}</small>`}</span>
+</label>`
+
+const boughtText = ({ product, quantity }: Basket, { products: names }: ShopWords) =>
+  quantity === 1 ? names[product] : `${names[product]} × ${quantity}`
+
+function problemBlock({ code, detail, isOfApi }: ShopProblem, words: ShopWords): Markup {
+  return html`
+<div class="status bad" role="alert">${icons.cross}<p><strong>${isOfApi ? words.apiRefused : words.didNotWork}: <code>${code}</code></strong>
+<span>${isOfApi ? detail : (words.problems[code] ?? detail)} ${code === 'no_requisite_available' && words.anotherQuantity}</span>
+${isOfApi && html`<a href="/docs/errors#${code}">${words.meaning}</a>`}</p></div>`
+}
+
+function orderLine(order: Order, language: ConsoleLanguage): Markup {
+  const { id, basket } = order
+  const words = shopWords[language]
+  const { tone, head } = told(order, words)
+  return html`
+<li><a href="/demo/orders/${id}">${boughtText(basket, words)}</a> <span class="badge ${tone}">${head}</span>
+<small><span>${priceText(totalOf(basket), basket.currency, language)}</span> · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
+}
+
+function callbackBlock({ event, headers, times }: ReceivedCallback, index: number, words: ShopWords): Markup {
+  return html`
+<details class="sheet" ${flag('open', index === 0)}>
+<summary><span class="badge ok">${words.verified}</span> <code>${event.type}</code>${times > 1 && html` <span class="quiet">${words.times(times)}</span>`}</summary>
+<pre>${headers.map(([name, value]) => `${name}: ${value}\n`)}
+${JSON.stringify(event, null, 2)}</pre>
+</details>`
+}
+
+function returnBlock({ fields, holds }: BrowserReturned, words: ShopWords): Markup {
+  return html`
+<div class="sheet">
+<p class="mark">${holds ? html`<span class="badge ok">${words.verified}</span>` : html`<span class="badge bad">${words.notVerified}</span>`}</p>
+<pre>${returnFields.map((name) => `${name}=${foreignText(fields[name], 128)}\n`)}</pre>
+</div>`
+}
+
+type Look = { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: keyof typeof icons }
+
+/** What the shop makes of the state that it was told. */
+function told(order: Order, words: ShopWords) {
+  const state = toldState(order)
+  const look = state === null ? undefined : looks[state]
+  const outcome = state === null ? undefined : words.outcomes[state]
+  return look && outcome ? { ...look, ...outcome } : { ...waiting, ...words.waiting }
+}
+
+const waiting: Look = { tone: 'info', icon: 'clock' }
+
+const looks: Record<string, Look> = {
+  created: { tone: 'warn', icon: 'warning' },
+  confirmed: { tone: 'ok', icon: 'check' },
+  rejected: { tone: 'bad', icon: 'cross' },
+  expired: { tone: 'warn', icon: 'clock' },
+  canceled: { tone: 'bad', icon: 'cross' },
+  reversed: { tone: 'bad', icon: 'warning' },
+}

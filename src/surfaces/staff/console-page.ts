@@ -1,0 +1,118 @@
+/** The frame of every console page: the rail, who is signed in, and the page itself. */
+import type { Mode } from '../../domain/merchants/merchant.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { page, type Stylesheet } from '../web/page.ts'
+import { act, callout } from '../web/pieces.ts'
+
+export type ConsoleAssets = { styles: Stylesheet; script: string }
+
+export type RailLink = { href: string; text: string; isHere: boolean; count?: string }
+
+export type Frame = {
+  title: string
+  language: 'ru' | 'en'
+  words: FrameWords
+  body: Value
+  /** What stands beside the title. */
+  actions?: Value
+  /** What was done a moment ago. */
+  notice?: string | null | undefined
+  /** Scripts of this page alone. */
+  scripts?: readonly string[] | undefined
+  /** Kept up to date while it is open; its route says so too. */
+  isLive?: boolean | undefined
+  rail: {
+    home: string
+    /** The merchant, or the operator. */
+    where: string
+    links: readonly RailLink[]
+    /** Who is signed in, in which zone they read times, and the token of their forms. */
+    who: { name: string; zone: string; csrf: string }
+    /** Where this place is explained. */
+    guide: string
+    /** Other places of this person. */
+    places: readonly { href: string; text: string }[]
+  } | null
+  mode?: Mode | undefined
+}
+
+export type FrameWords = {
+  skip: string
+  navigation: string
+  testMode: string
+  account: string
+  zone: (zone: string) => string
+  signOut: string
+  help: string
+  live: string
+  keys: string
+  /** Above the keys of the page itself, which the script finds on it. */
+  ownKeys: string
+  close: string
+  palette: string
+  paletteHint: string
+  shortcuts: readonly (readonly [keys: string, text: string])[]
+}
+
+export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {
+  const { title, language, words, body, rail, mode } = frame
+  const main = html`<main id="main" tabindex="-1">${rail && headOf(frame)}
+${body}</main>`
+  return page({
+    title: `${title} · Inlet`,
+    lang: language,
+    styles,
+    scripts: [script, ...(frame.scripts ?? [])],
+    mayParse: true,
+    body: html`<a class="skip" href="#main">${words.skip}</a>
+${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
+${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
+  })
+}
+
+const headOf = ({
+  title,
+  actions,
+  notice,
+  isLive,
+  words,
+}: Frame): Markup => html`<div class="head"><h1>${title}</h1>${actions}
+${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}</div>
+${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
+
+const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
+<a class="brand" href="${rail.home}">Inlet</a>
+<p class="where">${rail.where}</p>
+<nav aria-label="${words.navigation}"><ul>
+${rail.links.map(
+  (link) =>
+    html`<li><a href="${link.href}" aria-current="${link.isHere ? 'page' : 'false'}">${link.text}${
+      link.count ? html` <span class="count">${link.count}</span>` : null
+    }</a></li>`,
+)}
+</ul></nav>
+<div class="who">
+<a href="/account">${rail.who.name}</a>
+<span class="quiet">${words.zone(rail.who.zone)}</span>
+${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
+<a href="${rail.guide}">${words.help}</a>
+${act({ action: '/sign-out', csrf: rail.who.csrf, text: words.signOut })}
+<button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
+</div>
+</header>`
+
+/** Opened by the script; without it they are not there. */
+const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
+<h2 id="keys-title">${words.keys}</h2>
+<dl class="pairs">${words.shortcuts.map(
+  ([keys, text]) =>
+    html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
+)}</dl>
+<h3 id="own-keys" hidden>${words.ownKeys}</h3>
+<form method="dialog"><button type="submit" class="button">${words.close}</button></form>
+</dialog>
+<dialog id="palette" aria-labelledby="palette-title">
+<h2 id="palette-title">${words.palette}</h2>
+<div class="field"><label for="palette-text">${words.paletteHint}</label><input id="palette-text" type="text" autocomplete="off"></div>
+<ul class="chips" id="palette-list"></ul>
+</dialog>`

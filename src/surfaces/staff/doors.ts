@@ -1,0 +1,270 @@
+/**
+ * The doors of the consoles. A route is made here or not at all: with a policy, behind one authentication, and, where
+ * it changes something, only for a form of our own. A route below these addresses that came another way fails the
+ * start.
+ */
+
+import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
+import { authenticate } from '../../domain/people/authenticate.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
+import type { Seat } from '../../domain/people/sign-in.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { cookieOf, rememberedIn } from '../../platform/cookies.ts'
+import type { Db } from '../../platform/db.ts'
+import { parseFlat } from '../../platform/flat-body.ts'
+import {
+  bodyOf,
+  clientNetwork,
+  type Http,
+  limitedByAddress,
+  noteForLog,
+  type Reply,
+  type Request,
+  type RouteConfig,
+} from '../../platform/http.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
+import { isFromOurPage } from '../../platform/same-origin.ts'
+import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
+import { render } from '../web/html.ts'
+import { languageFrom } from '../web/messages/languages.ts'
+import { type Finished, sendPage } from '../web/send-page.ts'
+import type { LivePages } from './live-pages.ts'
+import type { DoorPolicy } from './permissions.ts'
+
+export type Visit = {
+  request: Request
+  reply: Reply
+  language: ConsoleLanguage
+  seat: Seat
+  /** The merchant in the address, where there is one. */
+  merchantId: MerchantId
+  /** One field of the form, trimmed; empty when it is not there. */
+  field(name: string): string
+  /** The names of the form's fields, in its order: of what was ticked among many. */
+  fieldNames(): string[]
+  query(name: string): string
+}
+
+/** Somebody known: every policy but `anyone` promises one. */
+export type KnownVisit = Visit & { visitor: Visitor }
+
+export type Doors = {
+  /** Every route that was made, as the router knows it. */
+  policies: readonly DoorPolicy[]
+  get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
+  /** A page, or the address where it is; whoever asks for its events sees it change. */
+  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>): void
+  post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
+  /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
+  upload(
+    path: string,
+    policy: KnownPolicy,
+    folder: string,
+    serve: (visit: KnownVisit & { file: Upload['file'] }) => Promise<Reply | object>,
+  ): void
+}
+type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
+type Serve<P extends Policy> = (
+  visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
+) => Promise<Reply | object>
+
+export type DoorConfig = RouteConfig & { policy?: Policy }
+
+const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
+
+export function createDoors(
+  app: Http,
+  the: {
+    db: Db
+    limits: RateLimit
+    publicUrl: string
+    asPage: NonNullable<RouteConfig['asPage']>
+    livePages: LivePages
+  },
+): Doors {
+  const { db, limits, publicUrl, asPage, livePages } = the
+  const { origin } = new URL(publicUrl)
+  const isSecure = publicUrl.startsWith('https:')
+  const preHandler = limitedByAddress(limits)
+  const policies: DoorPolicy[] = []
+  app.addHook('onRoute', ({ url, config, method }) => {
+    if (!guarded.test(url)) return
+    const policy = (config as DoorConfig | undefined)?.policy
+    if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
+    const named = (['GET', 'POST'] as const).find((one) => one === method)
+    if (named) policies.push({ method: named, path: url, policy })
+  })
+
+  /** Who it is, and whether they may. */
+  async function enter(request: Request, policy: Policy) {
+    const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)), isForEvents(request))
+    if (visitor) {
+      recognised.set(request, visitor)
+      noteForLog(request, { person: visitor.person.id })
+    }
+    const { merchant } = request.params as { merchant?: string }
+    const merchantId = merchant && isUuid(merchant) ? merchant : null
+    const access = accessOf(policy, visitor, merchantId)
+    if (access.is === 'refused') {
+      const isDenied = access.because === 'forbidden' || access.because === 'not_found'
+      noteForLog(request, { isDenied })
+      throw new Refusal(access.because)
+    }
+    return { visitor, merchantId }
+  }
+
+  function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
+    const config: DoorConfig = { policy, asPage }
+    app.route({
+      method,
+      url: path,
+      config,
+      preHandler,
+      async handler(request, reply) {
+        if (method === 'POST') refuseForeign(request, origin)
+        const { visitor, merchantId } = await enter(request, policy)
+        const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
+        // Whoever is not known has no token yet; the origin is what a stranger's form cannot have.
+        if (method === 'POST' && visitor && policy.for !== 'anyone') refuseForged(request, fields, visitor)
+        const visit = visitOf({ request, reply, visitor, merchantId, fields })
+        return serve(visit as unknown as Parameters<Serve<P>>[0])
+      },
+    })
+  }
+
+  /** Made again in the name of whoever the session belongs to by then. */
+  const live: Doors['live'] = (path, policy, make) =>
+    open('GET', path, policy, async (visit) => {
+      const { request, reply } = visit
+      if (!isForEvents(request)) {
+        const made = await make(visit)
+        return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
+      }
+      return livePages.open(reply, visit.visitor.person.id, async () => {
+        const entered = await enter(request, policy)
+        const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
+        if (typeof made === 'string') throw new Refusal('not_found')
+        return render(made.markup)
+      })
+    })
+
+  const upload: Doors['upload'] = (path, policy, folder, serve) =>
+    withUploads(app, (scoped) =>
+      scoped.route({
+        method: 'POST',
+        url: path,
+        config: { policy, asPage, isLong: true } as DoorConfig,
+        // Refused before the file was read, its connection cannot be used again: nobody reads the file for nothing.
+        onRequest: async (_request, reply) => void reply.header('connection', 'close'),
+        preHandler,
+        async handler(request, reply) {
+          refuseForeign(request, origin)
+          const { visitor, merchantId } = await enter(request, policy)
+          const { fields, file } = await readUpload(request, {
+            folder,
+            accept: (fields) => refuseForged(request, fields, visitor!),
+          })
+          const visit = visitOf({ request, reply, visitor, merchantId, fields })
+          return serve({ ...(visit as KnownVisit), file })
+        },
+      }),
+    )
+  return {
+    policies,
+    upload,
+    live,
+    get: (path, policy, serve) => open('GET', path, policy, serve),
+    post: (path, policy, serve) => open('POST', path, policy, serve),
+  }
+}
+
+/** What a page's script asks for, not its person. */
+export const isForEvents = ({ method, headers }: Request): boolean =>
+  method === 'GET' && headers.accept === 'text/event-stream'
+
+/** Whoever does not say where a form came from is no browser of ours. */
+function refuseForeign({ headers }: Request, origin: string): void {
+  if (!isFromOurPage(headers, origin, { untold: false })) throw new Refusal('cross_site_request')
+}
+
+function visitOf({
+  request,
+  reply,
+  visitor,
+  merchantId,
+  fields,
+}: {
+  request: Request
+  reply: Reply
+  visitor: Visitor | null
+  merchantId: MerchantId | null
+  fields: ReadonlyMap<string, string>
+}): Visit & { visitor: Visitor | null } {
+  const queried = request.query as Record<string, unknown>
+  return {
+    request,
+    reply,
+    visitor,
+    language: languageOf(request),
+    seat: seatOf(request),
+    merchantId: merchantId ?? '',
+    field: (name) => (fields.get(name) ?? '').trim(),
+    fieldNames: () => [...fields.keys()],
+    // No filter of ours holds controls, and the database knows no NUL.
+    query: (name) => (typeof queried[name] === 'string' ? queried[name].replace(/\p{Cc}/gu, '') : ''),
+  }
+}
+
+function refuseForged(request: Request, fields: ReadonlyMap<string, string>, { session }: Visitor): void {
+  const token = fields.get('csrf') ?? request.headers['x-csrf']
+  if (token !== session.csrf) throw new Refusal('cross_site_request')
+}
+
+/** A form; what scripts send as JSON is read by whoever expects it. */
+function fieldsOf(request: Request): Map<string, string> {
+  const body = bodyOf(request)
+  const type = request.headers['content-type']?.split(';', 1)[0]
+  if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
+  const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
+  const [lines, others] = [problems.filter(isOfControls), problems.filter((one) => !isOfControls(one))]
+  refuseProblems(others, 'malformed_body')
+  const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
+  if (lines.length === 0) return texts
+  // Whoever writes several lines sends their breaks: the only controls that a form may hold.
+  for (const [name, text] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
+    if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(lines, 'malformed_body')
+    if (!texts.has(name)) texts.set(name, text.replaceAll('\r\n', '\n'))
+  }
+  return texts
+}
+
+const isOfControls = ({ code }: { code: string }) => code === 'control_character'
+
+function seatOf(request: Request): Seat {
+  const mark = rememberedIn(request, markName)
+  return {
+    network: clientNetwork(request),
+    browser: String(request.headers['user-agent'] ?? ''),
+    mark: isSecret(mark) ? mark : null,
+    requestId: request.id,
+  }
+}
+
+/** Whom a door knew, also where it refused them. */
+const recognised = new WeakMap<Request, Visitor>()
+
+/** What the person chose, else what the browser speaks; the consoles know two languages. */
+export function languageOf(request: Request): ConsoleLanguage {
+  const chosen = recognised.get(request)?.person.language
+  if (chosen) return chosen
+  const language = languageFrom({
+    query: (request.query as Record<string, unknown> | null)?.lang,
+    cookie: rememberedIn(request, 'inlet_lang'),
+    acceptLanguage: request.headers['accept-language'],
+  })
+  return language === 'en' ? 'en' : 'ru'
+}

@@ -1,0 +1,89 @@
+/** The pages behind a one-time link. */
+
+import type { Visitor } from '../../../domain/people/access.ts'
+import type { LinkPurpose, Place } from '../../../domain/people/links/link.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { act, button, callout, field, form } from '../../web/pieces.ts'
+import { frameWords } from '../console-words.ts'
+import { type PageOf, plainPage, type Trouble, troubleText } from '../pages.ts'
+import { peopleWords } from '../words.ts'
+
+export type LinkView = {
+  token: string
+  email: string
+  purpose: LinkPurpose
+  place: Place | null
+  /** Of the place, where it is a merchant's. */
+  merchantName: string | null
+}
+
+export const demoPage = (of: PageOf, { token, email }: LinkView) => {
+  const words = peopleWords[of.language]
+  return plainPage(
+    of,
+    words.demo,
+    html`<p>${words.demoText(email)}</p>
+<form method="post" action="/join/${token}">${button(words.demo, 'primary')}</form>`,
+  )
+}
+
+/** Whoever has not joined, or begins anew, chooses a password. */
+export function passwordPage(of: PageOf, view: LinkView & { isAnew: boolean; trouble: Trouble }) {
+  const words = peopleWords[of.language]
+  const { token, email, purpose, isAnew, trouble } = view
+  const text =
+    purpose === 'reset' ? words.resetText(email) : isAnew ? words.anewText(email) : words.joinText(email)
+  return plainPage(
+    of,
+    words.join,
+    html`${placeText(of, view)}<p>${text}</p>
+${troubleText(trouble, of.language)}
+<form method="post" action="/join/${token}" class="stack">
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, isFocused: true, maxLength: 200 })}
+${button(words.continue, 'primary')}
+</form>`,
+  )
+}
+
+/** Whoever has an account takes the place as who they are. */
+export function acceptPage(
+  of: PageOf,
+  view: LinkView & { visitor: Visitor | null; isOwn: boolean; problem: string | null },
+) {
+  const words = peopleWords[of.language]
+  const { token, email, visitor, isOwn, problem } = view
+  const here = `/join/${token}`
+  const signIn = html`<p>${words.acceptSignIn(email)}</p>
+<p><a class="button primary" href="/sign-in?to=${here}">${words.signIn}</a></p>`
+  const body = !visitor
+    ? signIn
+    : isOwn
+      ? html`<p>${words.acceptAs(email)}</p>
+${form({ action: `${here}/accept`, csrf: visitor.session.csrf, body: button(words.accept, 'primary') })}`
+      : html`${callout('warn', words.acceptOther(visitor.person.email, email))}
+${act({ action: '/sign-out', csrf: visitor.session.csrf, text: frameWords[of.language].signOut, hidden: { to: here } })}`
+  return plainPage(
+    of,
+    words.invitation,
+    html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${placeText(of, view)}${body}
+${!isOwn && html`<p class="quiet">${words.acceptHelp(email)}</p>`}`,
+  )
+}
+
+function placeText({ language }: PageOf, { place, merchantName }: LinkView): Markup | null {
+  const words = peopleWords[language]
+  if (!place) return null
+  return 'merchantId' in place
+    ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[place.role]}</p>`
+    : html`<p>${words.placeAt}: <strong>${words.operator}</strong>, ${words.roles[place.operatorRole]}</p>`
+}
+
+export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
+  const words = peopleWords[of.language]
+  return plainPage(
+    of,
+    words.linkGone,
+    html`<p>${words.linkGoneText}</p>${isDemo && html`<p>${words.linkGoneDemo}</p>`}<p><a href="/sign-in">${words.signIn}</a></p>`,
+  )
+}

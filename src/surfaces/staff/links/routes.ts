@@ -1,0 +1,104 @@
+/** One-time links over HTTP. */
+import { findMerchant } from '../../../domain/merchants/store.ts'
+import type { Visitor } from '../../../domain/people/access.ts'
+import { wayToTake } from '../../../domain/people/links/link.ts'
+import { findLink } from '../../../domain/people/links/store.ts'
+import { acceptLink, acceptSignedIn, enterDemo } from '../../../domain/people/links/take-link.ts'
+import { hasJoined } from '../../../domain/people/person.ts'
+import { digestOfSecret, isSecret } from '../../../domain/people/session.ts'
+import { findPerson } from '../../../domain/people/store.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { Doors, Visit } from '../doors.ts'
+import type { Trouble } from '../pages.ts'
+import { keepSession, pageOf, show, troubleOf } from '../routes.ts'
+import { said } from '../sentences/said.ts'
+import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
+
+type JoinVisit = Visit & { visitor: Visitor | null }
+
+export function linkRoutes(
+  doors: Doors,
+  { db, publicUrl, isDemo }: { db: Db; publicUrl: string; isDemo: boolean },
+): void {
+  const { hostname: host } = new URL(publicUrl)
+  const isSecure = publicUrl.startsWith('https:')
+
+  doors.get('/join/:token', { for: 'anyone' }, (visit) => showLink(visit, {}))
+
+  doors.post('/join/:token', { for: 'anyone' }, async (visit) => {
+    const { field, seat, reply } = visit
+    const found = await linkOf(visit)
+    if (!found) return gone(visit)
+    const { token, way } = found
+    // Whoever has an account must be known; the page says how.
+    if (way === 'session') return showLink(visit, { status: 401 })
+    try {
+      const signedIn =
+        way === 'demo'
+          ? await enterDemo(db, { token, seat })
+          : await acceptLink(db, { token, password: field('password'), seat, host })
+      const next = signedIn.strength === 'full' ? '/home' : '/sign-in/set-up'
+      return keepSession(reply, signedIn, isSecure).redirect(next, 303)
+    } catch (error) {
+      if (isRefusal(error, 'link_used_up')) return gone(visit)
+      if (isRefusal(error, 'login_required')) return showLink(visit, { status: 401 })
+      const { trouble, status } = troubleOf(error, reply)
+      return showLink(visit, { trouble, status })
+    }
+  })
+
+  doors.post('/join/:token/accept', { for: 'person', isFresh: true }, async (visit) => {
+    const { visitor, seat, reply, language } = visit
+    const found = await linkOf(visit)
+    if (!found) return gone(visit)
+    const ids = { personId: visitor.person.id, sessionId: visitor.session.id }
+    try {
+      const half = await acceptSignedIn(db, { token: found.token, ...ids, seat })
+      if (half) return keepSession(reply, half, isSecure).redirect('/sign-in/set-up', 303)
+      const { place } = found.link
+      const to = place && 'merchantId' in place ? `/console/${place.merchantId}` : '/operator'
+      return reply.redirect(to, 303)
+    } catch (error) {
+      if (isRefusal(error, 'link_used_up')) return gone(visit)
+      if (isRefusal(error, 'forbidden')) return showLink(visit, { status: 403 })
+      if (!isRefusal(error, 'state_conflict')) throw error
+      return showLink(visit, { problem: said(error.details.detail ?? '', language), status: 409 })
+    }
+  })
+
+  async function linkOf({ request }: Visit) {
+    const { token } = request.params as { token: string }
+    if (!isSecret(token)) return undefined
+    const link = await findLink(db, digestOfSecret(token))
+    const person = link && (await findPerson(db, link.personId))
+    if (!link || !person || person.disabledAt || (link.purpose === 'demo' && !isDemo)) return undefined
+    return { token, link, person, way: wayToTake(link, person) }
+  }
+
+  async function showLink(
+    visit: JoinVisit,
+    answer: { trouble?: Trouble; problem?: string; status?: number },
+  ) {
+    const { trouble = null, problem = null, status = 200 } = answer
+    const found = await linkOf(visit)
+    if (!found) return gone(visit)
+    const { token, link, person, way } = found
+    const { purpose, place } = link
+    const merchant = place && 'merchantId' in place ? await findMerchant(db, place.merchantId) : undefined
+    const view = { token, email: person.email, purpose, place, merchantName: merchant?.name ?? null }
+    const of = pageOf(visit)
+    if (way === 'demo') return show(visit, demoPage(of, view), status)
+    if (way === 'password')
+      return show(visit, passwordPage(of, { ...view, isAnew: hasJoined(person), trouble }), status)
+    // Half signed in is not signed in: the page leads on.
+    const visitor = visit.visitor?.session.strength === 'full' ? visit.visitor : null
+    const isOwn = visitor?.person.id === person.id
+    return show(visit, acceptPage(of, { ...view, visitor, isOwn, problem }), status)
+  }
+
+  const gone = (visit: Visit) => show(visit, linkGonePage(pageOf(visit), { isDemo }), 410)
+}
+
+const isRefusal = (error: unknown, code: Refusal['code']): error is Refusal =>
+  error instanceof Refusal && error.code === code

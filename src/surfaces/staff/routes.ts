@@ -1,0 +1,372 @@
+/** Signing in, joining, and one's own account over HTTP. */
+
+import type { Visitor } from '../../domain/people/access.ts'
+import type { LoginAttempts } from '../../domain/people/login-attempts.ts'
+import {
+  addPasskey,
+  askForNewPasskey,
+  askForPasskey,
+  type Site,
+  signInWithPasskey,
+} from '../../domain/people/passkey.ts'
+import { passwordLeast, passwordMost } from '../../domain/people/password.ts'
+import { consoleLanguages, hasSecondFactor, needsSecondFactor } from '../../domain/people/person.ts'
+import { csrfOf, markCookie, sessionCookie } from '../../domain/people/session.ts'
+import {
+  changePassword,
+  newTotp,
+  openedTotp,
+  renewRecoveryCodes,
+  setUpTotp,
+  takePasskeyAway,
+  takeTotpAway,
+} from '../../domain/people/set-up-factor.ts'
+import {
+  endOwn,
+  type SignedIn,
+  showPasswordAgain,
+  showSecondFactor,
+  signInWithPassword,
+} from '../../domain/people/sign-in.ts'
+import { countRecoveryCodes, listPasskeys, listSessions, setPreferences } from '../../domain/people/store.ts'
+import { zones } from '../../domain/people/time.ts'
+import { base32, totpAddress } from '../../domain/people/totp.ts'
+import { believedTime, type Db } from '../../platform/db.ts'
+import { bodyOf, type Reply, type Request } from '../../platform/http.ts'
+import { parseJson } from '../../platform/json-body.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { consoleScript, consoleStyles } from '../web/assets.ts'
+import { qrMarkup } from '../web/qr.ts'
+import { sendPage } from '../web/send-page.ts'
+import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import {
+  accountPage,
+  againPage,
+  codesPage,
+  homePage,
+  type PageOf,
+  refusedPage,
+  secondPage,
+  setUpPage,
+  signInPage,
+  type Trouble,
+} from './pages.ts'
+import { said } from './sentences/said.ts'
+import { peopleWords } from './words.ts'
+
+const assets = { styles: consoleStyles, script: consoleScript.name }
+
+export function peopleRoutes(
+  doors: Doors,
+  { db, vault, attempts, publicUrl }: { db: Db; vault: Vault; attempts: LoginAttempts; publicUrl: string },
+): void {
+  const now = believedTime(db)
+  const { hostname: host, origin } = new URL(publicUrl)
+  const site: Site = { host, origin }
+  const isSecure = publicUrl.startsWith('https:')
+  const keep = (reply: Reply, signedIn: SignedIn) => keepSession(reply, signedIn, isSecure)
+  /** Codes of the app, or on paper. */
+  const hasCodes = async ({ person }: Visitor) =>
+    person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
+  const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
+    visitor,
+    hasCodes: await hasCodes(visitor),
+    to,
+    trouble,
+  })
+
+  doors.get('/sign-in', { for: 'anyone' }, async (visit) => {
+    if (visit.visitor?.session.strength === 'full')
+      return visit.reply.redirect(insideOf(visit.query('to')), 303)
+    return show(visit, signInPage(pageOf(visit), { to: visit.query('to'), email: '', trouble: null }))
+  })
+
+  doors.post('/sign-in', { for: 'anyone' }, async (visit) => {
+    const { field, seat, reply } = visit
+    const [email, password, to] = [field('email'), field('password'), field('to')]
+    try {
+      const signedIn = await signInWithPassword({ db, attempts }, { email, password, seat })
+      keep(reply, signedIn)
+      if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
+      const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
+      return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return show(visit, signInPage(pageOf(visit), { to, email, trouble }), status)
+    }
+  })
+
+  doors.get('/sign-in/second', { for: 'half' }, async (visit) => {
+    const { visitor, reply } = visit
+    if (!hasSecondFactor(visitor.person)) return reply.redirect('/sign-in/set-up', 303)
+    return show(visit, secondPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null)))
+  })
+
+  doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
+    const { field, seat, reply } = visit
+    try {
+      keep(
+        reply,
+        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), seat }),
+      )
+      return reply.redirect(insideOf(field('to')), 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return show(visit, secondPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
+    }
+  })
+
+  doors.get('/sign-in/again', { for: 'person' }, async (visit) =>
+    show(visit, againPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null))),
+  )
+
+  doors.post('/sign-in/again', { for: 'person' }, async (visit) => {
+    const { visitor, field, seat, reply } = visit
+    try {
+      const ids = idsOf(visit)
+      // A password is asked for where there is nothing better.
+      keep(
+        reply,
+        hasSecondFactor(visitor.person)
+          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), seat })
+          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), seat }),
+      )
+      return reply.redirect(insideOf(field('to')), 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return show(visit, againPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
+    }
+  })
+
+  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
+
+  doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
+    const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
+    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), seat, replaces }))
+    return reply.send({})
+  })
+
+  doors.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
+
+  doors.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
+    const { visitor, field, seat, reply } = visit
+    try {
+      const asked = { person: visitor.person, session: visitor.session, seat }
+      const done = await setUpTotp({ db, vault }, { ...asked, sealed: field('sealed'), code: field('code') })
+      keep(reply, done)
+      return await show(visit, codesPage(pageOf(visit), done.codes))
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return showSetUp(visit, trouble, status)
+    }
+  })
+
+  doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
+    return askForNewPasskey({ db, vault }, visit.visitor.person, site)
+  })
+
+  doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
+    const { visitor, request, reply, seat } = visit
+    const { name, ...response } = jsonOf(request)
+    const asked = { person: visitor.person, session: visitor.session, site, response, seat }
+    const signedIn = await addPasskey(
+      { db, vault },
+      {
+        ...asked,
+        name:
+          String(name ?? '')
+            .replace(/\p{Cc}/gu, '')
+            .trim()
+            .slice(0, 100) || 'Passkey',
+      },
+    )
+    keep(reply, signedIn)
+    // Whoever has no recovery codes is given some: the page goes on to ask for them with the new session's token.
+    const codesLeft = await countRecoveryCodes(db, visitor.person.id)
+    return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
+  })
+
+  doors.post('/sign-out', { for: 'half' }, async (visit) => {
+    await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
+    const to = visit.field('to')
+    const next = to === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(insideOf(to))}`
+    return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect(next, 303)
+  })
+
+  doors.get('/home', { for: 'person' }, async (visit) => {
+    const { person, memberships } = visit.visitor
+    const [only] = memberships
+    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect('/operator', 303)
+    if (!person.operatorRole && only && memberships.length === 1)
+      return visit.reply.redirect(`/console/${only.merchantId}`, 303)
+    return show(visit, homePage(pageOf(visit), visit.visitor))
+  })
+
+  doors.get('/console', { for: 'person' }, async ({ reply }) => reply.redirect('/home', 303))
+
+  doors.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
+
+  doors.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {
+    const language = consoleLanguages.find((one) => one === field('language'))
+    const timeZone = zones.find((one) => one === field('zone'))
+    if (!language || !timeZone) throw new Refusal('invalid_value')
+    await setPreferences(db, visitor.person.id, { language, timeZone })
+    return reply.redirect('/account?notice=saved', 303)
+  })
+
+  doors.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
+    try {
+      const { memberships } = visit.visitor
+      await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
+      return visit.reply.redirect('/account?notice=password', 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return showAccount(visit, trouble, status)
+    }
+  })
+
+  doors.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
+    if (!hasSecondFactor(visit.visitor.person)) throw new Refusal('not_found')
+    const codes = await renewRecoveryCodes({ db, vault }, askedBy(visit))
+    return show(visit, codesPage(pageOf(visit), codes))
+  })
+
+  doors.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
+    takeAway(visit, takeTotpAway(db, askedBy(visit))),
+  )
+
+  doors.post('/account/passkeys/remove', { for: 'person', isFresh: true }, (visit) =>
+    takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
+  )
+
+  /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
+  doors.post('/account/sessions/end', { for: 'person', isFresh: true }, async (visit) => {
+    const id = visit.field('id')
+    if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
+    await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
+    return visit.reply.redirect('/account?notice=saved', 303)
+  })
+
+  async function takeAway(visit: KnownVisit, taken: Promise<void>) {
+    try {
+      await taken
+      return visit.reply.redirect('/account?notice=saved', 303)
+    } catch (error) {
+      const { trouble, status } = troubleOf(error, visit.reply)
+      return showAccount(visit, trouble, status)
+    }
+  }
+
+  async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
+    const { visitor } = visit
+    const { person, memberships } = visitor
+    const sent = trouble && visit.field('sealed')
+    const made = sent
+      ? { secret: openedTotp(vault, person.id, sent), sealed: sent }
+      : newTotp(vault, person.id)
+    const words = peopleWords[visit.language]
+    const qr = qrMarkup(Buffer.from(totpAddress(made.secret, person.email, host)), words.totp)
+    const isNeeded = needsSecondFactor(person, memberships) && !hasSecondFactor(person)
+    const { sealed, secret } = made
+    const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, trouble }
+    return show(visit, setUpPage(pageOf(visit), view), status)
+  }
+
+  async function showAccount(visit: KnownVisit, trouble: Trouble, status = 200) {
+    const { id } = visit.visitor.person
+    const [passkeys, sessions, codesLeft] = await Promise.all([
+      listPasskeys(db, id),
+      listSessions(db, id),
+      countRecoveryCodes(db, id),
+    ])
+    const said = visit.query('notice')
+    const notice = said === 'saved' || said === 'password' ? said : null
+    const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, trouble } as const
+    return show(visit, accountPage(pageOf(visit), view), status)
+  }
+}
+
+/** The session's cookie, and, once it is whole, the browser's. */
+export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecure: boolean): Reply =>
+  reply.header('set-cookie', [
+    sessionCookie(secret, isSecure),
+    ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
+  ])
+
+export const pageOf = ({ language }: Pick<Visit, 'language'>): PageOf => ({ language, assets })
+
+export const show = (
+  { request, reply }: Pick<Visit, 'request' | 'reply'>,
+  page: Parameters<typeof sendPage>[2],
+  status = 200,
+): Promise<Reply> => sendPage(request, reply, page, status)
+
+const idsOf = ({ visitor }: KnownVisit) => ({ personId: visitor.person.id, sessionId: visitor.session.id })
+
+const askedBy = ({ visitor, seat }: KnownVisit) => ({
+  person: visitor.person,
+  session: visitor.session,
+  seat,
+})
+
+/** A path of ours, and nobody else's address. */
+export const insideOf = (to: string): string =>
+  /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
+    ? to
+    : '/home'
+
+function jsonOf(request: Request): Record<string, unknown> {
+  const value = parseJson(bodyOf(request))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw new Refusal('malformed_body')
+}
+
+/** What a form says about itself; whatever is no answer to its person goes on as it is. */
+export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
+  if (!(error instanceof Refusal)) throw error
+  if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
+  if (error.code === 'rate_limited') {
+    const { detail: why = '', retryAfterSeconds: seconds = 1 } = error.details
+    reply.header('retry-after', String(seconds))
+    return { trouble: { kind: 'wait', why, seconds }, status: 429 }
+  }
+  if (error.code === 'invalid_value')
+    return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
+  if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'guessed' }, status: 422 }
+  if (error.code === 'forbidden' && error.details.detail) return { trouble: { kind: 'bare' }, status: 403 }
+  throw error
+}
+
+/** Refusals as pages; who has to sign in is led there, and back. */
+export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
+  // What an open page asks for by itself: it is told to stop asking, and its person to nothing they did not do.
+  if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
+  const isJson = request.headers['content-type'] === 'application/json'
+  // A form's address is that of its page and a verb.
+  const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
+  const to = encodeURIComponent(insideOf(here))
+  if (!isJson && refusal.code === 'login_required') return reply.redirect(`/sign-in?to=${to}`, 303)
+  if (!isJson && refusal.code === 'second_factor_required')
+    return reply.redirect(`/sign-in/second?to=${to}`, 303)
+  if (!isJson && refusal.code === 'step_up_required') return reply.redirect(`/sign-in/again?to=${to}`, 303)
+  const language = languageOf(request)
+  const words = peopleWords[language]
+  const text =
+    refusal.code === 'forbidden'
+      ? words.forbidden
+      : refusal.code === 'not_found'
+        ? words.notFound
+        : refusal.code === 'cross_site_request'
+          ? words.crossSite
+          : refusal.code === 'rate_limited'
+            ? words.tooMany
+            : refusal.code === 'overloaded'
+              ? words.busy
+              : reply.statusCode >= 500
+                ? words.fault
+                : said(refusal.details.detail ?? words.notFound, language)
+  return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
+}

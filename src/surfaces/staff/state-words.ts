@@ -1,0 +1,71 @@
+/** The states and labels of deposits and transfers as people read them, in both consoles and both languages. */
+import type { DepositState, Label } from '../../domain/deposits/deposit.ts'
+import type { TransferState } from '../../domain/transfers/transfer.ts'
+
+type StateWords = {
+  depositStates: Record<DepositState, string>
+  transferStates: Record<TransferState, string>
+  labels: Record<Label, string>
+}
+
+const en: StateWords = {
+  depositStates: {
+    builded: 'choosing a method',
+    created: 'waiting for money',
+    confirmed: 'confirmed',
+    rejected: 'rejected',
+    expired: 'expired',
+    canceled: 'canceled',
+    reversed: 'reversed',
+  },
+  transferStates: {
+    unmatched: 'unmatched',
+    matched: 'matched',
+    ambiguous: 'ambiguous',
+    duplicate: 'told twice',
+    revoked: 'taken back',
+    refunded: 'given back',
+    set_aside: 'set aside',
+    debit: 'outgoing',
+    reversal: 'reversal to place',
+  },
+  labels: {
+    underpaid: 'underpaid',
+    overpaid: 'overpaid',
+    late: 'late',
+    review: 'under review',
+    manual: 'by hand',
+  },
+}
+
+const ru: StateWords = {
+  depositStates: {
+    builded: 'выбор способа',
+    created: 'ждёт денег',
+    confirmed: 'подтверждён',
+    rejected: 'отклонён',
+    expired: 'истёк',
+    canceled: 'отменён',
+    reversed: 'возвращён банком',
+  },
+  transferStates: {
+    unmatched: 'не сопоставлено',
+    matched: 'сопоставлено',
+    ambiguous: 'неоднозначно',
+    duplicate: 'сообщено дважды',
+    revoked: 'отозвано',
+    refunded: 'возвращено',
+    set_aside: 'отложено',
+    debit: 'списание',
+    reversal: 'возврат банка, найти платёж',
+  },
+  labels: {
+    underpaid: 'недоплата',
+    overpaid: 'переплата',
+    late: 'с опозданием',
+    review: 'на проверке',
+    manual: 'вручную',
+  },
+}
+
+export const stateWords = { en, ru } as const

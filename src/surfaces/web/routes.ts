@@ -1,0 +1,19 @@
+/** GET /assets/<name>: our own scripts and styles, for ever under a name that their bytes made. */
+import { type Http, limitedByAddress } from '../../platform/http.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { assets } from './assets.ts'
+import { sendStatic } from './send-static.ts'
+
+export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void {
+  app.get('/assets/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const [, stem, kind] = /^([a-z]+)-[\w-]+\.(js|css)$/.exec(name) ?? []
+    const asset = assets[`${stem}.${kind}`]
+    if (!asset) throw new Refusal('not_found')
+    // During an upgrade a page of the other release may ask here: it gets what there is, and does not keep it.
+    const isOwn = name === asset.name
+    reply.header('cache-control', isOwn ? 'public, max-age=31536000, immutable' : 'no-store')
+    return sendStatic(request, reply, asset.answer)
+  })
+}
