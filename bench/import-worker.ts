@@ -7,7 +7,7 @@ import { type Login, openDatabase } from '../src/platform/db.ts'
 export type Imported = { ms: number; matched: number; peakMegabytes: number }
 
 const [login, file] = JSON.parse(process.argv[2]!) as [Login, string]
-const db = openDatabase(login, { isPatient: true })
+const db = openDatabase(login, { hasNoStatementTimeout: true })
 const begin = monotonicMs()
 const report = await importStatement(
   { db, publicUrl: 'http://localhost', changed: () => {} },

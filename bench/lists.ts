@@ -22,7 +22,7 @@ test('lists', { timeout: 7_200_000 }, async () => {
   const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
   const begun = performance.now()
   await fillDeposits(gateway, shop.merchant, { deposits: rows, callbacks: rows / 5, days: 365 })
-  const database = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  const database = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
   await database.script('set statement_timeout = 0; set lock_timeout = 0')
   await database.script('vacuum deposits')
   await database.close()

@@ -10,7 +10,7 @@ import type { Drive, Driven, Task } from './load.ts'
 import { buildOrders } from './orders.ts'
 
 /** After the last request is sent, its answer must come within this time. */
-const patienceMs = 15_000
+const timeoutMs = 15_000
 
 let requests: Buffer[] = []
 let sentBefore = 0
@@ -53,7 +53,7 @@ async function drive({ port, connections, seconds, rate, replay = false }: Drive
     }
     const patience = setTimeout(
       () => reject(new Error(`${sent - answered} requests were not answered.`)),
-      seconds * 1000 + patienceMs,
+      seconds * 1000 + timeoutMs,
     )
     const take = (line: Line, status: number) => {
       lastAnswer = performance.now()

@@ -1,7 +1,7 @@
 /** The client against a real gateway: what it promises beyond creating, and that its types are the wire's. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Ledger, receiveMoney } from '../src/domain/deposits/change-deposit.ts'
+import { type DepositContext, receiveMoney } from '../src/domain/deposits/change-deposit.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../test/support/gateway.ts'
 import { Inlet, type NewDeposit } from './client.ts'
 
@@ -63,9 +63,9 @@ test('a selection is built, signed either way, and repeating it answers the same
 })
 
 test('what cannot be done is refused with what the shop needs to know', async () => {
-  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const { id } = await inlet.createDeposit(order('A-2'))
-  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 150_000n })
+  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 150_000n })
   await assert.rejects(inlet.cancelDeposit(id), {
     code: 'state_conflict',
     status: 409,

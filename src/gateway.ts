@@ -5,7 +5,7 @@ import { createAlarms } from './domain/alarms/raise-alarms.ts'
 import { sealAudit } from './domain/audit/seal-audit.ts'
 import { type Delivery, startDelivery } from './domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
-import type { Ledger } from './domain/deposits/change-deposit.ts'
+import type { DepositContext } from './domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from './domain/deposits/create-deposit.ts'
 import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
@@ -13,7 +13,7 @@ import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { followKeys } from './domain/sandbox/follow-keys.ts'
-import { releaseOver } from './domain/transfers/end-deposit.ts'
+import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
@@ -48,16 +48,16 @@ import { pageFinder } from './surfaces/pay/find-page.ts'
 import { payRoutes } from './surfaces/pay/routes.ts'
 import { watchPages } from './surfaces/pay/watch-pages.ts'
 import { shopRoutes } from './surfaces/shop/shop-routes.ts'
-import { createDoors } from './surfaces/staff/doors.ts'
+import { createGuardedRoutes } from './surfaces/staff/guarded-routes.ts'
 import { linkRoutes } from './surfaces/staff/links/routes.ts'
 import { createLivePages } from './surfaces/staff/live-pages.ts'
-import type { DoorPolicy } from './surfaces/staff/permissions.ts'
+import type { RoutePolicy } from './surfaces/staff/permissions.ts'
 import { peopleRoutes, refusedAsPage } from './surfaces/staff/routes.ts'
 import { assetRoutes } from './surfaces/web/routes.ts'
 
 export type Gateway = {
   /** Every route of the consoles with its policy. */
-  policies: readonly DoorPolicy[]
+  policies: readonly RoutePolicy[]
   attempts: LoginAttempts
   close(): Promise<void>
 }
@@ -90,8 +90,8 @@ export async function startGateway(
   // The operator names this address: it may be private, but never the machine's own metadata.
   const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
   const sweep = async () => {
-    await sweepDeposits(ledger)
-    await releaseOver(ledger)
+    await sweepDeposits(context)
+    await releaseMoneyOfExpired(context)
     await forgetSignatures(db)
   }
   const seal = () => sealAudit(db, vault, log)
@@ -112,7 +112,7 @@ export async function startGateway(
     waitingCreates: () => creates.waiting,
     delivery: () => delivery?.stats(),
   })
-  const ledger: Ledger = {
+  const context: DepositContext = {
     db,
     publicUrl,
     changed(entered = []) {
@@ -122,7 +122,7 @@ export async function startGateway(
       livePages.wake()
     },
   }
-  const pushes = createPushes(ledger)
+  const pushes = createPushes(context)
   const watch = watchPages(db, log)
   const livePages = createLivePages(log)
   const attempts = createLoginAttempts(peopleDb, log)
@@ -143,26 +143,32 @@ export async function startGateway(
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
     catalogueRoutes(app, { db, guard, limits })
-    depositRoutes(app, { db, guard, creates, ledger, isTrustedHost, publicUrl })
-    transferRoutes(app, { ledger, limits, pushes, log })
-    callbackRoutes(app, { db, guard, changed: ledger.changed })
-    sandboxRoutes(app, { guard, ledger, isProduction })
+    depositRoutes(app, { db, guard, creates, context, isTrustedHost, publicUrl })
+    transferRoutes(app, { context, limits, pushes, log })
+    callbackRoutes(app, { db, guard, changed: context.changed })
+    sandboxRoutes(app, { guard, context, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {
     const findPage = pageFinder(db)
-    payRoutes(app, { db, findPage, ledger, references, directory, watch, limits, publicUrl, isTrustedHost })
+    payRoutes(app, { db, findPage, context, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl })
   }
-  let policies: readonly DoorPolicy[] = []
+  let policies: readonly RoutePolicy[] = []
   if (config.roles.has('console')) {
-    const doors = createDoors(app, { db: peopleDb, limits, publicUrl, asPage: refusedAsPage, livePages })
-    policies = doors.policies
-    const ofPeople = { ...ledger, db: peopleDb }
-    peopleRoutes(doors, { db: peopleDb, vault, attempts, publicUrl })
-    linkRoutes(doors, { db: peopleDb, publicUrl, isDemo: config.demo })
+    const routes = createGuardedRoutes(app, {
+      db: peopleDb,
+      limits,
+      publicUrl,
+      asPage: refusedAsPage,
+      livePages,
+    })
+    policies = routes.policies
+    const ofPeople = { ...context, db: peopleDb }
+    peopleRoutes(routes, { db: peopleDb, vault, attempts, publicUrl })
+    linkRoutes(routes, { db: peopleDb, publicUrl, isDemo: config.demo })
     consoleRoutes({
-      doors,
+      routes,
       db: peopleDb,
       vault,
       directory,
@@ -172,14 +178,14 @@ export async function startGateway(
           log.warn('demo.json not written', faultFields(error)),
         )
       },
-      ledger: ofPeople,
+      context: ofPeople,
       outbound,
       publicUrl,
       isProduction,
       isTrustedHost,
     })
     const { dataDir } = config
-    deskRoutes({ doors, ledger: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
+    deskRoutes({ routes, context: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
   if (hasShop)

@@ -33,7 +33,7 @@ export async function openFoundation(
       ...(server.role && { role: server.role }),
       connections: bounds.databaseConnections[use],
       keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
-      isPatient: as === 'command',
+      hasNoStatementTimeout: as === 'command',
     })
   const db = open('money')
   const peopleDb = as === 'server' ? open('people') : db
@@ -43,7 +43,7 @@ export async function openFoundation(
   }
   const abandon = () => server.stop()
   const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(server.owner, { connections: 1, isPatient: true })
+    const owner = openDatabase(server.owner, { connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
   try {

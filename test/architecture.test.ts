@@ -142,7 +142,7 @@ const pure = new Set(
     'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
     'src/domain/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
-    'src/domain/transfers/{masked-raw,matching,push,repetitions,taken,tellings,transfer}.ts',
+    'src/domain/transfers/{masked-raw,matching,push,repetitions,taken,bank-entries,transfer}.ts',
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',

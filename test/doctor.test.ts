@@ -5,12 +5,12 @@ import {
   cancelDeposit,
   claimPayment,
   confirmDeposit,
-  type Ledger,
+  type DepositContext,
   receiveMoney,
 } from '../src/domain/deposits/change-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { examine, type Finding } from '../src/domain/doctor/examine.ts'
-import { promises } from '../src/domain/doctor/promises.ts'
+import { invariants } from '../src/domain/doctor/invariants.ts'
 import { addSource, bindSource } from '../src/domain/transfers/bank-source.ts'
 import { rejectDeposit, reverseDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { sourceOfKind } from '../src/domain/transfers/store.ts'
@@ -63,7 +63,7 @@ before(async () => {
   // Without workers: nothing moves while a promise is being broken.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
   shop = await openShop(gateway)
-  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const cards: Record<string, Fields> = {
     card: { payment_type: 'any_bank', cents: 111_100 },
     card2: { payment_type: 'any_bank', cents: 222_200 },
@@ -76,24 +76,24 @@ before(async () => {
   await gateway.database.owner.script(
     `update deposits set expires_at = created_at + interval '1 millisecond' where id in ('${ids.late}', '${ids.gone}')`,
   )
-  await expireDeposits(ledger)
-  await confirmDeposit(ledger, { depositId: ids.byHand, ...operator })
-  await claimPayment(ledger, { depositId: ids.byMoney, actor: 'customer' })
-  await receiveMoney(ledger, { depositId: ids.byMoney, ...matcher, cents: 100_000n })
-  await receiveMoney(ledger, { depositId: ids.byMoney, ...matcher, cents: 50_001n })
-  await receiveMoney(ledger, { depositId: ids.late, ...matcher, cents: 150_000n })
-  await rejectDeposit(ledger, { depositId: ids.rejected, ...operator })
-  await cancelDeposit(ledger, { depositId: ids.gone, actor: 'merchant', of: shop.merchant }).catch(() => {})
-  await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: 150_000n })
-  await receiveMoney(ledger, { depositId: ids.taken, ...matcher, cents: -1_000n })
-  await reverseDeposit(ledger, { depositId: ids.taken, ...operator })
-  await payByBank(ledger)
+  await expireDeposits(context)
+  await confirmDeposit(context, { depositId: ids.byHand, ...operator })
+  await claimPayment(context, { depositId: ids.byMoney, actor: 'customer' })
+  await receiveMoney(context, { depositId: ids.byMoney, ...matcher, cents: 100_000n })
+  await receiveMoney(context, { depositId: ids.byMoney, ...matcher, cents: 50_001n })
+  await receiveMoney(context, { depositId: ids.late, ...matcher, cents: 150_000n })
+  await rejectDeposit(context, { depositId: ids.rejected, ...operator })
+  await cancelDeposit(context, { depositId: ids.gone, actor: 'merchant', of: shop.merchant }).catch(() => {})
+  await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: 150_000n })
+  await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: -1_000n })
+  await reverseDeposit(context, { depositId: ids.taken, ...operator })
+  await payByBank(context)
   const more = await Promise.all(Array.from({ length: 30 }, () => shop.create()))
-  for (const { body } of more) await rejectDeposit(ledger, { depositId: body.id, ...operator })
+  for (const { body } of more) await rejectDeposit(context, { depositId: body.id, ...operator })
 })
 
 /** One transfer settles a deposit, and one is nobody's. */
-async function payByBank(ledger: Ledger): Promise<void> {
+async function payByBank(context: DepositContext): Promise<void> {
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
   const [deposit] = await gateway.db.query<{ account_id: string; reference: string; day: string }>(
     sql`select account_id, reference, bank_day(currency, inlet_now()) as day from deposits where id = ${ids.settled}`,
@@ -113,7 +113,7 @@ async function payByBank(ledger: Ledger): Promise<void> {
     ...{ purpose, purposeParts: [purpose], bankId: newId(), version: 1n, statementId: null, line: null },
     ...{ bankEntry: null, channel: 'sandbox' as const, raw: '', occurrence: 1, isRevoked: false },
   })
-  const taken = await takeTransfers(ledger, [payment(150_000n, reference), payment(17n, 'for nobody')], {
+  const taken = await takeTransfers(context, [payment(150_000n, reference), payment(17n, 'for nobody')], {
     source,
   })
   assert.partialDeepStrictEqual(taken, { matched: 1, unmatched: 1 })
@@ -529,7 +529,7 @@ for (const [name, title, script, id] of violations) {
 
 test('every promise has its violation here', () => {
   assert.deepEqual(
-    promises.map(({ name }) => name).filter((name) => !violations.some(([violated]) => violated === name)),
+    invariants.map(({ name }) => name).filter((name) => !violations.some(([violated]) => violated === name)),
     [],
   )
 })
@@ -599,9 +599,9 @@ test('a question that is not answered in time is unknown, and the others are ask
   const findings = await examine({ db, vault: gateway.vault }, { all: false })
   assert.deepEqual(
     findings.filter(({ verdict }) => verdict === 'unknown').map(({ name }) => name),
-    [promises[1]!.name],
+    [invariants[1]!.name],
   )
-  assert.equal(findings.length, promises.length)
+  assert.equal(findings.length, invariants.length)
 })
 
 test('what a question does cannot write', async () => {
@@ -633,7 +633,7 @@ test('inlet doctor: a table and exit code 0 when well, the trouble with advice a
     unwell.stdout,
     /clock-is-true is broken: .+\n {2}What to do: .+\n {2}clock {2}shifted by 00:01:00\n/,
   )
-  const { healthy, looked_at, promises: asked } = JSON.parse(asJson.stdout)
+  const { healthy, looked_at, invariants: asked } = JSON.parse(asJson.stdout)
   assert.deepEqual([healthy, looked_at], [false, 'the last 7 days and everything open'])
   const clock = asked.find(({ name }: Finding) => name === 'clock-is-true')
   assert.deepEqual(clock.offenders, [{ id: 'clock', detail: 'shifted by 00:01:00' }])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { before, test } from 'node:test'
-import type { Ledger } from '../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
@@ -31,7 +31,7 @@ const log = createLog('error', () => {})
 let gateway: TestGateway
 let shop: Shop
 let metrics: Metrics
-let ledger: Ledger
+let context: DepositContext
 let address: string
 const delivery: DeliveryView = { inFlight: 3, unwritten: 1, outcomes: { ok: 7, retry: 2, dead: 0, probe: 1 } }
 
@@ -66,7 +66,7 @@ before(async () => {
   })
   const port = await freePort()
   const publicUrl = `http://localhost:${port}`
-  ledger = { db, publicUrl, changed: (entered = []) => metrics.countStates(entered) }
+  context = { db, publicUrl, changed: (entered = []) => metrics.countStates(entered) }
   const app = createHttp({
     log,
     publicUrl,
@@ -74,7 +74,7 @@ before(async () => {
     limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
   })
   observeCreates(app, metrics)
-  depositRoutes(app, { db, guard, creates, ledger, isTrustedHost: () => false, publicUrl })
+  depositRoutes(app, { db, guard, creates, context, isTrustedHost: () => false, publicUrl })
   await app.listen({ host: 'localhost', port })
   const server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0, log })
   address = `http://127.0.0.1:${server.port}`
@@ -180,12 +180,12 @@ test('counters move with creates: created, replayed, refused by code; groups and
 test('deposits count once for each state they enter', async () => {
   const before = await scrape()
   const ids = await Promise.all([shop.create(), shop.create(), shop.create()])
-  await rejectDeposit(ledger, { depositId: ids[0]!.body.id, actor: 'operator:anna', reason: 'test' })
+  await rejectDeposit(context, { depositId: ids[0]!.body.id, actor: 'operator:anna', reason: 'test' })
   await gateway.database.owner.script(
     `update deposits set expires_at = created_at + interval '1 millisecond'
      where id in ('${ids[1]!.body.id}', '${ids[2]!.body.id}')`,
   )
-  await expireDeposits(ledger)
+  await expireDeposits(context)
   const after = await scrape()
   for (const [state, count] of [
     ['rejected', 1],
@@ -225,7 +225,7 @@ test('what the database holds: open deposits, queues by lane, ages, dead, overdu
   const lanes = (state: string) => `inlet_callback_lanes{state="${state}"}`
   const oldest = (state: string) => `inlet_callback_oldest_due_seconds{state="${state}"}`
 
-  await rejectDeposit(ledger, { depositId: one.body.id, actor: 'operator:anna', reason: 'test' })
+  await rejectDeposit(context, { depositId: one.body.id, actor: 'operator:anna', reason: 'test' })
   await owner.script(`update callback_due set due_at = now() - interval '100 seconds'
     where deposit_id = '${one.body.id}'`)
   const waiting = await fresh()

@@ -6,17 +6,17 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { confirmDeposit, type Ledger, receiveMoney } from '../src/domain/deposits/change-deposit.ts'
+import { confirmDeposit, type DepositContext, receiveMoney } from '../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../src/domain/deposits/store.ts'
 import type { ReportLine } from '../src/domain/reports/report.ts'
 import { type ReportAsk, writeReport } from '../src/domain/reports/write-report.ts'
 import { oneC } from '../src/domain/statements/formats/one-c.ts'
+import type { IncomingEntry } from '../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, setAside } from '../src/domain/transfers/decide-transfer.ts'
 import { type Source, sourceOfKind } from '../src/domain/transfers/store.ts'
 import { takeTransfers } from '../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../src/domain/transfers/tellings.ts'
 import { newId } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
 import { inlet as runInlet } from '../src/program.ts'
@@ -32,7 +32,7 @@ const by = { actor: 'operator:anna', reason: 'seen on the statement' }
 let gateway: TestGateway
 let shop: Shop
 let other: Shop
-let ledger: Ledger
+let context: DepositContext
 let push: Source
 let file: Source
 let today: string
@@ -48,7 +48,7 @@ before(async () => {
     INLET_DATA_DIR: folder,
   })
   ;[shop, other] = [await openShop(gateway), await openShop(gateway)]
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),
@@ -70,7 +70,10 @@ const created = async (
 const one = async <Row>(text: ReturnType<typeof sql>): Promise<Row> =>
   (await gateway.database.owner.query<Row>(text))[0]!
 
-async function paymentOf({ id, amountCents, currency, shown }: Deposit, changes: Partial<Incoming> = {}) {
+async function paymentOf(
+  { id, amountCents, currency, shown }: Deposit,
+  changes: Partial<IncomingEntry> = {},
+) {
   const { account_id } = await one<{ account_id: string }>(
     sql`select account_id from deposits where id = ${id}`,
   )
@@ -103,9 +106,9 @@ async function paymentOf({ id, amountCents, currency, shown }: Deposit, changes:
       isRevoked: false,
     },
     ...changes,
-  } satisfies Incoming
+  } satisfies IncomingEntry
 }
-const take = (incoming: Incoming[], source = push) => takeTransfers(ledger, incoming, { source })
+const take = (incoming: IncomingEntry[], source = push) => takeTransfers(context, incoming, { source })
 const transferBy = async (bankId: string | null) =>
   (await one<{ id: string }>(sql`select id from transfers where bank_id = ${bankId}`)).id
 
@@ -114,7 +117,7 @@ async function aDay() {
   await gateway.database.shiftClock(atNoon(1))
   const late = await created('late')
   await gateway.database.shiftClock(atNoon(3))
-  while ((await expireDeposits(ledger)) > 0);
+  while ((await expireDeposits(context)) > 0);
   today = (await one<{ day: string }>(sql`select bank_day('RUB', inlet_now()) as day`)).day
   await take([await paymentOf(late)])
 
@@ -132,32 +135,32 @@ async function aDay() {
 
   const returned = await paymentOf(await created('returned'))
   await take([returned])
-  await refund(ledger, { ...by, transferId: await transferBy(returned.bankId), cents: null })
+  await refund(context, { ...by, transferId: await transferBy(returned.bankId), cents: null })
   const surplus = await paymentOf(await created('surplus'), { cents: 130_000n })
   await take([surplus])
-  await refund(ledger, { ...by, transferId: await transferBy(surplus.bankId), cents: 20_000n })
+  await refund(context, { ...by, transferId: await transferBy(surplus.bankId), cents: 20_000n })
 
   const nobody = { purpose: 'Перевод', purposeParts: ['Перевод'] }
   const aside = await paymentOf(exact, { ...nobody, cents: 1_700n })
   await take([aside, await paymentOf(exact, { ...nobody, cents: 1_900n })])
-  await setAside(ledger, { ...by, transferId: await transferBy(aside.bankId) })
+  await setAside(context, { ...by, transferId: await transferBy(aside.bankId) })
   const parted = await paymentOf(exact, { ...nobody, cents: 2_300n })
   await take([parted])
-  await refund(ledger, { ...by, transferId: await transferBy(parted.bankId), cents: 300n })
+  await refund(context, { ...by, transferId: await transferBy(parted.bankId), cents: 300n })
   const matched = await paymentOf(exact, { ...nobody, cents: 99_900n })
   await take([matched])
   const chosen = await created('chosen', {}, other)
-  await matchByHand(ledger, { ...by, transferId: await transferBy(matched.bankId), depositId: chosen.id })
+  await matchByHand(context, { ...by, transferId: await transferBy(matched.bankId), depositId: chosen.id })
 
   const gone = await paymentOf(await created('gone'))
   await take([gone])
   await take([{ ...gone, version: 2n, isRevoked: true }])
   await take([await paymentOf(exact, { direction: 'debit', cents: 3_100n })])
 
-  await confirmDeposit(ledger, { depositId: (await created('byHand')).id, ...by })
-  await receiveMoney(ledger, { depositId: (await created('noted')).id, ...by, cents: 100_500n })
+  await confirmDeposit(context, { depositId: (await created('byHand')).id, ...by })
+  await receiveMoney(context, { depositId: (await created('noted')).id, ...by, cents: 100_500n })
   const partly = await created('partly')
-  await receiveMoney(ledger, { depositId: partly.id, ...by, cents: 30_000n })
+  await receiveMoney(context, { depositId: partly.id, ...by, cents: 30_000n })
   await take([await paymentOf(partly, { cents: 80_000n })])
   await take([
     await paymentOf(

@@ -7,7 +7,7 @@ import { recordWords } from '../src/surfaces/desk/record/words.ts'
 import { moneyRu } from '../src/surfaces/staff/sentences/ru-money.ts'
 import { officeRu } from '../src/surfaces/staff/sentences/ru-office.ts'
 import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
-import { saidOfFile } from '../src/surfaces/staff/sentences/said.ts'
+import { translateFileText } from '../src/surfaces/staff/sentences/translate.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const files = (...patterns: string[]) =>
@@ -33,11 +33,11 @@ const speakers = files(
   'src/platform/upload.ts',
   'src/domain/requisites/add-requisite.ts',
   'src/domain/rules/{change-list,listing}.ts',
-  'src/domain/sandbox/{fake-bank,pass-time,play-bank}.ts',
+  'src/domain/sandbox/{fake-bank,pass-time,simulate-bank}.ts',
   'src/domain/statements/{explained,import-statement,keep-mapping,totals}.ts',
   'src/domain/statements/undo/*.ts',
   'src/domain/statements/formats/*.ts',
-  'src/domain/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-tellings,take-transfers,tellings}.ts',
+  'src/domain/transfers/{bank-source,decide-transfer,matching,repetitions,restore-undone,revoke-transfer,sort-bank-entries,take-transfers,bank-entries}.ts',
 ).filter((file) => !/words|view-pieces|csv-mapping/.test(file))
 
 /** Said, but not to them. */
@@ -122,7 +122,7 @@ test('every complaint about the files of the vectors is said in Russian', () => 
     [...read(file).matchAll(/"detail": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!) as string),
   )
   assert.ok(complaints.length > 90, `${complaints.length} found`)
-  const said = complaints.map((text) => saidOfFile(text, 'ru').replaceAll(/«.*?»/g, '«»'))
+  const said = complaints.map((text) => translateFileText(text, 'ru').replaceAll(/«.*?»/g, '«»'))
   assert.deepEqual(
     said.filter((text) => /[a-z]+ [a-z]+/.test(text)),
     [],

@@ -24,11 +24,11 @@ export type Tx = Queryable & { readonly tx: true }
  * How long each statement of a transaction may take, waiting for locks included, where it is no daily work. `lockMs`: how
  * long it may wait for a lock, where that is less.
  */
-export type Patience = { statementMs: number; lockMs?: number }
+export type Timeouts = { statementMs: number; lockMs?: number }
 export type Db = Queryable & {
   /** Questions that are asked at once over one connection: none waits for the answer to another. */
   together<Result>(ask: (db: Queryable) => Promise<Result>): Promise<Result>
-  transaction<Result>(work: (tx: Tx) => Promise<Result>, patience?: Patience): Promise<Result>
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, timeouts?: Timeouts): Promise<Result>
   /** Opens every connection that it keeps open. */
   warmUp(): Promise<void>
   /** Runs a text of several statements as it is: migrations only. */
@@ -82,7 +82,7 @@ export type DatabaseOptions = {
   /** So many are opened at the start and kept: a login takes a processor for milliseconds, and is not for busy hours. */
   keptOpen?: number
   /** Waits for answers however long they take: for a person's command, which that person can end. */
-  isPatient?: boolean
+  hasNoStatementTimeout?: boolean
 }
 
 export function openDatabase(address: Address, options: DatabaseOptions = {}): Db {
@@ -112,7 +112,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
     // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
     // more (a machine lost, a firewall that forgot it): waiting on would wait for ever.
-    ...(!options.isPatient && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
+    ...(!options.hasNoStatementTimeout && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
     keepAlive: true,
     // What is sent without waiting for an answer travels together with what was sent before.
     pipeline: true,
@@ -153,10 +153,10 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   return {
     query: (statement) => lend((client) => ask(client, statement)),
     together: (work) => lend((client) => work({ query: (statement) => ask(client, statement) })),
-    async transaction(work, patience) {
+    async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(connect, ask, work, patience))
+          return await openTransaction.run(true, () => once(connect, ask, work, timeouts))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -239,17 +239,17 @@ const once = <Result>(
   connect: () => Promise<pg.PoolClient>,
   ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
   work: (tx: Tx) => Promise<Result>,
-  patience?: Patience,
+  timeouts?: Timeouts,
 ): Promise<Result> =>
   borrow(connect, async (client, giveUp) => {
     try {
       // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
       client.query('begin').catch(() => {})
-      if (patience) {
-        const { statementMs, lockMs = statementMs } = patience
+      if (timeouts) {
+        const { statementMs, lockMs = statementMs } = timeouts
         await client.query(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
       }
-      const readTimeout = patience && { query_timeout: patience.statementMs + bounds.silenceMs }
+      const readTimeout = timeouts && { query_timeout: timeouts.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
         query: (statement) => ask(client, { ...readTimeout, ...statement }),

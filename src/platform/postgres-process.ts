@@ -195,8 +195,8 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function hasGone({ cluster }: Home, pid: number, patienceMs: number): Promise<boolean> {
-  const end = monotonicMs() + patienceMs
+async function hasGone({ cluster }: Home, pid: number, timeoutMs: number): Promise<boolean> {
+  const end = monotonicMs() + timeoutMs
   while (await isPostmaster(pid, cluster)) {
     if (monotonicMs() > end) return false
     await sleep(20)

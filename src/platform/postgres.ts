@@ -102,13 +102,13 @@ type Session = { pid: number; address: Address; client: pg.Client; startedHere: 
 /** Finds or starts PostgreSQL, connects and takes the locks; begins again when it goes away meanwhile. */
 async function enter(place: Place, as: JoinPostgres['as']): Promise<Session> {
   const { home, programs } = place
-  const patience = beginPatience()
+  const startDeadline = beginStartDeadline()
   let launch: Launch | undefined
   for (let launches = 0; ; ) {
     const postmaster = await findPostmaster(home)
     if (postmaster?.address) {
       const { pid, address } = postmaster
-      const client = await connect(home, address, patience.heard)
+      const client = await connect(home, address, startDeadline.heard)
       const held = client && (await takeLocks(client, as, home))
       if (held) return openSession({ pid, address, client, startedHere: launch?.pid === pid })
       await client?.end().catch(() => {})
@@ -117,12 +117,12 @@ async function enter(place: Place, as: JoinPostgres['as']): Promise<Session> {
       launch = await launchPostmaster(home, programs)
       launches += 1
     }
-    if (patience.isOver()) throw await notUp(home, patience.lastWord())
+    if (startDeadline.isOver()) throw await notUp(home, startDeadline.lastWord())
     await sleep(bounds.pollMs)
   }
 }
 
-function beginPatience() {
+function beginStartDeadline() {
   const begin = monotonicMs()
   let heardAt = begin
   let word = ''
@@ -149,7 +149,7 @@ function openSession(parts: Omit<Session, 'lost'>): Session {
 
 /**
  * As superuser: some connections are reserved for it, so a busy pool cannot keep us out. Undefined means not
- * now: whether to try again is a matter of patience.
+ * now: whether to try again is a matter of startDeadline.
  */
 async function connect(
   home: Home,
@@ -213,8 +213,8 @@ async function ask(client: pg.Client, text: string): Promise<boolean> {
   return rows[0]?.yes === true
 }
 
-async function within(patienceMs: number, attempt: () => Promise<boolean>): Promise<boolean> {
-  const end = monotonicMs() + patienceMs
+async function within(timeoutMs: number, attempt: () => Promise<boolean>): Promise<boolean> {
+  const end = monotonicMs() + timeoutMs
   while (!(await attempt())) {
     if (monotonicMs() > end) return false
     await sleep(bounds.pollMs)

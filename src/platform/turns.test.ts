@@ -105,7 +105,7 @@ test('whoever asks for events takes turns too', async (t) => {
 })
 
 test('in one round of the event loop a few begin and one is refused, however many have come', async () => {
-  const { waiting, inRound } = bounds.turns
+  const { waiting, pagesPerRound } = bounds.turns
   const more = 20
   let refused = 0
   const pages = Array.from({ length: waiting + more }, async () => {
@@ -114,7 +114,7 @@ test('in one round of the event loop a few begin and one is refused, however man
   while (begun < waiting) {
     const before = { begun, refused }
     await new Promise(setImmediate)
-    assert.ok(begun - before.begun <= inRound, `${begun - before.begun} begun`)
+    assert.ok(begun - before.begun <= pagesPerRound, `${begun - before.begun} begun`)
     assert.ok(refused - before.refused <= 1, `${refused - before.refused} refused`)
   }
   await Promise.all(pages)
@@ -122,30 +122,30 @@ test('in one round of the event loop a few begin and one is refused, however man
 })
 
 test('while a merchant waits for an answer, fewer pages begin in a round', async () => {
-  const { besideMerchants } = bounds.turns
+  const { pagesPerBusyRound } = bounds.turns
   const first = begun
   const create = get('/api/held')
   await heard()
   const pages = Array.from({ length: 30 }, () => get('/quick'))
   for (let before = begun; begun - first < pages.length; before = begun) {
     await new Promise(setImmediate)
-    assert.ok(begun - before <= besideMerchants, `${begun - before} begun`)
+    assert.ok(begun - before <= pagesPerBusyRound, `${begun - before} begun`)
   }
   for (const end of held.splice(0)) end()
   await Promise.all([create, ...pages])
 })
 
 test('of what is promised a few begin in a round, one network after the other, and none is refused', async () => {
-  const { promisedInRound, waiting } = bounds.turns
+  const { requestsPerRound, waiting } = bounds.turns
   const flood = Array.from({ length: 2 * waiting }, () => get('/health/live'))
   const other = get('/health/live', { from: '192.0.2.2' })
   while (lived < flood.length) {
     const before = lived
     await new Promise(setImmediate)
-    assert.ok(lived - before <= promisedInRound, `${lived - before} begun`)
+    assert.ok(lived - before <= requestsPerRound, `${lived - before} begun`)
   }
   const statuses = (await Promise.all([...flood, other])).map(({ statusCode }) => statusCode)
   assert.deepEqual([...new Set(statuses)], [200])
   const place = livedFrom.indexOf('192.0.2.2')
-  assert.ok(place < 2 * promisedInRound, `${place} of the flood came before`)
+  assert.ok(place < 2 * requestsPerRound, `${place} of the flood came before`)
 })

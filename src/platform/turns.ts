@@ -15,13 +15,13 @@ const isPromised = (url: string): boolean => url.startsWith('/api/') || url.star
 type Waiting = { begin(): void; refuse(): void }
 
 export function takeTurns(app: Http): { readonly load: { running: number; waiting: number } } {
-  const { atOnce, waiting: most, turnMs, inRound, besideMerchants, promisedInRound } = bounds.turns
+  const { atOnce, waiting: most, turnMs, pagesPerRound, pagesPerBusyRound, requestsPerRound } = bounds.turns
   const turns = new WeakMap<Request, () => void>()
   const waiting = createFairQueue<Waiting>(most)
   const refused: Waiting[] = []
   /** Bounded by the connections they came on: see connections.ts. */
   const promised = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
-  let promisedLeft: number = promisedInRound
+  let promisedLeft: number = requestsPerRound
   let promisedRunning = 0
   let running = 0
   let isPlanned = false
@@ -33,14 +33,14 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
    */
   function plan(): void {
     const canBegin = running < atOnce && waiting.size > 0
-    const isIdle = !canBegin && refused.length === 0 && promisedLeft === promisedInRound
+    const isIdle = !canBegin && refused.length === 0 && promisedLeft === requestsPerRound
     if (isPlanned || isIdle) return
     isPlanned = true
     setImmediate(() => {
       isPlanned = false
-      promisedLeft = promisedInRound
+      promisedLeft = requestsPerRound
       for (; promisedLeft > 0 && promised.size > 0; promisedLeft--) promised.take()!()
-      const pages = promisedRunning > 0 ? besideMerchants : inRound
+      const pages = promisedRunning > 0 ? pagesPerBusyRound : pagesPerRound
       for (let begun = 0; begun < pages && running < atOnce; begun++) waiting.take()?.begin()
       refused.shift()?.refuse()
       plan()

@@ -1,6 +1,6 @@
 /** A database that is one open transaction: verbs that begin their own join it, and all of them end together. */
 import { bounds } from './bounds.ts'
-import { type Db, type Patience, sql, type Tx } from './db.ts'
+import { type Db, sql, type Timeouts, type Tx } from './db.ts'
 
 export const withinTransaction = (db: Db, tx: Tx): Db => ({
   ...db,
@@ -15,7 +15,7 @@ export const withinTransaction = (db: Db, tx: Tx): Db => ({
 /** The time-outs hold for this work alone. After a fault nothing is put back: the whole transaction is undone. */
 async function withTimeouts<Result>(
   tx: Tx,
-  { statementMs, lockMs = statementMs }: Patience,
+  { statementMs, lockMs = statementMs }: Timeouts,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const [before] = await tx.query<{ statement: string; lock: string }>(sql`

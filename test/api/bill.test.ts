@@ -1,7 +1,7 @@
 /** The bill as a picture: what a phone reads from it, how long it may be kept, and whom it is shown to. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { confirmDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { confirmDeposit, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sql } from '../../src/platform/db.ts'
 import { gostBytes } from '../../src/surfaces/pay/bill/gost.ts'
@@ -11,12 +11,12 @@ import { readCode, readPicture } from '../support/picture.ts'
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   // Without workers: each test says itself when the clock acts.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 async function look(url: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -116,7 +116,7 @@ test('a picture that still holds is not sent again; a new state is a new picture
   const svgTag = (await look(asSvg(url))).headers.get('etag')!
   assert.notEqual(svgTag, tag)
 
-  await confirmDeposit(ledger, { depositId: body.id, actor: 'operator:test', reason: 'seen' })
+  await confirmDeposit(context, { depositId: body.id, actor: 'operator:test', reason: 'seen' })
   const paid = await look(url, { 'if-none-match': tag })
   assert.equal(paid.status, 200)
   assert.notEqual(paid.headers.get('etag'), tag)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Value } from 'typebox/value'
-import { claimPayment, type Ledger, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { type ChooseMethod, chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { isFinal } from '../../src/domain/deposits/deposit.ts'
 import { BuildAnswer, DepositRecord } from '../../src/domain/deposits/record.ts'
@@ -26,11 +26,11 @@ import {
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger & { references: ReferenceNumbers }
+let context: DepositContext & { references: ReferenceNumbers }
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
 })
 
 /** Amounts differ, so that no test wants the slot of another. */
@@ -46,7 +46,7 @@ async function choiceOf(depositId: string, paymentType: string, of = shop): Prom
   return { merchant, catalogue, rules, depositId, paymentType }
 }
 const choose = async (depositId: string, paymentType = 'any_bank', of = shop) =>
-  chooseMethod(ledger, await choiceOf(depositId, paymentType, of))
+  chooseMethod(context, await choiceOf(depositId, paymentType, of))
 
 const read = async (id: string): Promise<Answer['body']> => {
   const { status, body } = await shop.get(`/api/v1/requests/deposit/${id}`)
@@ -265,14 +265,14 @@ test('after its time there is nothing to choose: it expires, final at once, and 
   const choice = await choiceOf(uuid, 'any_bank')
   await gateway.database.shiftClock('31 minutes')
   try {
-    await assert.rejects(chooseMethod(ledger, choice), { code: 'state_conflict' })
+    await assert.rejects(chooseMethod(context, choice), { code: 'state_conflict' })
     for (let tries = 0; (await stored(uuid)).deposit.state !== 'expired'; tries++) {
       assert.ok(tries < 200)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const { deposit, now } = await stored(uuid)
     assert.equal(isFinal(deposit, now), true)
-    await assert.rejects(claimPayment(ledger, { depositId: uuid, actor: 'customer' }), {
+    await assert.rejects(claimPayment(context, { depositId: uuid, actor: 'customer' }), {
       code: 'state_conflict',
     })
   } finally {
@@ -313,7 +313,7 @@ test('deposit.method_selected is told to those who asked for it, with the requis
 test('money confirms a chosen deposit like any other', async () => {
   const { uuid } = await built()
   const { deposit } = await choose(uuid)
-  await receiveMoney(ledger, { depositId: uuid, actor: 'matcher', cents: deposit.amountCents })
+  await receiveMoney(context, { depositId: uuid, actor: 'matcher', cents: deposit.amountCents })
   assert.equal((await read(uuid)).state, 'confirmed')
 })
 

@@ -5,10 +5,10 @@ import {
   cancelDeposit,
   claimPayment,
   confirmDeposit,
-  type Ledger,
+  type DepositContext,
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
-import { expireDeposits, freeWhatIsOver, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { expireDeposits, freeExpiredSlots, sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -17,12 +17,12 @@ import { call, openShop, type Shop, signedPost, startGateway, type TestGateway }
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   // Without workers: each test says itself when the clock acts.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 const operator = { actor: 'operator:test', reason: 'seen on the statement' }
@@ -43,7 +43,7 @@ const eventsOf = async (by: Shop, after = 0) => (await by.get(`/api/v1/events?af
 test('created → confirmed: record, history, one event with the record', async () => {
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)
-  await confirmDeposit(ledger, { depositId: id, ...operator })
+  await confirmDeposit(context, { depositId: id, ...operator })
   const record = await read(id, own)
   assert.deepEqual([record.state, record.is_final, record.labels], ['confirmed', true, ['manual']])
   assert.ok(record.final_at)
@@ -81,7 +81,7 @@ test('POST cancel withdraws an unpaid deposit, and answers it again when repeate
     ['create', 'cancel'],
   )
   const given = await newDeposit()
-  await rejectDeposit(ledger, { depositId: given, actor: 'operator', reason: 'test' })
+  await rejectDeposit(context, { depositId: given, actor: 'operator', reason: 'test' })
   const rejected = await signedPost(gateway, shop, `/api/v1/requests/deposit/${given}/cancel`)
   assert.deepEqual(
     [rejected.status, rejected.body.code, rejected.body.state],
@@ -93,7 +93,7 @@ test('POST cancel withdraws an unpaid deposit, and answers it again when repeate
     const foreign = await signedPost(gateway, other, `/api/v1/requests/deposit/${target}/cancel`)
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'not_found'])
   }
-  await receiveMoney(ledger, { depositId: open, actor: 'matcher', cents: 1n })
+  await receiveMoney(context, { depositId: open, actor: 'matcher', cents: 1n })
   const paid = await signedPost(gateway, shop, `/api/v1/requests/deposit/${open}/cancel`)
   assert.deepEqual([paid.status, paid.body.code], [409, 'state_conflict'])
   const unsigned = await call(gateway.url, `/api/v1/requests/deposit/${open}/cancel`, { method: 'POST' })
@@ -104,7 +104,7 @@ test('50 parallel confirms leave one: one history line, one event', async () => 
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)
   const results = await Promise.allSettled(
-    Array.from({ length: 50 }, () => confirmDeposit(ledger, { depositId: id, ...operator })),
+    Array.from({ length: 50 }, () => confirmDeposit(context, { depositId: id, ...operator })),
   )
   assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1)
   assert.equal((await historyOf(id)).length, 2)
@@ -119,10 +119,10 @@ test('confirm, expire, cancel and reject racing on one deposit: one wins, one ev
       sql`update deposits set expires_at = created_at + interval '1 millisecond' where id = ${id}`,
     )
     await Promise.allSettled([
-      expireDeposits(ledger),
-      confirmDeposit(ledger, { depositId: id, ...operator }),
-      cancelDeposit(ledger, { depositId: id, actor: 'merchant', of: own.merchant }),
-      rejectDeposit(ledger, { depositId: id, ...operator }),
+      expireDeposits(context),
+      confirmDeposit(context, { depositId: id, ...operator }),
+      cancelDeposit(context, { depositId: id, actor: 'merchant', of: own.merchant }),
+      rejectDeposit(context, { depositId: id, ...operator }),
     ])
     const lines = (await historyOf(id)).map((line) => line.to_state).slice(1)
     assert.ok(
@@ -149,7 +149,7 @@ test('the numbers of 200 events made in parallel by several deposits are gap-fre
   // In tens: the counter is one row, and waiting for a connection has an end, on a busy machine sooner.
   for (let from = 0; from < ids.length; from += 10)
     await Promise.all(
-      ids.slice(from, from + 10).map((id) => rejectDeposit(ledger, { depositId: id, ...operator })),
+      ids.slice(from, from + 10).map((id) => rejectDeposit(context, { depositId: id, ...operator })),
     )
   const { events, next_after } = await eventsOf(own)
   assert.deepEqual([events.length, next_after], [200, 200])
@@ -165,10 +165,10 @@ test('the clock expires what is overdue, in groups, and nothing else', async () 
   const own = await openShop(gateway)
   const ids = await Promise.all(Array.from({ length: 30 }, () => newDeposit({}, own)))
   await gateway.database.shiftClock('29 minutes')
-  while ((await expireDeposits(ledger)) > 0);
+  while ((await expireDeposits(context)) > 0);
   assert.equal((await read(ids[0]!, own)).state, 'created')
   await gateway.database.shiftClock('31 minutes')
-  const [one, two] = await Promise.all([expireDeposits(ledger), expireDeposits(ledger)])
+  const [one, two] = await Promise.all([expireDeposits(context), expireDeposits(context)])
   assert.ok(one + two >= 30)
   const record = await read(ids[0]!, own)
   assert.deepEqual([record.state, record.is_final, record.final_at], ['expired', false, null])
@@ -183,8 +183,8 @@ test('late money inside the grace confirms an expired deposit; after it the reco
   const own = await openShop(gateway)
   const [late, never] = [await newDeposit({}, own), await newDeposit({}, own)]
   await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(ledger)) > 0);
-  await receiveMoney(ledger, { depositId: late, actor: 'matcher', cents: 150_000n })
+  while ((await expireDeposits(context)) > 0);
+  await receiveMoney(context, { depositId: late, actor: 'matcher', cents: 150_000n })
   assert.deepEqual([(await read(late, own)).state, (await read(late, own)).labels], ['confirmed', ['late']])
   await gateway.database.shiftClock('6 days')
   const record = await read(never, own)
@@ -193,7 +193,7 @@ test('late money inside the grace confirms an expired deposit; after it the reco
     sql`select late_until from deposits where id = ${never}`,
   )) as [{ late_until: Date }]
   assert.equal(record.final_at, late_until.toISOString())
-  await assert.rejects(receiveMoney(ledger, { depositId: never, actor: 'matcher', cents: 150_000n }), {
+  await assert.rejects(receiveMoney(context, { depositId: never, actor: 'matcher', cents: 150_000n }), {
     code: 'state_conflict',
   })
   await gateway.database.shiftClock('0')
@@ -202,15 +202,15 @@ test('late money inside the grace confirms an expired deposit; after it the reco
 test('under, the rest, over: by the merchant’s policy, with their events', async () => {
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)
-  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 100_000n })
+  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 100_000n })
   assert.deepEqual(
     [(await read(id, own)).state, (await read(id, own)).received_cents, (await read(id, own)).labels],
     ['created', 100_000, ['underpaid']],
   )
-  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 50_000n })
+  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 50_000n })
   assert.deepEqual([(await read(id, own)).state, (await read(id, own)).labels], ['confirmed', []])
-  await receiveMoney(ledger, { depositId: id, actor: 'matcher', cents: 1n })
-  await reverseDeposit(ledger, { depositId: id, ...operator })
+  await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 1n })
+  await reverseDeposit(context, { depositId: id, ...operator })
   const { events } = await eventsOf(own)
   assert.deepEqual(
     events.map((event: { type: string }) => event.type),
@@ -220,10 +220,10 @@ test('under, the rest, over: by the merchant’s policy, with their events', asy
 
 test('optional events take no number until the merchant asks for them', async () => {
   const own = await openShop(gateway)
-  await claimPayment(ledger, { depositId: await newDeposit({}, own), actor: 'customer' })
+  await claimPayment(context, { depositId: await newDeposit({}, own), actor: 'customer' })
   assert.equal((await eventsOf(own)).events.length, 0)
   await changeMerchant(gateway.db, { merchantId: own.merchant, optionalEvents: ['deposit.claimed'] })
-  await claimPayment(ledger, { depositId: await newDeposit({}, own), actor: 'customer' })
+  await claimPayment(context, { depositId: await newDeposit({}, own), actor: 'customer' })
   assert.deepEqual(
     (await eventsOf(own)).events.map((event: { type: string; sequence: number }) => [
       event.type,
@@ -237,23 +237,23 @@ test('a slot is free again after the late grace, and a confirmed one after the b
   const amount = { payment_type: 'sbp', cents: 987_600 }
   const ids = await Promise.all([newDeposit(amount), newDeposit(amount), newDeposit(amount)])
   assert.equal((await shop.create(amount)).status, 503)
-  await confirmDeposit(ledger, { depositId: ids[0]!, ...operator })
-  await cancelDeposit(ledger, { depositId: ids[1]!, actor: 'merchant', of: shop.merchant })
-  await freeWhatIsOver(gateway.db)
+  await confirmDeposit(context, { depositId: ids[0]!, ...operator })
+  await cancelDeposit(context, { depositId: ids[1]!, actor: 'merchant', of: shop.merchant })
+  await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 503)
   await gateway.database.shiftClock('24 hours')
-  await freeWhatIsOver(gateway.db)
+  await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 201, 'the bank day of the confirmed one is over')
   assert.equal((await shop.create(amount)).status, 503, 'the grace of the others is not')
   await gateway.database.shiftClock('25 hours')
-  await freeWhatIsOver(gateway.db)
+  await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 201)
   await gateway.database.shiftClock('0')
 })
 
 test('a reference may name another deposit 90 days after its own was closed', async () => {
   const id = await newDeposit()
-  await rejectDeposit(ledger, { depositId: id, ...operator })
+  await rejectDeposit(context, { depositId: id, ...operator })
   const holds = async () =>
     (
       await gateway.db.query<{ holds_reference: boolean }>(
@@ -261,10 +261,10 @@ test('a reference may name another deposit 90 days after its own was closed', as
       )
     )[0]!.holds_reference
   await gateway.database.shiftClock('95 days')
-  while ((await freeWhatIsOver(gateway.db)) > 0);
+  while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.equal(await holds(), true)
   await gateway.database.shiftClock('96 days')
-  while ((await freeWhatIsOver(gateway.db)) > 0);
+  while ((await freeExpiredSlots(gateway.db)) > 0);
   assert.equal(await holds(), false)
   await gateway.database.shiftClock('0')
 })
@@ -272,13 +272,13 @@ test('a reference may name another deposit 90 days after its own was closed', as
 test('after the whole installation was away, expiry waits two minutes', async () => {
   const own = await openShop(gateway)
   const id = await newDeposit({}, own)
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   await gateway.database.owner.script(`update heartbeat set last_beat = now() - interval '10 minutes'`)
   await gateway.database.shiftClock('31 minutes')
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'created')
   await gateway.database.shiftClock('33 minutes 5 seconds')
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'expired')
   await gateway.database.shiftClock('0')
 })
@@ -291,16 +291,16 @@ test('what waits for a person does not expire, keeps its slot, and can be decide
   })
   const amount = { payment_type: 'any_bank', currency: 'TJS', cents: 123_400 }
   const [over, late] = [await newDeposit(amount, own), await newDeposit({ ...amount, cents: 123_500 }, own)]
-  await receiveMoney(ledger, { depositId: over, actor: 'matcher', cents: 200_000n })
+  await receiveMoney(context, { depositId: over, actor: 'matcher', cents: 200_000n })
   await gateway.database.owner.query(
     sql`update deposits set late_until = expires_at + interval '1 hour' where id = ${late}`,
   )
   await gateway.database.shiftClock('31 minutes')
-  while ((await expireDeposits(ledger)) > 0);
-  await receiveMoney(ledger, { depositId: late, actor: 'matcher', cents: 123_500n })
+  while ((await expireDeposits(context)) > 0);
+  await receiveMoney(context, { depositId: late, actor: 'matcher', cents: 123_500n })
   await gateway.database.shiftClock('3 days')
-  while ((await expireDeposits(ledger)) > 0);
-  while ((await freeWhatIsOver(gateway.db)) > 0);
+  while ((await expireDeposits(context)) > 0);
+  while ((await freeExpiredSlots(gateway.db)) > 0);
   const [kept] = await gateway.db.query<{ count: bigint }>(
     sql`select count(*) from deposit_slots where deposit_id = ${over}`,
   )
@@ -309,7 +309,7 @@ test('what waits for a person does not expire, keeps its slot, and can be decide
     [(await read(over, own)).state, (await read(late, own)).state, (await read(late, own)).is_final],
     ['created', 'expired', false],
   )
-  for (const depositId of [over, late]) await confirmDeposit(ledger, { depositId, ...operator })
+  for (const depositId of [over, late]) await confirmDeposit(context, { depositId, ...operator })
   assert.deepEqual((await read(over, own)).labels, ['overpaid', 'manual'])
   assert.deepEqual((await read(late, own)).labels, ['late', 'manual'])
   await gateway.database.shiftClock('0')
@@ -324,19 +324,19 @@ test('a slot is never free while its deposit is open, however late the sweep com
   const id = await newDeposit({ payment_type: 'any_bank', currency: 'TJS', cents: 321_000 }, own)
   await gateway.database.shiftClock('6 minutes')
   await gateway.database.owner.script(`update heartbeat set last_beat = now() - interval '10 minutes'`)
-  await sweepDeposits(ledger)
-  await freeWhatIsOver(gateway.db)
+  await sweepDeposits(context)
+  await freeExpiredSlots(gateway.db)
   const slots = await gateway.db.query(sql`select deposit_id from deposit_slots where deposit_id = ${id}`)
   assert.deepEqual([(await read(id, own)).state, slots.length], ['created', 1])
   await gateway.database.shiftClock('9 minutes')
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.equal((await read(id, own)).state, 'expired')
   await gateway.database.shiftClock('0')
 })
 
 test('the database itself refuses a path that the table does not have', async () => {
   const id = await newDeposit()
-  await confirmDeposit(ledger, { depositId: id, ...operator })
+  await confirmDeposit(context, { depositId: id, ...operator })
   for (const state of ['created', 'expired', 'rejected', 'canceled', 'builded']) {
     await assert.rejects(
       gateway.database.owner.query(sql`update deposits set state = ${state} where id = ${id}`),
@@ -357,7 +357,7 @@ test('loads follow: every requisite carries exactly its open deposits', async ()
 test('events that are no longer kept are told as gone, with the oldest number', async () => {
   const own = await openShop(gateway)
   for (let count = 0; count < 3; count++)
-    await rejectDeposit(ledger, { depositId: await newDeposit({}, own), ...operator })
+    await rejectDeposit(context, { depositId: await newDeposit({}, own), ...operator })
   await gateway.database.owner.query(
     sql`delete from callbacks where merchant_id = ${own.merchant} and sequence < 3`,
   )

@@ -12,8 +12,8 @@ import { matchesHex, returnString } from '../../sdk/signature.ts'
 import {
   cancelDeposit,
   confirmDeposit,
+  type DepositContext,
   expireDeposit,
-  type Ledger,
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
@@ -36,12 +36,12 @@ const { en } = messages
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway()
   shop = await openShop(gateway)
   // Another process on the same database: whoever watches here is not woken by it.
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 type Made = { id: string; path: string; token: string; cents: number }
@@ -92,7 +92,7 @@ test('what is claimed, or has seen money, cannot be given up, however the form c
   await form(`${claimedOne.path}/give-up`)
   assert.equal((await kept(claimedOne)).state, 'created')
   const paidOne = await created()
-  const pay = receiveMoney(ledger, { ...by(paidOne.id), cents: 1_000n })
+  const pay = receiveMoney(context, { ...by(paidOne.id), cents: 1_000n })
   await Promise.all([pay, ...Array.from({ length: 5 }, () => form(`${paidOne.path}/give-up`))]).catch(
     () => {},
   )
@@ -118,7 +118,7 @@ test('customers of a disabled merchant get no requisites', async () => {
 
 test('the rest of a payment can be claimed, and is then looked for', async () => {
   const deposit = await created({ payment_type: 'account_number' })
-  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  await receiveMoney(context, { ...by(deposit.id), cents: 1_000n })
   assert.equal(screenOn(await page(deposit.path)), 'short')
   await form(`${deposit.path}/claim`)
   assert.equal(screenOn(await page(deposit.path)), 'checking')
@@ -131,7 +131,7 @@ test('money that a person has to judge hides the number', async () => {
   })
   await changeMerchant(gateway.db, settings('review'))
   const deposit = await created()
-  await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+  await receiveMoney(context, { ...by(deposit.id), cents: 1_000n })
   await changeMerchant(gateway.db, settings('wait'))
   const { body } = await page(deposit.path)
   assert.ok(screenOn({ body } as Answer) === 'checking' && !body.includes('data-copy'))
@@ -563,13 +563,13 @@ test('twenty claims at once are one claim, and extend a deadline that is near on
 test('what comes too late ends at the page as it is: choosing, claiming, giving up, playing', async () => {
   const open = await builded({ currency: 'RUB' })
   const closed = await builded({ currency: 'RUB' })
-  await expireDeposit(ledger, by(closed.id))
+  await expireDeposit(context, by(closed.id))
   const canceled = await created()
-  await cancelDeposit(ledger, { ...by(canceled.id), of: null })
+  await cancelDeposit(context, { ...by(canceled.id), of: null })
   const confirmed = await created()
-  await confirmDeposit(ledger, by(confirmed.id))
+  await confirmDeposit(context, by(confirmed.id))
   const part = await created({ payment_type: 'account_number' })
-  await receiveMoney(ledger, { ...by(part.id), cents: 100n })
+  await receiveMoney(context, { ...by(part.id), cents: 100n })
   await gateway.database.shiftClock('2 days')
   try {
     const cases: [deposit: Made, act: string, screen: string][] = [
@@ -597,7 +597,7 @@ test('what comes too late ends at the page as it is: choosing, claiming, giving 
 
 test('seen money is not given up, and the question is not even asked', async () => {
   const part = await created({ payment_type: 'account_number' })
-  await receiveMoney(ledger, { ...by(part.id), cents: 100n })
+  await receiveMoney(context, { ...by(part.id), cents: 100n })
   const asked = await call(gateway.url, `${part.path}/give-up`, { redirect: 'manual' })
   assert.deepEqual([asked.status, asked.headers.get('location')], [303, part.path])
   assert.equal((await form(`${part.path}/give-up`)).status, 303)
@@ -656,7 +656,7 @@ test('the link back carries the outcome, signed, on an address of any permitted 
   ]) {
     const order_id = `odd "&<#?я 👍 ${success_url.length}`
     const deposit = await created({ success_url, order_id })
-    await receiveMoney(ledger, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+    await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
     const shown = await page(deposit.path)
     assert.equal(shown.status, 200)
     const link = new URL(linkOn(shown)!)
@@ -712,7 +712,7 @@ test('the status is told as JSON, and hides what the page hides', async () => {
   assert.equal(body.screen, 'pay')
   assert.match(body.text, /^Pay by \d+ \w+, \d\d:\d\d \(Moscow, GMT\+3\)\.$/)
   assert.ok(body.left > 0 && body.left <= 1800)
-  await cancelDeposit(ledger, { ...by(deposit.id), of: null })
+  await cancelDeposit(context, { ...by(deposit.id), of: null })
   assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {
     screen: 'canceled',
     text: `${en.canceled.text} ${en.rejected.money}`,
@@ -741,7 +741,7 @@ test('an open page is told what another process changed, however soon after it o
   // At once: the reader of this process has not looked at the page yet.
   await call(other.url, `${deposit.path}/claim`, { method: 'POST', redirect: 'manual' })
   assert.equal((await page.next())!.screen, 'checking')
-  await receiveMoney(ledger, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+  await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
   assert.equal((await page.next())!.screen, 'success')
   page.leave()
   await other.stop()

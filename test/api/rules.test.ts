@@ -4,7 +4,11 @@ import { before, test } from 'node:test'
 import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
 import { readFacts } from '../../src/domain/alarms/store.ts'
 import { readAvailable } from '../../src/domain/catalogue/store.ts'
-import { cancelDeposit, confirmDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import {
+  cancelDeposit,
+  confirmDeposit,
+  type DepositContext,
+} from '../../src/domain/deposits/change-deposit.ts'
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
@@ -23,10 +27,10 @@ import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { type AccountSettings, readServing } from '../../src/domain/requisites/store.ts'
 import { addToList, endListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Statement, sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
@@ -43,12 +47,12 @@ import {
 
 let gateway: TestGateway
 let beside: TestGateway
-let ledger: Ledger & { references: ReferenceNumbers }
+let context: DepositContext & { references: ReferenceNumbers }
 let bank: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {}, references: new ReferenceNumbers() }
   bank = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
 })
 
@@ -147,15 +151,15 @@ test('what is canceled or expires leaves the sums; what was paid stays; a repeat
   const { body } = await shop.post('create', order)
   assert.equal((await shop.create({ cents: 100_000 })).status, 422)
   assert.equal((await shop.post('create', order)).status, 200)
-  await cancelDeposit(ledger, { depositId: body.id, of: null, actor: 'merchant' })
+  await cancelDeposit(context, { depositId: body.id, of: null, actor: 'merchant' })
   const next = await shop.create({ cents: 100_000 })
   assert.equal(next.status, 201)
   await gateway.database.owner.script(
     `update deposits set expires_at = created_at + interval '1 millisecond' where id = '${next.body.id}'`,
   )
-  while ((await expireDeposits(ledger)) > 0);
+  while ((await expireDeposits(context)) > 0);
   const paid = await shop.create({ cents: 100_000 })
-  await confirmDeposit(ledger, { depositId: paid.body.id, actor: 'operator:anna', reason: 'seen' })
+  await confirmDeposit(context, { depositId: paid.body.id, actor: 'operator:anna', reason: 'seen' })
   assert.equal((await shop.create({ cents: 10_000 })).body.limit, 'customer_day_cents')
 })
 
@@ -178,18 +182,18 @@ const choiceOf = async (shop: Shop, depositId: string, paymentType = 'account_nu
 test('a choice is not in its own way, but a limit or a block since then stops it', async () => {
   const shop = await shopWith({ customerOpenDeposits: 2, customerDayCents: 300_000n })
   const [one, two] = [await shop.build(), await shop.build()]
-  await chooseMethod(ledger, await choiceOf(shop, one.body.uuid))
+  await chooseMethod(context, await choiceOf(shop, one.body.uuid))
   await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { customerDayCents: 299_999n } })
-  await assert.rejects(chooseMethod(ledger, await choiceOf(shop, two.body.uuid)), {
+  await assert.rejects(chooseMethod(context, await choiceOf(shop, two.body.uuid)), {
     code: 'customer_limit_reached',
   })
   await changeMerchant(gateway.db, { merchantId: shop.merchant, settings: { customerDayCents: null } })
   const { id } = await add({ value: 'customer-1', merchantId: shop.merchant })
-  await assert.rejects(chooseMethod(ledger, await choiceOf(shop, two.body.uuid)), {
+  await assert.rejects(chooseMethod(context, await choiceOf(shop, two.body.uuid)), {
     code: 'customer_blocked',
   })
   await end(id)
-  await chooseMethod(ledger, await choiceOf(shop, two.body.uuid))
+  await chooseMethod(context, await choiceOf(shop, two.body.uuid))
 })
 
 for (const [kind, value, fields] of [
@@ -243,12 +247,12 @@ const accountOf = async (id: string): Promise<string> => {
 }
 
 /** Money for a deposit, as its bank would tell of it; returns the transfer with its last decision. */
-async function pay(shop: Shop, id: string, changes: Partial<Incoming> = {}) {
+async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {}) {
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
   const bankId = newId()
   await takeTransfers(
-    ledger,
+    context,
     [
       {
         accountId: await accountOf(id),
@@ -305,7 +309,7 @@ test('a watched customer is served and marked; its money waits for a person, who
   const { deposit, transfer } = await pay(shop, created.body.id)
   assert.deepEqual([deposit.state, deposit.labels, transfer.state], ['created', ['review'], 'matched'])
   assert.match((await historyOf(deposit.id)).at(-1)!.reason!, /on the watch list: SECRET reason/)
-  await confirmDeposit(ledger, { depositId: deposit.id, actor: 'operator:anna', reason: 'looked' })
+  await confirmDeposit(context, { depositId: deposit.id, actor: 'operator:anna', reason: 'looked' })
   await end(id)
   const plain = await shop.create({ cents: ++cents })
   assert.equal((await historyOf(plain.body.id)).length, 1)
@@ -338,7 +342,7 @@ test('what the bank takes back confirms nothing of a watched customer’s', asyn
   const { body } = await shop.create({ cents: ++cents })
   await pay(shop, body.id)
   const { transfer } = await pay(shop, body.id, { cents: 100n })
-  await takeTransfers(ledger, [{ ...transfer, version: 2n, occurrence: 1, isRevoked: true }], {
+  await takeTransfers(context, [{ ...transfer, version: 2n, occurrence: 1, isRevoked: true }], {
     source: bank,
   })
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id: body.id }))!
@@ -368,7 +372,7 @@ for (const [what, value, payer] of [
         decision.reason,
         new RegExp(`The payer is on the ${list} list: SECRET reason\\. Otherwise: `),
       )
-      await matchByHand(ledger, {
+      await matchByHand(context, {
         transferId: transfer.id,
         depositId: body.id,
         actor: 'operator:anna',
@@ -474,8 +478,8 @@ test('the month of a load is the sum of its deposits, whatever became of them', 
   const accountId = await newAccount({ monthCents: 900_000n }, { requisites: 2 })
   const made = []
   for (const amount of [100_000, 200_000, 300_000]) made.push((await shop.create(card(amount))).body.id)
-  await cancelDeposit(ledger, { depositId: made[0], of: null, actor: 'merchant' })
-  await confirmDeposit(ledger, { depositId: made[1], actor: 'operator:anna', reason: 'seen' })
+  await cancelDeposit(context, { depositId: made[0], of: null, actor: 'merchant' })
+  await confirmDeposit(context, { depositId: made[1], actor: 'operator:anna', reason: 'seen' })
   const [row] = await gateway.database.owner.query<{ month: bigint; open: bigint }>(sql`
     select sum(l.month_cents)::bigint as month, sum(l.open_deposits) as open
     from requisite_loads l
@@ -494,7 +498,7 @@ test('a choice on the page keeps the limits of an account too, in parallel', asy
     Array.from({ length: 8 }, (_, index) => shop.build({ cents: 400_000 + index })),
   )
   const chosen = await Promise.allSettled(
-    built.map(async ({ body }) => chooseMethod(ledger, await choiceOf(shop, body.uuid, 'any_bank'))),
+    built.map(async ({ body }) => chooseMethod(context, await choiceOf(shop, body.uuid, 'any_bank'))),
   )
   assert.equal(chosen.filter((one) => one.status === 'fulfilled').length, 2)
   for (const one of chosen) {
@@ -581,7 +585,7 @@ test('an account that was heard of, and then no more, is an alarm and a metric u
     assert.match(alarm!.detail, /"Main" has come for 24 h/)
     assert.ok((await seconds()) >= 25 * 3_600)
     const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
-    const entry: Incoming = {
+    const entry: IncomingEntry = {
       accountId,
       direction: 'debit',
       cents: 5n,
@@ -606,9 +610,9 @@ test('an account that was heard of, and then no more, is an alarm and a metric u
       occurrence: 1,
       isRevoked: false,
     }
-    await takeTransfers(ledger, [entry], { source, dryRun: true })
+    await takeTransfers(context, [entry], { source, dryRun: true })
     assert.equal((await silent()).length, 1, 'a dry run is no news')
-    await takeTransfers(ledger, [entry], { source })
+    await takeTransfers(context, [entry], { source })
     assert.deepEqual([await silent(), await seconds()], [[], 0])
   } finally {
     await gateway.database.shiftClock('0')
@@ -646,9 +650,9 @@ test('a statement without rows is no silence either', async () => {
   try {
     assert.equal(await isSilent(), true)
     const asked = { file, mode: 'live', by: 'anna', dryRun: true, anyway: false } as const
-    await importStatement(ledger, asked)
+    await importStatement(context, asked)
     assert.equal(await isSilent(), true, 'a dry run is no news')
-    assert.equal((await importStatement(ledger, { ...asked, dryRun: false })).isTaken, true)
+    assert.equal((await importStatement(context, { ...asked, dryRun: false })).isTaken, true)
     assert.equal(await isSilent(), false)
   } finally {
     await gateway.database.shiftClock('0')

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import type { TObject } from 'typebox'
 import { Value } from 'typebox/value'
 import { signV2 } from '../../sdk/signature.ts'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { referenceFor } from '../../src/domain/deposits/reference.ts'
 import { findDeposit, pullDeadlines, pullSlots } from '../../src/domain/deposits/store.ts'
@@ -13,8 +13,8 @@ import { bankDay, daysAfter } from '../../src/domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../src/domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { passTime } from '../../src/domain/sandbox/pass-time.ts'
-import { type Play, playBank } from '../../src/domain/sandbox/play-bank.ts'
 import { SandboxClockAnswer, SandboxTransferAnswer } from '../../src/domain/sandbox/record.ts'
+import { type Play, simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
 import type { Entry, StatementFormat } from '../../src/domain/statements/entry.ts'
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
@@ -41,14 +41,14 @@ let gateway: TestGateway
 let shop: Shop
 let other: Shop
 let live: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   // Without workers: each test says itself when the clock acts.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
   shop = await openShop(gateway)
   other = await openShop(gateway)
   live = await openShop(gateway, { mode: 'live' })
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 /** A signed POST with a JSON body. */
@@ -174,7 +174,7 @@ test('money booked after the deadline’s day is late; where the bank was slow i
   ] as const) {
     const { id } = await created()
     await post(clockPath, { minutes: 31 })
-    await sweepDeposits(ledger)
+    await sweepDeposits(context)
     assert.equal((await read(id)).state, 'expired')
     const { deposit, transfer } = await pay(id, fields)
     assert.deepEqual([deposit.state, deposit.labels], ['confirmed', labels])
@@ -285,8 +285,8 @@ test('a live merchant has no fake bank and no clock', async () => {
   ])
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
   const { body } = await live.build({ currency: 'RUB' })
-  await assert.rejects(payByFakeBank(ledger, { depositId: body.uuid }), { code: 'not_found' })
-  await assert.rejects(passTime(ledger, { merchantId: live.merchant, minutes: 5, isProduction: false }), {
+  await assert.rejects(payByFakeBank(context, { depositId: body.uuid }), { code: 'not_found' })
+  await assert.rejects(passTime(context, { merchantId: live.merchant, minutes: 5, isProduction: false }), {
     code: 'not_found',
   })
   // Whoever calls the store itself gets nowhere either.
@@ -351,11 +351,11 @@ test('time passes for one merchant: what is over expires, then closes, and its a
   const passed = await post(clockPath, { minutes: 29 }, own)
   assertDescribed(SandboxClockAnswer, passed)
   assert.deepEqual([passed.status, passed.body], [200, { minutes: 29, deposits: 2 }])
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.equal((await read(card.id, own)).state, 'created')
 
   await post(clockPath, { minutes: 2 }, own)
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   const expired = await read(card.id, own)
   assert.deepEqual([expired.state, expired.is_final], ['expired', false])
   assert.equal((await read(built.uuid, own)).state, 'expired')
@@ -367,7 +367,7 @@ test('time passes for one merchant: what is over expires, then closes, and its a
 
   assert.equal((await slotOf(card.id)).length, 1)
   await post(clockPath, { minutes: 24 * 60 }, own)
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.equal((await read(card.id, own)).is_final, true)
   assert.deepEqual(await slotOf(card.id), [])
   // What is final grows no older.
@@ -400,7 +400,7 @@ test('a confirmed deposit’s amount becomes free once its bank’s day has pass
   const [after] = await slotOf(id)
   assert.equal(before!.free_at.getTime() - after!.free_at.getTime(), 3_600_000)
   await post(clockPath, { minutes: 1440 }, own)
-  await sweepDeposits(ledger)
+  await sweepDeposits(context)
   assert.deepEqual(await slotOf(id), [])
 })
 
@@ -511,7 +511,7 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
       await post(transfersPath, { deposit: deposit.id, ...fields }, own)
     const wish = { merchantId: own.merchant, format, from: null, to: null, account: null }
     const { bytes, mapping, fileName: name } = await exportStatement(gateway.db, wish)
-    const report = await importStatement(ledger, {
+    const report = await importStatement(context, {
       file: {
         name,
         async *open() {
@@ -537,7 +537,7 @@ const played = async (payment_type: string, ...plays: Play[]) => {
   const { id } = await created({ payment_type })
   for (const play of plays) {
     const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
-    await playBank(ledger, deposit, play)
+    await simulateBank(context, deposit, play)
   }
   const { state, labels } = await read(id)
   const transfers = await gateway.db.query<{ state: string }>(sql`

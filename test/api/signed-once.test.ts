@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Inlet } from '../../sdk/client.ts'
 import { signV2 } from '../../sdk/signature.ts'
-import { cancelDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { cancelDeposit, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { forgetSignatures } from '../../src/platform/signature-use.ts'
@@ -34,9 +34,9 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   beside = await startGateway({ beside: gateway, environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const { body } = await shop.create()
-  await cancelDeposit(ledger, { depositId: body.id, actor: 'merchant', of: shop.merchant })
+  await cancelDeposit(context, { depositId: body.id, actor: 'merchant', of: shop.merchant })
   eventId = (await shop.get('/api/v1/events')).body.events[0].id
 })
 

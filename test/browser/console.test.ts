@@ -159,8 +159,8 @@ test('a list stays up to date around the row that was reached, until it is pause
     await page.locator('#q').blur()
     await rows.nth(2).waitFor()
     await press(page, 'Live')
-    const ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
-    await confirmDeposit(ledger, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+    const context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+    await confirmDeposit(context, { depositId: body.id, actor: 'operator:test', reason: 'test' })
     await page.waitForTimeout(2_500)
     assert.equal(await rows.nth(0).getByText('confirmed').count(), 0)
     await press(page, 'Live')

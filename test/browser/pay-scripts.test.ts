@@ -17,11 +17,11 @@ import {
   choose,
   copies,
   created,
+  depositContext,
   endsIn,
   fits,
   follow,
   gateway,
-  ledger,
   type Made,
   noScript,
   on,
@@ -132,10 +132,10 @@ test('a status that changes in words only is changed in place, and spoken', sett
   await visit({}, async (page) => {
     const deposit = await created({ payment_type: 'account_number' })
     await open(page, deposit)
-    await receiveMoney(ledger, { ...by(deposit.id), cents: deposit.cents / 2n })
+    await receiveMoney(depositContext, { ...by(deposit.id), cents: deposit.cents / 2n })
     await on(page, 'short')
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
-    await receiveMoney(ledger, { ...by(deposit.id), cents: 1_000n })
+    await receiveMoney(depositContext, { ...by(deposit.id), cents: 1_000n })
     const expected = priceText(deposit.cents / 2n + 1_000n, 'RUB', 'en')
     await page.locator('#status-text', { hasText: expected }).waitFor()
     assert.equal(await page.evaluate(() => 'isSamePage' in globalThis), true)

@@ -17,6 +17,7 @@ import {
   by,
   choose,
   copies,
+  depositContext,
   endsIn,
   follow,
   gateway,
@@ -24,7 +25,6 @@ import {
   isWhole,
   languageNow,
   languageOf,
-  ledger,
   lookOf,
   type Made,
   made,
@@ -170,7 +170,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     false,
     {},
     async (walk) => {
-      await expireDeposit(ledger, by(walk.deposit.id))
+      await expireDeposit(depositContext, by(walk.deposit.id))
       await arrives(walk, 'expired')
       assert.ok(!(await walk.page.content()).includes(walk.deposit.number))
       await claim(walk, 'expired')
@@ -215,7 +215,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     false,
     {},
     async (walk) => {
-      await cancelDeposit(ledger, { ...by(walk.deposit.id), of: null })
+      await cancelDeposit(depositContext, { ...by(walk.deposit.id), of: null })
       await arrives(walk, 'canceled')
       await saying(walk, walk.words.canceled.text)
     },
@@ -227,7 +227,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     async (walk) => {
       await pay(walk.deposit)
       await arrives(walk, 'success')
-      await reverseDeposit(ledger, by(walk.deposit.id))
+      await reverseDeposit(depositContext, by(walk.deposit.id))
       await walk.page.reload()
       await on(walk.page, 'reversed')
       await saying(walk, walk.words.reversed.text)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { replayFailed } from '../../src/domain/callbacks/replay-callbacks.ts'
-import { confirmDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import { confirmDeposit, type DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -12,18 +12,18 @@ import { answers, ok, type Receiver, slow, startReceiver } from '../support/rece
 let gateway: TestGateway
 let receiver: Receiver
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway()
   receiver = await startReceiver()
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
 })
 
 const makeEvent = async () => {
   const depositId = (await shop.create()).body.id as string
-  await rejectDeposit(ledger, { depositId, actor: 'operator:test', reason: 'test' })
+  await rejectDeposit(context, { depositId, actor: 'operator:test', reason: 'test' })
 }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -56,8 +56,8 @@ test('a callback that still waits is replayed before those that wait for it', as
   receiver.answer('/down', answers(500))
   const depositId = (await own.create()).body.id as string
   const by = { depositId, actor: 'operator:test', reason: 'test' }
-  await confirmDeposit(ledger, by)
-  await reverseDeposit(ledger, by)
+  await confirmDeposit(context, by)
+  await reverseDeposit(context, by)
   await until('a failure', async () => {
     const { callbacks } = (await own.get('/api/v1/callbacks?state=pending')).body
     return callbacks.length === 2 && callbacks[1].attempts === 1
@@ -89,7 +89,7 @@ test('all that failed since a time go out again, and are delivered', async () =>
   receiver.answer('/gone', answers(410))
   for (let count = 0; count < 3; count++) {
     const { body } = await own.create({ callback_url: receiver.url('/gone') })
-    await rejectDeposit(ledger, { depositId: body.id, actor: 'operator:test', reason: 'test' })
+    await rejectDeposit(context, { depositId: body.id, actor: 'operator:test', reason: 'test' })
   }
   const failed = async () => (await own.get('/api/v1/callbacks?state=failed')).body.callbacks
   await until('given up', async () => (await failed()).length === 3)

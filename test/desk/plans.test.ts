@@ -22,7 +22,7 @@ let merchantId: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   merchantId = (await openShop(gateway)).merchant
-  const owner = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
   await owner.script('set statement_timeout = 0')
   await owner.script(`
     insert into deposits
@@ -193,7 +193,7 @@ test('a page after the first costs no more than it', async () => {
 })
 
 test('a filter that fits nothing looks at so many of a long queue, and says that there are more', async () => {
-  const owner = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
   await owner.script(`update transfers set state = 'unmatched' where state = 'set_aside'; analyze transfers`)
   await owner.close()
   const none = { ...wholeQueue, payer: 'nobody of this name' }

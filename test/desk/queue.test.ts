@@ -499,24 +499,24 @@ test('a second payment is owed whole, money without a deposit to its last coin',
     (await owed()).filter(([id]) => twice.transfers.includes(id!)),
     [[second, whole]],
   )
-  const ledger = ledgerOf(gateway)
+  const context = ledgerOf(gateway)
   const act = { actor: 'operator:test', reason: 'Sent back' }
   await assert.rejects(
-    payBack(ledger, { ...act, transferId: second, cents: twice.deposit.amountCents + 1n }),
+    payBack(context, { ...act, transferId: second, cents: twice.deposit.amountCents + 1n }),
     {
       code: 'invalid_value',
     },
   )
-  assert.equal((await payBack(ledger, { ...act, transferId: second, cents: null })).state, 'refunded')
+  assert.equal((await payBack(context, { ...act, transferId: second, cents: null })).state, 'refunded')
   assert.equal(await stateOf(twice.depositId), 'confirmed')
 
   const { transfer } = await ambiguous()
   await take(anna, `/operator/transfers/${transfer}`)
   await anna.browser.post(`/operator/transfers/${transfer}/set-aside`, { reason: 'Unknown' })
-  const part = await payBack(ledger, { ...act, transferId: transfer, cents: 1_00n })
+  const part = await payBack(context, { ...act, transferId: transfer, cents: 1_00n })
   assert.equal(part.state, 'set_aside')
   assert.ok((await owed()).some(([id]) => id === transfer))
-  assert.equal((await payBack(ledger, { ...act, transferId: transfer, cents: null })).state, 'refunded')
+  assert.equal((await payBack(context, { ...act, transferId: transfer, cents: null })).state, 'refunded')
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 
@@ -547,7 +547,7 @@ test('what nobody is owed leaves the list with a reason; what comes on top of it
 })
 
 test('of several payments each is owed its own, and what is said of one is not said of another', async () => {
-  const ledger = ledgerOf(gateway)
+  const context = ledgerOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { depositId, transfers, accountId, deposit } = await paid(2_00)
   const [first] = transfers as [string]
@@ -561,13 +561,13 @@ test('of several payments each is owed its own, and what is said of one is not s
       [second, '3.00'],
     ].toSorted(),
   )
-  await assert.rejects(payBack(ledger, { ...act, transferId: first, cents: 2_01n }), {
+  await assert.rejects(payBack(context, { ...act, transferId: first, cents: 2_01n }), {
     code: 'invalid_value',
   })
-  await declareNotOwed(ledger, { ...act, transferId: second })
+  await declareNotOwed(context, { ...act, transferId: second })
   assert.deepEqual(await mine(), [[first, '2.00']])
   // It goes with its payment: what comes later is owed whole.
-  await revokeByHand(ledger, { ...act, transferId: second })
+  await revokeByHand(context, { ...act, transferId: second })
   const third = await pay(4_00n)
   assert.deepEqual(
     (await owed()).filter(([id]) => [first, second, third].includes(id!)).toSorted(),
@@ -580,20 +580,20 @@ test('of several payments each is owed its own, and what is said of one is not s
 })
 
 test('what is owed to nobody is paid back by nobody, and what the bank brings back is not owed twice', async () => {
-  const ledger = ledgerOf(gateway)
+  const context = ledgerOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { transfer } = await ambiguous()
   const nobody = { code: 'state_conflict' }
-  await assert.rejects(payBack(ledger, { ...act, transferId: transfer, cents: null }), nobody)
-  await setAside(ledger, { ...act, transferId: transfer })
-  await declareNotOwed(ledger, { ...act, transferId: transfer })
-  await assert.rejects(payBack(ledger, { ...act, transferId: transfer, cents: null }), nobody)
-  await assert.rejects(declareNotOwed(ledger, { ...act, transferId: transfer }), nobody)
+  await assert.rejects(payBack(context, { ...act, transferId: transfer, cents: null }), nobody)
+  await setAside(context, { ...act, transferId: transfer })
+  await declareNotOwed(context, { ...act, transferId: transfer })
+  await assert.rejects(payBack(context, { ...act, transferId: transfer, cents: null }), nobody)
+  await assert.rejects(declareNotOwed(context, { ...act, transferId: transfer }), nobody)
 
   const { transfer: other } = await ambiguous()
-  await setAside(ledger, { ...act, transferId: other })
-  const whole = (await payBack(ledger, { ...act, transferId: other, cents: null })).refundCents
-  await revokeByHand(ledger, { ...act, transferId: other })
+  await setAside(context, { ...act, transferId: other })
+  const whole = (await payBack(context, { ...act, transferId: other, cents: null })).refundCents
+  await revokeByHand(context, { ...act, transferId: other })
   const told = (await readTransfer(gateway.db, other))!.transfer
   await gateway.db.transaction((tx) =>
     revokeKnown(tx, [{ known: { id: other }, version: told.version + 1n, isRevoked: false } as never], {

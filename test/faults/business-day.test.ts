@@ -10,14 +10,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit, DepositState } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
 import { bankDay } from '../support/bank.ts'
@@ -77,7 +77,7 @@ async function liveDay(from: number): Promise<string> {
   const receiver = await startReceiver()
   const shop = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
-  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const [push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),
@@ -99,8 +99,8 @@ async function liveDay(from: number): Promise<string> {
   for (let number = 0; number < deposits; number++) fates.set(`day-${number}`, fateOf(random()))
   const orders = await readOrders(gateway, shop.merchant, fates)
 
-  const first: [Incoming, typeof push][] = []
-  const later: [Incoming, typeof push][] = []
+  const first: [IncomingEntry, typeof push][] = []
+  const later: [IncomingEntry, typeof push][] = []
   for (const order of orders) {
     const { fate, deposit } = order
     const source = random() < 0.5 ? push : file
@@ -138,7 +138,7 @@ async function liveDay(from: number): Promise<string> {
     if (part === later) {
       // Most of a day on: what nobody paid has expired, and late money still counts.
       await gateway.database.shiftClock('20 hours')
-      while ((await expireDeposits(ledger)) > 0);
+      while ((await expireDeposits(context)) > 0);
     }
     const shuffled = part.map((one) => ({ one, key: random() })).sort((left, right) => left.key - right.key)
     // What is told twice is told by the second source after the first, as files come after pushes.
@@ -149,7 +149,7 @@ async function liveDay(from: number): Promise<string> {
       for (const source of [push, file]) {
         const group = ordered.slice(at, at + 97).filter(({ one }) => one[1] === source)
         await takeTransfers(
-          ledger,
+          context,
           group.map(({ one }) => one[0]),
           { source },
         )
@@ -201,7 +201,7 @@ async function readOrders(
   return orders.sort((left, right) => Number(left.orderId.slice(4)) - Number(right.orderId.slice(4)))
 }
 
-function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): Incoming {
+function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): IncomingEntry {
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
   return {
     accountId,
@@ -276,7 +276,7 @@ async function assertBooks(
   assert.equal(events!.acked, events!.events)
   assert.ok(BigInt(received) >= events!.events)
   // As the command does: its questions may take longer than any of the daily work.
-  const patient = openDatabase(gateway.database.login, { role: 'inlet_runtime', isPatient: true })
+  const patient = openDatabase(gateway.database.login, { role: 'inlet_runtime', hasNoStatementTimeout: true })
   const examined = await examine({ db: patient, vault: gateway.vault }, { all: true }).finally(patient.close)
   const findings = examined.filter(({ verdict, name }) => verdict !== 'holds' && name !== 'clock-is-true')
   assert.deepEqual(findings, [])

@@ -14,7 +14,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { confirmDeposit, type Ledger, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import {
+  confirmDeposit,
+  type DepositContext,
+  receiveMoney,
+} from '../../src/domain/deposits/change-deposit.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
@@ -46,7 +50,7 @@ function randomFrom(state: number): () => number {
 
 let gateway: TestGateway
 let receiver: Receiver
-let ledger: Ledger
+let context: DepositContext
 let dataDir: string
 const open: Shop[] = []
 before(async () => {
@@ -60,7 +64,7 @@ before(async () => {
   useLogin(await prepareTemplate(postgres, dataDir))
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   receiver = await startReceiver()
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   for (let number = 0; number < shops; number++) {
     const shop = await openShop(gateway)
     await changeMerchant(gateway.db, {
@@ -95,9 +99,9 @@ async function makeEvents(count: number): Promise<void> {
       const { status, body } = await shop.create()
       if (status !== 201) throw new Error(`create answered ${status}`)
       const depositId = body.id as string
-      await again(() => receiveMoney(ledger, { depositId, actor: 'matcher', cents: 100_000n }))
-      await again(() => confirmDeposit(ledger, { depositId, actor: 'operator:test', reason: 'test' }))
-      await again(() => reverseDeposit(ledger, { depositId, actor: 'operator:test', reason: 'test' }))
+      await again(() => receiveMoney(context, { depositId, actor: 'matcher', cents: 100_000n }))
+      await again(() => confirmDeposit(context, { depositId, actor: 'operator:test', reason: 'test' }))
+      await again(() => reverseDeposit(context, { depositId, actor: 'operator:test', reason: 'test' }))
     })
   }
 }

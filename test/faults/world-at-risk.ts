@@ -1,11 +1,15 @@
 /**
  * A database, an API, shops and a receiver of their own for one fault, so that faults can happen side by side; the
- * nodes are real processes. Its ledger wakes nobody: what it commits is found by looking.
+ * nodes are real processes. Its context wakes nobody: what it commits is found by looking.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { confirmDeposit, type Ledger, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import {
+  confirmDeposit,
+  type DepositContext,
+  receiveMoney,
+} from '../../src/domain/deposits/change-deposit.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
@@ -38,7 +42,7 @@ export async function openWorld(shopCount = 1): Promise<World> {
   const gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   const { db, database } = gateway
   const receiver = await startReceiver()
-  const ledger: Ledger = { db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db, publicUrl: gateway.url, changed: () => {} }
   const shops = await Promise.all(Array.from({ length: shopCount }, () => openShop(gateway)))
   for (const { merchant } of shops) {
     await changeMerchant(db, { merchantId: merchant, callbackUrl: receiver.url(path) })
@@ -63,9 +67,9 @@ export async function openWorld(shopCount = 1): Promise<World> {
       for (const shop of Array.from({ length: deposits }, () => shops).flat()) {
         const depositId = await createPatiently(shop)
         const act = { depositId, actor: 'operator:test', reason: 'test' }
-        await patiently(() => receiveMoney(ledger, { ...act, cents: 100_000n }))
-        await patiently(() => confirmDeposit(ledger, act))
-        await patiently(() => reverseDeposit(ledger, act))
+        await patiently(() => receiveMoney(context, { ...act, cents: 100_000n }))
+        await patiently(() => confirmDeposit(context, act))
+        await patiently(() => reverseDeposit(context, act))
       }
     },
     hideLanes: () => hold(db, sql`select id from callback_lanes order by id for no key update`),

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const byTest = { personId: null, name: 'test', requestId: null }
-const seat = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
+const client = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
 const ownersPassword = 'seven green kettles on a roof'
 
 /** What the thief sends arrives before the owner has taken the link, and is done after it. */
@@ -39,7 +39,7 @@ async function whileOwnerBegins<Result>(send: () => Promise<Result>): Promise<Re
     sent = await during(gateway, async (db) => done.push(await db.transaction(work)), send)
     return done[0]!
   }
-  await acceptLink({ ...gateway.db, transaction }, { token, password: ownersPassword, seat })
+  await acceptLink({ ...gateway.db, transaction }, { token, password: ownersPassword, client })
   return sent!
 }
 

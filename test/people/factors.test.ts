@@ -19,7 +19,7 @@ before(async () => {
   shop = await openShop(gateway)
 })
 
-const seat = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
+const client = { network: '203.0.113.7', browser: 'test', mark: null, requestId: null }
 const atLive = (role: 'owner' | 'developer' | 'viewer') => ({ merchantId: live.merchant, role })
 
 for (const [role, next] of [
@@ -49,7 +49,7 @@ test('a session of before the rule leads to the set-up; an older one to the sign
   const { token, person, email } = await invited(gateway, atLive('developer'))
   await new PersonsBrowser(gateway).post(`/join/${token}`, { password })
   const { secret } = await gateway.db.transaction((tx) =>
-    openSession(tx, person.id, { strength: 'full', how: 'password', seat }),
+    openSession(tx, person.id, { strength: 'full', how: 'password', client }),
   )
   const browser = new PersonsBrowser(gateway)
   browser.keep([sessionCookie(secret, false)])

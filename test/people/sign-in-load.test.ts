@@ -85,8 +85,8 @@ test('a try that we were too busy to look at is not counted as a mistake', async
       flood = Array.from({ length: allPlaces }, (_, place) => hashFor(place))
     },
   }
-  const seat = { network, browser: 'test', mark: null, requestId: null }
-  await assert.rejects(signInWithPassword({ db: gateway.peopleDb, attempts }, { email, password, seat }), {
+  const client = { network, browser: 'test', mark: null, requestId: null }
+  await assert.rejects(signInWithPassword({ db: gateway.peopleDb, attempts }, { email, password, client }), {
     code: 'rate_limited',
   })
   await Promise.all(flood)

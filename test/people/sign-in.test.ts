@@ -68,14 +68,14 @@ test('a merchant’s person signs in with a password, and goes where they work',
 
 test('whoever is unknown, and whoever is wrong, get one answer; a link is used up by the first', async () => {
   const { email } = await joined(gateway, developer())
-  const seat = { network: '203.0.113.5', browser: 'test', mark: null, requestId: null }
+  const client = { network: '203.0.113.5', browser: 'test', mark: null, requestId: null }
   for (const wrong of [
     { email, password: 'wrong password 1' },
     { email: 'nobody@example.com', password },
   ])
-    await assert.rejects(signInWithPassword(gateway, { ...wrong, seat }), { code: 'sign_in_failed' })
+    await assert.rejects(signInWithPassword(gateway, { ...wrong, client }), { code: 'sign_in_failed' })
   const { token } = await invited(gateway, developer())
-  const accept = () => acceptLink(gateway.db, { token, password, seat })
+  const accept = () => acceptLink(gateway.db, { token, password, client })
   const both = await Promise.allSettled([accept(), accept()])
   const codes = both.map((one) => (one.status === 'fulfilled' ? 'in' : one.reason.code))
   assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
@@ -276,8 +276,8 @@ test('1,000 wrong passwords from one place make that place wait, and nobody else
   // The right one from the same place waits too, or the wait would tell which one is right.
   assert.equal((await new PersonsBrowser(gateway).post('/sign-in', { email, password }, there)).status, 429)
   // Its owner elsewhere does not wait, also in a new browser.
-  const seat = { network: '203.0.113.9', browser: 'test', mark: null, requestId: null }
-  assert.equal((await signInWithPassword(gateway, { email, password, seat })).strength, 'full')
+  const client = { network: '203.0.113.9', browser: 'test', mark: null, requestId: null }
+  assert.equal((await signInWithPassword(gateway, { email, password, client })).strength, 'full')
 })
 
 test('many networks guess no faster than one, and where the owner has signed in before, they do not wait', async () => {
@@ -443,8 +443,8 @@ test('a password that somebody would try first is refused, with what to do inste
     assert.equal(refused.status, 422, easy)
     assert.match(refused.text, /Take a few unrelated words/)
   }
-  const seat = { network: '203.0.113.8', browser: 'test', mark: null, requestId: null }
-  await assert.rejects(acceptLink(gateway.db, { token, password: 'qwertyqwerty', seat }), {
+  const client = { network: '203.0.113.8', browser: 'test', mark: null, requestId: null }
+  await assert.rejects(acceptLink(gateway.db, { token, password: 'qwertyqwerty', client }), {
     code: 'password_easy_to_guess',
   })
   const there = await joined(gateway, developer())

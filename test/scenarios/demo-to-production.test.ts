@@ -149,8 +149,8 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   const { foundation, database, dataDir, demo, links } = made
   const { db, vault } = foundation
   // What may have happened in development: a password, a session, a new key, another shop, people of the demo's admin.
-  const seat = { network: '127.0.0.1', browser: 'test', mark: null, requestId: null }
-  const session = await enterDemo(db, { token: links.operator.split('/').at(-1)!, seat })
+  const client = { network: '127.0.0.1', browser: 'test', mark: null, requestId: null }
+  const session = await enterDemo(db, { token: links.operator.split('/').at(-1)!, client })
   await db.query(
     sql`update people set password = ${await hashPassword('correct horse battery')} where is_demo`,
   )

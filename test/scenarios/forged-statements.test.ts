@@ -1,7 +1,7 @@
 /** A payer's text that is written to look like the bank's: what it must never do to money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import {
   type ImportReport,
@@ -13,11 +13,11 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 const account = '40702810300000000042'
@@ -60,7 +60,7 @@ const statement = (lines: readonly string[], sections: readonly string[] = secti
   )
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'statement.txt',
       async *open() {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -13,13 +13,13 @@ import { type Receiver, slow, startReceiver } from '../support/receiver.ts'
 let gateway: TestGateway
 let shop: Shop
 let receiver: Receiver
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   // This process serves the API only; the two programs do the work.
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
   receiver = await startReceiver()
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   await changeMerchant(gateway.db, { merchantId: shop.merchant, callbackUrl: receiver.url('/shop') })
 })
 
@@ -40,7 +40,7 @@ async function makeEvents(count: number): Promise<void> {
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         const depositId = (await shop.create()).body.id as string
-        await rejectDeposit(ledger, { depositId, actor: 'operator:test', reason: 'test' })
+        await rejectDeposit(context, { depositId, actor: 'operator:test', reason: 'test' })
       }),
     )
   }

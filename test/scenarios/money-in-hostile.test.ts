@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
@@ -18,12 +18,12 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let token: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
   token = (await addSource(gateway.db, { name: 'push', mode: 'test' })).token
 })
 
@@ -83,7 +83,7 @@ ${entries.map(entry).join('')}</Stmt></BkToCstmrStmt></Document>`
 
 const take = (text: string, more: object = {}) => {
   const bytes = Buffer.from(text)
-  return importStatement(ledger, {
+  return importStatement(context, {
     file: {
       name: 'day.xml',
       async *open() {
@@ -101,7 +101,7 @@ const take = (text: string, more: object = {}) => {
 const undo = async (statementId: string) => {
   const who = { actor: 'operator:test', personId: null, requestId: null }
   await beginUndo(gateway.db, { statementId, reason: 'wrong', by: who })
-  return undoStatement(ledger, { statementId, by: who })
+  return undoStatement(context, { statementId, by: who })
 }
 
 const push = async (id: string, { cents, purpose, number, name, account }: Payment, more: object = {}) => {
@@ -167,7 +167,7 @@ test('parts that repeat a sum all come back when the file of the sum is undone',
   const whole = await take(camt({ reference, payments: [one, other], isWhole: true }))
   const { transfer } = await lastOf(one.cents + other.cents, 'unmatched')
   // A person gives the sum to a deposit: then its parts are repetitions.
-  await matchByHand(ledger, { ...by, transferId: transfer.id, depositId: deposit.id })
+  await matchByHand(context, { ...by, transferId: transfer.id, depositId: deposit.id })
   assert.partialDeepStrictEqual((await take(camt({ reference, payments: [one, other] }))).taken, {
     duplicate: 2,
   })
@@ -268,7 +268,7 @@ test('when the bank takes back a repetition of a repetition, the payment that co
     sql`select duplicate_of as id from transfers where bank_id = ${late}`,
   )
   assert(between!.id)
-  await markDuplicate(ledger, { ...by, transferId: between!.id, of: counts.id })
+  await markDuplicate(context, { ...by, transferId: between!.id, of: counts.id })
   await push(late, other, { version: 2, revoked: true })
   assert.equal(await stateOf(deposit), 'reversed')
 })
@@ -398,14 +398,14 @@ test('without the numbers of documents, too', async () => {
 test('the test bank gives no merchant the rest of what another one is paid', async () => {
   const other = await openShop(gateway)
   const theirs = (await shop.create({ cents: 1_500_000 })).body
-  await payByFakeBank(ledger, { depositId: theirs.id, cents: 1_000_000n, purpose: 'Перевод' })
+  await payByFakeBank(context, { depositId: theirs.id, cents: 1_000_000n, purpose: 'Перевод' })
   const [sent] = await gateway.db.query<{ id: string; state: string }>(
     sql`select id, state from transfers where cents = 1000000 order by taken_at desc limit 1`,
   )
   if (sent!.state !== 'matched')
-    await matchByHand(ledger, { ...by, transferId: sent!.id, depositId: theirs.id })
+    await matchByHand(context, { ...by, transferId: sent!.id, depositId: theirs.id })
   const ours = (await other.create({ cents: 1_700_000 })).body
-  const paid = payByFakeBank(ledger, { depositId: ours.id, cents: 500_000n, purpose: 'Перевод' })
+  const paid = payByFakeBank(context, { depositId: ours.id, cents: 500_000n, purpose: 'Перевод' })
   await assert.rejects(paid, { code: 'state_conflict' })
   assert.equal((await stored(theirs.id)).state, 'created')
 })

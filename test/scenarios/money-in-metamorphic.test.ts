@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
@@ -22,12 +22,12 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let token: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
   token = (await addSource(gateway.db, { name: 'bank', mode: 'test' })).token
 })
 
@@ -86,7 +86,7 @@ async function dayOf(): Promise<Day> {
 }
 
 const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'day',
       async *open() {

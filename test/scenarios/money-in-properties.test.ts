@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
@@ -14,12 +14,12 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let source: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
 })
 
@@ -45,7 +45,7 @@ async function newDeposits(count: number): Promise<Set> {
 /** `to` is the deposit that the purpose names; past the last one it names nobody. */
 type Payment = { to: number; cents: bigint; hasId: boolean }
 
-const entriesOf = ({ references, accountId }: Set, payments: readonly Payment[]): Incoming[] => {
+const entriesOf = ({ references, accountId }: Set, payments: readonly Payment[]): IncomingEntry[] => {
   const seen = new Map<string, number>()
   return payments.map(({ to, cents: sum, hasId }, place) => {
     const purpose = references[to] ?? 'Перевод без ссылки'
@@ -109,7 +109,7 @@ test('order, grouping and repetition of named payments change nothing', async ()
       async (drawn, order, size) => {
         const given = drawn.filter((payment) => !isAmbiguous(payment))
         const straight = await newDeposits(3)
-        await takeTransfers(ledger, entriesOf(straight, given), { source })
+        await takeTransfers(context, entriesOf(straight, given), { source })
         const expected = await outcomeOf(straight.ids)
 
         const mixed = await newDeposits(3)
@@ -118,11 +118,11 @@ test('order, grouping and repetition of named payments change nothing', async ()
           .sort((left, right) => left.key - right.key)
           .map(({ entry }) => entry)
         for (let at = 0; at < entries.length; at += size) {
-          await takeTransfers(ledger, entries.slice(at, at + size), { source })
+          await takeTransfers(context, entries.slice(at, at + size), { source })
         }
         assert.deepEqual(await outcomeOf(mixed.ids), expected)
 
-        const again = await takeTransfers(ledger, [...entries].reverse(), { source })
+        const again = await takeTransfers(context, [...entries].reverse(), { source })
         assert.deepEqual([again.taken, again.seen], [0, entries.length])
         assert.deepEqual(await outcomeOf(mixed.ids), expected)
       },

@@ -1,7 +1,7 @@
 /** One payment is counted once, however and how often banks tell of it; what is in doubt is answered by a person. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
@@ -20,12 +20,12 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let token: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
   token = (await addSource(gateway.db, { name: 'push', mode: 'test' })).token
 })
 
@@ -50,7 +50,7 @@ type Payment = { cents: bigint; purpose: string; number?: string; id?: string; f
 
 const take = (text: string, anyway = true) => {
   const bytes = Buffer.from(text)
-  return importStatement(ledger, {
+  return importStatement(context, {
     file: {
       name: 'day',
       async *open() {
@@ -247,24 +247,26 @@ test('a suspected repetition is answered: the same payment, or set aside and owe
   const [same, aside, genuine] = suspects as [string, string, string]
   const { transfer: first } = await transferOf(payment.purpose, payment.cents)
 
-  await assert.rejects(markDuplicate(ledger, { ...by, transferId: same, of: same }), { code: 'not_found' })
-  await assert.rejects(markDuplicate(ledger, { ...by, transferId: same, of: newId() }), { code: 'not_found' })
-  const marked = await markDuplicate(ledger, { ...by, transferId: same, of: first.id })
+  await assert.rejects(markDuplicate(context, { ...by, transferId: same, of: same }), { code: 'not_found' })
+  await assert.rejects(markDuplicate(context, { ...by, transferId: same, of: newId() }), {
+    code: 'not_found',
+  })
+  const marked = await markDuplicate(context, { ...by, transferId: same, of: first.id })
   assert.partialDeepStrictEqual(marked, { state: 'duplicate', duplicateOf: first.id, openCents: 0n })
-  await assert.rejects(markDuplicate(ledger, { ...by, transferId: aside, of: same }), {
+  await assert.rejects(markDuplicate(context, { ...by, transferId: aside, of: same }), {
     code: 'state_conflict',
   })
   // A person was wrong: it is a payment of its own after all.
-  assert.equal((await declareGenuine(ledger, { ...by, transferId: same })).state, 'ambiguous')
-  await markDuplicate(ledger, { ...by, transferId: same, of: first.id })
+  assert.equal((await declareGenuine(context, { ...by, transferId: same })).state, 'ambiguous')
+  await markDuplicate(context, { ...by, transferId: same, of: first.id })
 
-  await setAside(ledger, { ...by, transferId: aside })
+  await setAside(context, { ...by, transferId: aside })
   const { transfer } = (await readTransfer(gateway.db, aside))!
   assert.deepEqual([transfer.state, transfer.dueSince], ['set_aside', null])
 
-  await matchByHand(ledger, { ...by, transferId: genuine, depositId: deposit.id })
+  await matchByHand(context, { ...by, transferId: genuine, depositId: deposit.id })
   assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
-  const undone = await markDuplicate(ledger, { ...by, transferId: genuine, of: first.id })
+  const undone = await markDuplicate(context, { ...by, transferId: genuine, of: first.id })
   assert.equal(undone.state, 'duplicate')
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
   assert.deepEqual((await stored(deposit.id)).labels, [])

@@ -1,14 +1,14 @@
 /** Money arrives, and deposits follow: through the same verb from whatever source. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
@@ -16,13 +16,13 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let push: Source
 let file: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),
@@ -38,9 +38,10 @@ const created = async (payment_type = 'account_number', cents = ++amount) => {
 const stored = async (id: string): Promise<Deposit> =>
   (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
 
-const paymentOf = (deposit: Deposit, changes?: Partial<Incoming>) => paymentFor(gateway, deposit, changes)
-const take = (incoming: Incoming[], source = push, dryRun = false) =>
-  takeTransfers(ledger, incoming, { source, dryRun })
+const paymentOf = (deposit: Deposit, changes?: Partial<IncomingEntry>) =>
+  paymentFor(gateway, deposit, changes)
+const take = (incoming: IncomingEntry[], source = push, dryRun = false) =>
+  takeTransfers(context, incoming, { source, dryRun })
 const transferOf = async (deposit: Deposit) =>
   listTransfers(gateway.db, { state: null, accountId: null, depositId: deposit.id, before: null, limit: 10 })
 for (const type of ['account_number', 'any_bank', 'sbp']) {
@@ -147,7 +148,7 @@ test('late money in the grace confirms as late; paid in time by the bank’s own
     await gateway.database.shiftClock('2 days')
     try {
       const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
-      while ((await expireDeposits(ledger)) > 0);
+      while ((await expireDeposits(context)) > 0);
       await take([await paymentOf(deposit, { bookedOn: bankDay(2), paidOn })])
     } finally {
       await gateway.database.shiftClock('0')
@@ -185,7 +186,7 @@ test('money of a deposit whose time is over can still be taken back, and by hand
   await gateway.database.shiftClock('10 days')
   try {
     const { expireDeposits } = await import('../../src/domain/deposits/expire-deposits.ts')
-    while ((await expireDeposits(ledger)) > 0);
+    while ((await expireDeposits(context)) > 0);
     assert.partialDeepStrictEqual(await take([{ ...part, version: 9n, isRevoked: true }]), { undone: 1 })
   } finally {
     await gateway.database.shiftClock('0')
@@ -202,7 +203,7 @@ test('money of a deposit whose time is over can still be taken back, and by hand
      alter table deposits enable trigger user`,
   )
   const act = { transferId: row!.id, depositId: deposit.id, actor: 'operator:test', reason: 'x' }
-  await assert.rejects(matchByHand(ledger, act), { code: 'not_found' })
+  await assert.rejects(matchByHand(context, act), { code: 'not_found' })
 })
 
 test('a revoked part takes its money back and leaves the rest', async () => {
@@ -239,10 +240,10 @@ test('a person matches, sets aside and gives back; the coins always add up', asy
     limit: 1,
   })
   assert.ok(transfer)
-  await setAside(ledger, { ...by, transferId: transfer.id })
-  await matchByHand(ledger, { ...by, transferId: transfer.id, depositId: deposit.id })
+  await setAside(context, { ...by, transferId: transfer.id })
+  await matchByHand(context, { ...by, transferId: transfer.id, depositId: deposit.id })
   assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
-  await refund(ledger, { ...by, transferId: transfer.id, cents: 5n })
+  await refund(context, { ...by, transferId: transfer.id, cents: 5n })
   const after = (await readTransfer(gateway.db, transfer.id))!
   assert.deepEqual(
     [after.transfer.state, after.transfer.depositCents, after.transfer.refundCents],
@@ -250,10 +251,10 @@ test('a person matches, sets aside and gives back; the coins always add up', asy
   )
   assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
   assert.equal(after.decisions.length, 4)
-  await assert.rejects(refund(ledger, { ...by, transferId: transfer.id, cents: deposit.amountCents + 1n }), {
+  await assert.rejects(refund(context, { ...by, transferId: transfer.id, cents: deposit.amountCents + 1n }), {
     code: 'invalid_value',
   })
-  await assert.rejects(matchByHand(ledger, { ...by, transferId: transfer.id, depositId: deposit.id }), {
+  await assert.rejects(matchByHand(context, { ...by, transferId: transfer.id, depositId: deposit.id }), {
     code: 'state_conflict',
   })
 })

@@ -1,7 +1,7 @@
 /** MT940 and MT942 from the bytes to confirmed deposits. What the format says is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { decimal } from '../../src/domain/money.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
@@ -12,11 +12,11 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 const account = '40702810300000000042'
@@ -67,7 +67,7 @@ const mt942Of = (rows: readonly Row[]): Buffer =>
 const fileOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''))
 
 const take = (bytes: Buffer, anyway = false) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'statement.sta',
       async *open() {

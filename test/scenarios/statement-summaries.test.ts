@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import {
@@ -19,10 +19,10 @@ const own = '40702810300000000042'
 const other = '40702810600000000043'
 
 let gateway: TestGateway
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   for (const [currency, number] of [
     ['RUB', own],
     ['RUB', other],
@@ -37,7 +37,7 @@ before(async () => {
 })
 
 const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'statement.txt',
       async *open() {

@@ -1,7 +1,7 @@
 /** Files of banks, from the bytes to confirmed deposits. What each format says is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
@@ -11,11 +11,11 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  context = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 })
 
 const account = '40702810300000000042'
@@ -59,7 +59,7 @@ function statementOf(
 }
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'statement.txt',
       async *open() {

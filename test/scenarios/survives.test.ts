@@ -8,10 +8,10 @@ import { postgresFolder } from '../../src/platform/postgres.ts'
 import type { Answer, Shop } from '../support/gateway.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 
-type Ledger = Map<string, string>
+type DepositContext = Map<string, string>
 
 /** Creates without pause until told to stop; writes down every acknowledgement before counting it. */
-function load(shop: Shop, ledger: Ledger, connections: number) {
+function load(shop: Shop, context: DepositContext, connections: number) {
   let running = true
   const answers: Answer[] = []
   const unanswered: string[] = []
@@ -21,7 +21,7 @@ function load(shop: Shop, ledger: Ledger, connections: number) {
       try {
         const answer = await shop.post('create', order)
         answers.push(answer)
-        if (answer.status === 201) ledger.set(String(order.order_id), answer.body.id)
+        if (answer.status === 201) context.set(String(order.order_id), answer.body.id)
       } catch {
         unanswered.push(String(order.order_id))
         await sleep(20)
@@ -70,8 +70,8 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 }
 
 /** Every acknowledged deposit is there under its id, whole. */
-async function assertKept(shop: Shop, ledger: Ledger): Promise<void> {
-  for (const [order, id] of ledger) {
+async function assertKept(shop: Shop, context: DepositContext): Promise<void> {
+  for (const [order, id] of context) {
     const { status, body } = await shop.get(`/api/v1/requests/deposit?order_id=${order}`)
     assert.deepEqual([status, body.id, body.state], [200, id, 'created'])
     assert.match(body.payment_data.payment_reason, /KT\d{8}/)
@@ -90,9 +90,9 @@ test('Inlet killed with -9 under load: every acknowledged deposit is there after
   await first.ready()
   await raiseRate(first)
   await sleep(1_100)
-  const ledger: Ledger = new Map()
-  const clients = load(await first.demoShop(), ledger, 8)
-  await until('150 deposits', () => ledger.size >= 150)
+  const context: DepositContext = new Map()
+  const clients = load(await first.demoShop(), context, 8)
+  await until('150 deposits', () => context.size >= 150)
   first.child.kill('SIGKILL')
   await first.ended()
   await clients.stop()
@@ -101,7 +101,7 @@ test('Inlet killed with -9 under load: every acknowledged deposit is there after
   await second.ready()
   assert.match(second.output(), /PostgreSQL joined/)
   const shop = await second.demoShop()
-  await assertKept(shop, ledger)
+  await assertKept(shop, context)
   // What was cut off is unknown to the client: repeating the order finishes or finds it.
   for (const order of clients.unanswered.slice(0, 16)) {
     const { status } = await shop.create({ order_id: order })
@@ -115,16 +115,16 @@ test('PostgreSQL killed with -9 under load: clear 503s, recovery by itself, noth
   await program.ready()
   await raiseRate(program)
   await sleep(1_100)
-  const ledger: Ledger = new Map()
-  const clients = load(await program.demoShop(), ledger, 8)
-  await until('100 deposits', () => ledger.size >= 100)
+  const context: DepositContext = new Map()
+  const clients = load(await program.demoShop(), context, 8)
+  await until('100 deposits', () => context.size >= 100)
   process.kill(await postmasterPid(folder), 'SIGKILL')
   await until('a refusal', () => clients.answers.some((answer) => answer.status === 503))
   const live = await fetch(`${program.url}/health/live`)
   assert.equal(live.status, 200)
   await until('ready again', async () => (await fetch(`${program.url}/health/ready`)).status === 200)
-  const before = ledger.size
-  await until('50 more deposits', () => ledger.size >= before + 50)
+  const before = context.size
+  await until('50 more deposits', () => context.size >= before + 50)
   await clients.stop()
 
   const strange = clients.answers.filter((answer) => ![200, 201, 503].includes(answer.status))
@@ -135,5 +135,5 @@ test('PostgreSQL killed with -9 under load: clear 503s, recovery by itself, noth
   const refused = clients.answers.find((answer) => answer.status === 503)!
   assert.deepEqual([refused.body.code, refused.body.retryable], ['service_unavailable', true])
   assert.equal(refused.headers.get('retry-after'), '1')
-  await assertKept(await program.demoShop(), ledger)
+  await assertKept(await program.demoShop(), context)
 })

@@ -1,7 +1,7 @@
 /** An import taken back as one act: what it added is gone, what others tell of is not, and the books say why. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
@@ -24,15 +24,15 @@ import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/on
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
 })
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(ledger, {
+  importStatement(context, {
     file: {
       name: 'statement.txt',
       async *open() {
@@ -47,7 +47,7 @@ const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
   })
 
 const by = { actor: 'operator:Boris', personId: null, requestId: null }
-async function undo(statementId: string, on: Ledger = ledger) {
+async function undo(statementId: string, on: DepositContext = context) {
   await beginUndo(on.db, { statementId, reason: 'The wrong account', by })
   return undoStatement(on, { statementId, by })
 }
@@ -188,7 +188,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
   ]
   const { statement } = await take(oneCOf(rows, 'refunds'))
   const [first, second] = await transfersOf(statement)
-  await refund(ledger, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
+  await refund(context, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
   await assert.rejects(undo(statement), {
     code: 'state_conflict',
     details: {
@@ -199,7 +199,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
   assert.deepEqual(await statesOf(statement), ['unmatched', 'unmatched'])
   assert.equal((await readUndo(gateway.db, statement))!.undoStartedAt, null)
   // What was not marked can be decided as ever.
-  await refund(ledger, { transferId: second!.id, cents: null, actor: 'operator:Anna', reason: 'Sent back' })
+  await refund(context, { transferId: second!.id, cents: null, actor: 'operator:Anna', reason: 'Sent back' })
 })
 
 test('from its beginning on nobody pays a refund or matches, and the import itself takes no further row', async () => {
@@ -214,17 +214,17 @@ test('from its beginning on nobody pays a refund or matches, and the import itse
     code: 'state_conflict',
     details: { detail: 'The import of its file is being undone, or has been.' },
   }
-  await assert.rejects(refund(ledger, { ...act, cents: null }), refused)
-  await assert.rejects(matchByHand(ledger, { ...act, depositId: deposit.id }), refused)
+  await assert.rejects(refund(context, { ...act, cents: null }), refused)
+  await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)
   await assert.rejects(take(bytes), {
     code: 'state_conflict',
     details: { detail: 'The import of this file is being undone.' },
   })
-  await undoStatement(ledger, { statementId: first.statement, by })
-  await assert.rejects(matchByHand(ledger, { ...act, depositId: deposit.id }), refused)
+  await undoStatement(context, { statementId: first.statement, by })
+  await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)
   assert.equal((await take(bytes)).taken.ambiguous, 1)
   // Told again it is a person's to decide.
-  await matchByHand(ledger, { ...act, depositId: deposit.id })
+  await matchByHand(context, { ...act, depositId: deposit.id })
   assert.equal((await depositOf(deposit.id)).state, 'confirmed')
   await assertHealthy()
 })
@@ -241,7 +241,7 @@ test('a payment that a bank’s push told of too is not lost: its telling takes 
   const [first] = await transfersOf(statement)
   assert.partialDeepStrictEqual(await lastOf(other), { state: 'duplicate', duplicateOf: first!.id })
   const said = { actor: 'operator:Anna', reason: 'The same' }
-  await markDuplicate(ledger, { transferId: third, of: first!.id, ...said })
+  await markDuplicate(context, { transferId: third, of: first!.id, ...said })
 
   assert.partialDeepStrictEqual(await undo(statement), { transfers: 1, reversed: 1, instead: 1 })
   assert.partialDeepStrictEqual(await lastOf(other), {
@@ -295,7 +295,7 @@ test('a row that another file has as well stays as it is, until that one is undo
   // What the undone month repeated can no longer become a payment of its own.
   const { line } = transfer!
   await assert.rejects(
-    declareAnother(ledger, {
+    declareAnother(context, {
       ...{ transferId: transfer!.id, statementId: month.statement, line },
       ...{ actor: 'operator:Anna', reason: 'Another' },
     }),
@@ -324,7 +324,7 @@ test('an undo that stops between two groups goes on where it was, and counts eac
   const others = strangers(130, 99_000)
   const { statement } = await take(oneCOf([...others, ...deposits.map(rowOf)], 'groups'))
   // The mark, the first group of fifty, and no more.
-  const broken = { ...ledger, db: failingAt(ledger.db, 3) }
+  const broken = { ...context, db: failingAt(context.db, 3) }
   await assert.rejects(undo(statement, broken), /killed/)
   const half = (await statesOf(statement)).filter((state) => state === 'revoked')
   assert.equal(half.length, 50)
@@ -334,7 +334,7 @@ test('an undo that stops between two groups goes on where it was, and counts eac
   const later = { ...by, actor: 'operator:Clara' }
   await beginUndo(gateway.db, { statementId: statement, reason: 'Another reason', by: later })
   const told: number[] = []
-  const counts = await undoStatement(ledger, {
+  const counts = await undoStatement(context, {
     statementId: statement,
     by: later,
     progress: (done) => told.push(done.transfers),

@@ -1,14 +1,14 @@
 /** Money as a bank tells of it, for tests of what people do about it. */
-import type { Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 
-export const ledgerOf = (gateway: TestGateway): Ledger => ({
+export const ledgerOf = (gateway: TestGateway): DepositContext => ({
   db: gateway.db,
   publicUrl: gateway.url,
   changed: () => {},
@@ -47,7 +47,10 @@ export const dotted = (day: string): string => day.split('-').reverse().join('.'
 let documents = 5_000_000
 
 /** An entry that a bank could write; whatever a test does not say is the same each time. */
-export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: bigint }): Incoming => {
+export const entryTo = (
+  accountId: string,
+  facts: Partial<IncomingEntry> & { cents: bigint },
+): IncomingEntry => {
   const purpose = facts.purpose ?? 'Перевод'
   documents++
   return {
@@ -81,8 +84,8 @@ export const entryTo = (accountId: string, facts: Partial<Incoming> & { cents: b
 export async function paymentOf(
   gateway: TestGateway,
   deposit: Deposit,
-  changes: Partial<Incoming> = {},
-): Promise<Incoming> {
+  changes: Partial<IncomingEntry> = {},
+): Promise<IncomingEntry> {
   const { amountCents: cents, currency, shown } = deposit
   const purpose = shown!.payment_reason ?? 'Перевод'
   return entryTo(await accountOf(gateway, deposit.id), { cents, currency, purpose, ...changes })
@@ -92,7 +95,7 @@ export async function paymentOf(
 export async function transferTo(
   gateway: TestGateway,
   accountId: string,
-  facts: Partial<Incoming> & { cents: bigint },
+  facts: Partial<IncomingEntry> & { cents: bigint },
 ): Promise<string> {
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
   const entry = entryTo(accountId, facts)

@@ -14,7 +14,7 @@ import { openFoundation } from '../../src/open-foundation.ts'
 import { newId } from '../../src/platform/clock.ts'
 import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { DoorPolicy } from '../../src/surfaces/staff/permissions.ts'
+import type { RoutePolicy } from '../../src/surfaces/staff/permissions.ts'
 import { atEnd } from './clean-up.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 
@@ -24,7 +24,7 @@ export type TestGateway = Foundation & {
   database: TestDatabase
   /** Every line that was logged, for tests that look for what must not be there. */
   logged: string[]
-  policies: readonly DoorPolicy[]
+  policies: readonly RoutePolicy[]
   attempts: LoginAttempts
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ export async function fillDeposits(
   merchantId: string,
   { deposits, callbacks, days = 90 }: { deposits: number; callbacks: number; days?: number },
 ): Promise<void> {
-  const owner: Db = openDatabase(gateway.database.login, { connections: 1, isPatient: true })
+  const owner: Db = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
   await owner.script('set statement_timeout = 0; set lock_timeout = 0')
   const inOne = 50_000
   for (let from = 0; from < deposits; from += inOne) {

@@ -3,8 +3,8 @@ import {
   cancelDeposit,
   claimPayment,
   confirmDeposit,
+  type DepositContext,
   expireDeposit,
-  type Ledger,
   receiveMoney,
 } from '../../src/domain/deposits/change-deposit.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
@@ -17,7 +17,7 @@ const back = { success_url: 'https://shop.example/paid', reject_url: 'https://sh
 
 /** How each screen comes about. Amounts differ, so that no two deposits want the same slot. */
 export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Record<string, Scene>> {
-  const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const by = (depositId: string) => ({ depositId, actor: 'operator:test', reason: 'test' })
   let amount = 1_234_500
   const made: Record<string, Scene> = {}
@@ -40,40 +40,40 @@ export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Recor
   await scene('pay-card', card)
   await scene('pay-phone', { payment_type: 'sbp' })
   await scene('pay-account', account)
-  await scene('checking', card, (id) => claimPayment(ledger, { depositId: id, actor: 'customer' }))
+  await scene('checking', card, (id) => claimPayment(context, { depositId: id, actor: 'customer' }))
   await scene('checking-part', card, async (id, cents) => {
-    await receiveMoney(ledger, { ...by(id), cents: cents / 2n })
+    await receiveMoney(context, { ...by(id), cents: cents / 2n })
     await gateway.database.owner.query(
       sql`update deposits set labels = labels || '{review}' where id = ${id}`,
     )
   })
-  await scene('short-card', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
-  await scene('short', account, (id, cents) => receiveMoney(ledger, { ...by(id), cents: cents / 2n }))
-  await scene('success', card, (id, cents) => receiveMoney(ledger, { ...by(id), cents }))
+  await scene('short-card', card, (id, cents) => receiveMoney(context, { ...by(id), cents: cents / 2n }))
+  await scene('short', account, (id, cents) => receiveMoney(context, { ...by(id), cents: cents / 2n }))
+  await scene('success', card, (id, cents) => receiveMoney(context, { ...by(id), cents }))
   await scene('success-overpaid', account, (id, cents) =>
-    receiveMoney(ledger, { ...by(id), cents: cents * 2n }),
+    receiveMoney(context, { ...by(id), cents: cents * 2n }),
   )
   await scene('success-late', card, async (id, cents) => {
-    await expireDeposit(ledger, by(id))
-    await receiveMoney(ledger, { ...by(id), cents })
+    await expireDeposit(context, by(id))
+    await receiveMoney(context, { ...by(id), cents })
   })
-  await scene('rejected', card, (id) => rejectDeposit(ledger, by(id)))
-  await scene('rejected-by-customer', card, (id) => rejectDeposit(ledger, { ...by(id), actor: 'customer' }))
-  await scene('expired', card, (id) => expireDeposit(ledger, by(id)))
+  await scene('rejected', card, (id) => rejectDeposit(context, by(id)))
+  await scene('rejected-by-customer', card, (id) => rejectDeposit(context, { ...by(id), actor: 'customer' }))
+  await scene('expired', card, (id) => expireDeposit(context, by(id)))
   await scene('closed', account, async (id) => {
-    await expireDeposit(ledger, by(id))
+    await expireDeposit(context, by(id))
     await gateway.database.owner.query(
       sql`update deposits set expires_at = created_at + interval '1 millisecond',
         late_until = created_at + interval '1 millisecond' where id = ${id}`,
     )
   })
-  await scene('closed-unchosen', { payment_type: 'uzs_select' }, (id) => expireDeposit(ledger, by(id)))
-  await scene('canceled', card, (id) => cancelDeposit(ledger, { ...by(id), of: null }))
+  await scene('closed-unchosen', { payment_type: 'uzs_select' }, (id) => expireDeposit(context, by(id)))
+  await scene('canceled', card, (id) => cancelDeposit(context, { ...by(id), of: null }))
   await scene('reversed', card, async (id, cents) => {
-    await receiveMoney(ledger, { ...by(id), cents })
-    await reverseDeposit(ledger, by(id))
+    await receiveMoney(context, { ...by(id), cents })
+    await reverseDeposit(context, by(id))
   })
-  await scene('confirmed-by-hand', account, (id) => confirmDeposit(ledger, by(id)))
+  await scene('confirmed-by-hand', account, (id) => confirmDeposit(context, by(id)))
   made.gone = { name: 'gone', path: '/pay/AAAAAAAAAAAAAAAAAAAAAA', depositId: '' }
   made['give-up'] = { ...made['pay-card']!, name: 'give-up', path: `${made['pay-card']!.path}/give-up` }
   return made

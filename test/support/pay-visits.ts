@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict'
 import axeCore from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Ledger, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
+import { type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type Language, languages } from '../../src/surfaces/web/messages/languages.ts'
 import type { Messages } from '../../src/surfaces/web/messages/ru.ts'
@@ -31,7 +31,7 @@ export const gateway = await shared(() =>
 )
 export const shop = await openShop(gateway)
 /** Wakes nobody: pages learn of these changes as of those that another process makes. */
-export const ledger: Ledger = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+export const depositContext: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
 export const scenes = opened ? await payScenes(gateway, shop) : {}
 
 // ── Languages, sizes and themes ─────────────────────────────────────────────────────────────────────────────
@@ -195,7 +195,7 @@ export const created = (fields?: Fields) => made(false, fields)
 export const builded = (fields?: Fields) => made(true, fields)
 
 export const by = (depositId: string) => ({ depositId, actor: 'operator:test', reason: 'test' })
-export const pay = ({ id, cents }: Made) => receiveMoney(ledger, { ...by(id), cents })
+export const pay = ({ id, cents }: Made) => receiveMoney(depositContext, { ...by(id), cents })
 
 /** Moves the end of one deposit's time, and of its grace, to so much from now. */
 export const endsIn = ({ id }: Made, time: string, grace = '1 hour') =>

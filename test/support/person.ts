@@ -109,7 +109,7 @@ export async function joined(gateway: TestGateway, place: Place) {
   const { email, token, person } = await invited(gateway, place)
   hashed ??= hashPassword(password)
   const stored = await hashed
-  const seat = { network: '127.0.0.1', browser: 'test', mark: null, requestId: null }
+  const client = { network: '127.0.0.1', browser: 'test', mark: null, requestId: null }
   const { secret: session, strength } = await gateway.db.transaction(async (tx) => {
     await useLink(tx, digestOfSecret(token))
     await setPassword(tx, person.id, stored)
@@ -117,7 +117,7 @@ export async function joined(gateway: TestGateway, place: Place) {
     else await saveMembership(tx, { personId: person.id, ...place })
     const now = (await lockPerson(tx, person.id))!
     const strength = strengthAfterPassword(now, await membershipsOf(tx, person.id))
-    return openSession(tx, person.id, { strength, how: 'invitation', seat })
+    return openSession(tx, person.id, { strength, how: 'invitation', client })
   })
   const browser = new PersonsBrowser(gateway)
   browser.keep([sessionCookie(session, false), ...(strength === 'full' ? [markCookie(session, false)] : [])])

@@ -1,8 +1,8 @@
 /** Payments that a bank tells of twice, in another way or written anew: for tests of who answers which it is. */
 
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { entryTo, ledgerOf, transferTo } from './bank.ts'
@@ -12,8 +12,8 @@ import type { TestGateway } from './gateway.ts'
 export async function suspectedOn(
   gateway: TestGateway,
   accountId: string,
-  facts: Partial<Incoming> & { cents: bigint },
-  changes: Partial<Incoming> = { documentNumber: '' },
+  facts: Partial<IncomingEntry> & { cents: bigint },
+  changes: Partial<IncomingEntry> = { documentNumber: '' },
 ): Promise<{ known: string; suspected: string }> {
   const known = await transferTo(gateway, accountId, facts)
   const [row] = await gateway.database.owner.query<{ document_number: string }>(

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { withinTransaction } from '../../platform/within-transaction.ts'
 import { appendAudit } from '../audit/store.ts'
-import { confirmDeposit, type Ledger } from '../deposits/change-deposit.ts'
+import { confirmDeposit, type DepositContext } from '../deposits/change-deposit.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -34,9 +34,12 @@ export type DecideProposal = {
 /** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
 export type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
 
-export async function decideProposal(ledger: Ledger, asked: DecideProposal): Promise<DecidedProposal> {
+export async function decideProposal(
+  context: DepositContext,
+  asked: DecideProposal,
+): Promise<DecidedProposal> {
   const { id, verdict, by, reason } = asked
-  const { proposal, entered } = await ledger.db.transaction(async (tx) => {
+  const { proposal, entered } = await context.db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
     if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
     if (found.state !== 'open')
@@ -50,7 +53,7 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
     let source: SourceToken | null = null
     if (verdict === 'approved') {
       const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
-      const within = { ...ledger, db: withinTransaction(ledger.db, tx), changed }
+      const within = { ...context, db: withinTransaction(context.db, tx), changed }
       if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
       else if (isRuleKind(found.kind)) await applyRule(within.db, found)
       else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
@@ -72,7 +75,7 @@ export async function decideProposal(ledger: Ledger, asked: DecideProposal): Pro
   })
   // Whoever waits for changes is woken when they can be seen.
   if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
-    ledger.changed(entered)
+    context.changed(entered)
   return proposal
 }
 
@@ -107,8 +110,13 @@ function minuteText(at: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
-async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: boolean): Promise<void> {
-  const { db } = ledger
+async function apply(
+  context: DepositContext,
+  proposal: Proposal,
+  by: Decider,
+  isSingle: boolean,
+): Promise<void> {
+  const { db } = context
   const { kind, asked } = proposal
   if (kind === 'confirm' || kind === 'match') {
     const act = {
@@ -121,8 +129,8 @@ async function apply(ledger: Ledger, proposal: Proposal, by: Decider, isSingle: 
         ...(isSingle && { single_operator: true }),
       },
     }
-    if (kind === 'confirm') await confirmDeposit(ledger, act)
-    else await matchByHand(ledger, { ...act, transferId: subjectId(proposal) })
+    if (kind === 'confirm') await confirmDeposit(context, act)
+    else await matchByHand(context, { ...act, transferId: subjectId(proposal) })
   } else if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
     await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })

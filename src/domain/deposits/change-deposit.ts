@@ -15,35 +15,41 @@ import { lockDeposits, saveChanges } from './store.ts'
  * What every change needs: the database, our address for the records it tells, and whom to wake afterwards, with
  * the states that were entered.
  */
-export type Ledger = { db: Db; publicUrl: string; changed: (entered?: readonly DepositState[]) => void }
+export type DepositContext = {
+  db: Db
+  publicUrl: string
+  changed: (entered?: readonly DepositState[]) => void
+}
 
 export type DepositAct = Act & { depositId: string }
 export type Changed = { deposit: Deposit; now: Date }
 
 /** The matcher or an operator saw money, or saw it leave (negative cents). */
-export const receiveMoney = (ledger: Ledger, { cents, ...act }: DepositAct & { cents: Cents }) =>
-  change(ledger, act.depositId, { ...act, do: 'receive', cents })
+export const receiveMoney = (context: DepositContext, { cents, ...act }: DepositAct & { cents: Cents }) =>
+  change(context, act.depositId, { ...act, do: 'receive', cents })
 
-export const confirmDeposit = (ledger: Ledger, act: DepositAct) =>
-  change(ledger, act.depositId, { ...act, do: 'confirm' })
+export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
+  change(context, act.depositId, { ...act, do: 'confirm' })
 
 /** Before its time, where test mode lets time pass; the sweep has a way of its own, in groups. */
-export const expireDeposit = (ledger: Ledger, act: DepositAct) =>
-  change(ledger, act.depositId, { ...act, do: 'expire' })
+export const expireDeposit = (context: DepositContext, act: DepositAct) =>
+  change(context, act.depositId, { ...act, do: 'expire' })
 
 /** The customer says that money is on its way. */
-export const claimPayment = (ledger: Ledger, act: DepositAct) =>
-  change(ledger, act.depositId, { ...act, do: 'claim' })
+export const claimPayment = (context: DepositContext, act: DepositAct) =>
+  change(context, act.depositId, { ...act, do: 'claim' })
 
 /** The merchant withdraws a deposit nobody has paid yet; an operator may do it in the merchant's name. */
-export const cancelDeposit = (ledger: Ledger, { of, ...act }: DepositAct & { of: MerchantId | null }) =>
-  change(ledger, act.depositId, { ...act, do: 'cancel' }, of)
+export const cancelDeposit = (
+  context: DepositContext,
+  { of, ...act }: DepositAct & { of: MerchantId | null },
+) => change(context, act.depositId, { ...act, do: 'cancel' }, of)
 
 /** What else belongs to the same transaction, before the deposit is locked and after it was saved. */
 export type Around = { before?: (tx: Tx) => Promise<void>; after?: (tx: Tx, change: Change) => Promise<void> }
 
 export async function change(
-  { db, publicUrl, changed }: Ledger,
+  { db, publicUrl, changed }: DepositContext,
   depositId: string,
   action: Action,
   of: MerchantId | null = null,

@@ -15,7 +15,7 @@ import { accountFits, type Candidate, chooseRequisite, slotKey } from '../requis
 import { addLoads, holdAccounts, readCandidates, readTakenSlots } from '../requisites/store.ts'
 import { checkCustomer } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
-import type { Changed, Ledger } from './change-deposit.ts'
+import type { Changed, DepositContext } from './change-deposit.ts'
 import { type Change, decide } from './decide.ts'
 import { type Deposit, obstacle } from './deposit.ts'
 import type { Reference } from './reference.ts'
@@ -32,7 +32,7 @@ export type ChooseMethod = {
 }
 
 export async function chooseMethod(
-  { db, publicUrl, changed, references }: Ledger & { references: ReferenceNumbers },
+  { db, publicUrl, changed, references }: DepositContext & { references: ReferenceNumbers },
   choice: ChooseMethod,
 ): Promise<Changed> {
   if (!choice.merchant.enabled) throw new Refusal('merchant_disabled')

@@ -65,7 +65,7 @@ type IssuedDraft = DepositDraft & {
 }
 
 /** A member whose order is new and whose amount is inside the limits. */
-type Fresh = CreateDeposit & { place: number; type: PaymentType }
+type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 
 type CreateOutcome = Outcome<Acknowledged>
 
@@ -89,8 +89,8 @@ export async function createDeposits(
     ]),
   )
   const stored = byOrder(orders)
-  const fresh = new Map<string, Fresh>()
-  const followers: { place: number; leader: Fresh }[] = []
+  const fresh = new Map<string, NewOrder>()
+  const followers: { place: number; leader: NewOrder }[] = []
   members.forEach((member, place) => {
     const key = keyText(orderKey(member))
     const known = stored.get(key)
@@ -106,7 +106,7 @@ export async function createDeposits(
   })
 
   const verdicts = await checkCustomers(db, [...fresh.values()])
-  const served: Fresh[] = []
+  const served: NewOrder[] = []
   for (const member of fresh.values()) {
     const verdict = verdicts.get(member)
     if (!verdict || 'watched' in verdict) served.push(member)
@@ -115,7 +115,7 @@ export async function createDeposits(
       outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
   }
 
-  const drafts = new Map<IssuedDraft, Fresh>()
+  const drafts = new Map<IssuedDraft, NewOrder>()
   for (const member of served) {
     const requisite = chooseFor(offers, member)
     if (requisite) {
@@ -144,7 +144,7 @@ export async function createDeposits(
 }
 
 /** Whether its amount and type are offered, whatever becomes of it. */
-function withType(member: CreateDeposit, place: number): Fresh | { refusal: unknown } {
+function withType(member: CreateDeposit, place: number): NewOrder | { refusal: unknown } {
   try {
     return { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') }
   } catch (refusal) {
@@ -231,12 +231,12 @@ function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => b
 type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
 
 /** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
-async function readOffers(db: Queryable, members: readonly Fresh[]): Promise<Offers> {
-  const wishes = new Map(members.map((member) => [wishOf(member), member]))
+async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<Offers> {
+  const choices = new Map(members.map((member) => [choiceKey(member), member]))
   const currencies = new Set(members.map((member) => member.request.currency))
   const [candidates, taken] = await Promise.all([
     Promise.all(
-      [...wishes].map(async ([wish, { merchant, request, type }]) => {
+      [...choices].map(async ([wish, { merchant, request, type }]) => {
         const { id: merchantId, mode } = merchant
         return [
           wish,
@@ -258,7 +258,7 @@ async function readOffers(db: Queryable, members: readonly Fresh[]): Promise<Off
 }
 
 /**
- * One requisite may serve several wishes of a group (any_bank and bankx): its load is then counted once, and so is
+ * One requisite may serve several choices of a group (any_bank and bankx): its load is then counted once, and so is
  * that of its account.
  */
 function shareCandidates(offers: Offers): Offers {
@@ -279,12 +279,12 @@ function shareCandidates(offers: Offers): Offers {
   return offers
 }
 
-const wishOf = ({ merchant, request, type }: Fresh) => `${merchant.id}:${request.currency}:${type.code}`
+const choiceKey = ({ merchant, request, type }: NewOrder) => `${merchant.id}:${request.currency}:${type.code}`
 
-function chooseFor(offers: Offers, member: Fresh): Candidate | undefined {
+function chooseFor(offers: Offers, member: NewOrder): Candidate | undefined {
   const { currency, amountCents } = member.request
   const taken = offers.taken.get(currency)!
-  const chosen = chooseRequisite(offers.candidates.get(wishOf(member))!, taken, amountCents)
+  const chosen = chooseRequisite(offers.candidates.get(choiceKey(member))!, taken, amountCents)
   if (chosen) takeDeposit(chosen, taken, amountCents)
   return chosen
 }

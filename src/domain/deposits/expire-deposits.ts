@@ -4,12 +4,12 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Ledger } from './change-deposit.ts'
+import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'
-import { beat, freeReferences, freeSlots, lockOverdue, saveChanges } from './store.ts'
+import { freeReferences, freeSlots, heartbeat, lockOverdue, saveChanges } from './store.ts'
 
 /** One group of overdue deposits; returns how many expired. */
-export async function expireDeposits({ db, publicUrl, changed }: Ledger): Promise<number> {
+export async function expireDeposits({ db, publicUrl, changed }: DepositContext): Promise<number> {
   const expired = await db.transaction(async (tx) => {
     const overdue = await lockOverdue(tx, bounds.sweepGroup)
     const changes = overdue.map(({ deposit, now, policy }) =>
@@ -22,7 +22,7 @@ export async function expireDeposits({ db, publicUrl, changed }: Ledger): Promis
   return expired
 }
 
-export const freeWhatIsOver = (db: Db): Promise<number> =>
+export const freeExpiredSlots = (db: Db): Promise<number> =>
   db.transaction(
     async (tx) =>
       (await freeSlots(tx, bounds.sweepGroup)) +
@@ -30,9 +30,9 @@ export const freeWhatIsOver = (db: Db): Promise<number> =>
   )
 
 /** Everything that is over by now. Nothing is, while the installation has just come back. */
-export async function sweepDeposits(ledger: Ledger): Promise<void> {
-  const { expiryAllowed } = await beat(ledger.db, bounds.awayMs, bounds.expiryDelayMs)
+export async function sweepDeposits(context: DepositContext): Promise<void> {
+  const { expiryAllowed } = await heartbeat(context.db, bounds.awayMs, bounds.expiryDelayMs)
   if (!expiryAllowed) return
-  while ((await expireDeposits(ledger)) === bounds.sweepGroup);
-  while ((await freeWhatIsOver(ledger.db)) >= bounds.sweepGroup);
+  while ((await expireDeposits(context)) === bounds.sweepGroup);
+  while ((await freeExpiredSlots(context.db)) >= bounds.sweepGroup);
 }

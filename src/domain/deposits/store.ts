@@ -461,7 +461,7 @@ export async function freeReferences(tx: Tx, limit: number, days: number): Promi
 export type Heartbeat = { expiryAllowed: boolean }
 
 /** This process is here. After nobody was, expiry waits: money that arrived meanwhile must be seen first. */
-export async function beat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
+export async function heartbeat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
   const [row] = await db.query<{ expiry_allowed: boolean }>(sql`
     update heartbeat
     set

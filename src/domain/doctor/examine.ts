@@ -1,10 +1,10 @@
 /** Asks for every promise in turn, carefully: each question reads only, and is given up when it takes too long. */
 import { bounds } from '../../platform/bounds.ts'
 import { sqlState } from '../../platform/db.ts'
-import { type Patient, type Promised, promises } from './promises.ts'
+import { type Examined, type Invariant, invariants } from './invariants.ts'
 import { type Offender, readScope, writeNothing } from './store.ts'
 
-export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> & {
+export type Finding = Pick<Invariant, 'name' | 'invariant' | 'says' | 'advice'> & {
   /** unknown: there was no answer in time. warning: nothing is broken yet. */
   verdict: 'holds' | 'broken' | 'unknown' | 'warning'
   offenders: Offender[]
@@ -14,8 +14,8 @@ export type Finding = Pick<Promised, 'name' | 'invariant' | 'says' | 'advice'> &
 
 const examineBounds = { days: 7, offenders: 20, questionMs: 60_000, questionMsAll: 1_800_000 } as const
 
-export async function examine(patient: Patient, { all }: { all: boolean }): Promise<Finding[]> {
-  const scope = await readScope(patient.db, {
+export async function examine(examined: Examined, { all }: { all: boolean }): Promise<Finding[]> {
+  const scope = await readScope(examined.db, {
     days: all ? null : examineBounds.days,
     keptDays: bounds.callbackKeepDays,
     // One more than is listed tells that there are more.
@@ -23,13 +23,13 @@ export async function examine(patient: Patient, { all }: { all: boolean }): Prom
   })
   const statementMs = all ? examineBounds.questionMsAll : examineBounds.questionMs
   const findings: Finding[] = []
-  for (const promised of promises) {
-    const { name, invariant, says, advice } = promised
-    const offenders = await patient.db
+  for (const check of invariants) {
+    const { name, invariant, says, advice } = check
+    const offenders = await examined.db
       .transaction(
         async (tx) => {
           await writeNothing(tx)
-          return promised.offenders(tx, scope, patient.vault)
+          return check.offenders(tx, scope, examined.vault)
         },
         { statementMs },
       )
@@ -42,7 +42,7 @@ export async function examine(patient: Patient, { all }: { all: boolean }): Prom
       invariant,
       says,
       advice,
-      verdict: verdictOf(promised, offenders),
+      verdict: verdictOf(check, offenders),
       offenders: offenders?.slice(0, examineBounds.offenders) ?? [],
       more: (offenders?.length ?? 0) > examineBounds.offenders,
     })
@@ -50,7 +50,7 @@ export async function examine(patient: Patient, { all }: { all: boolean }): Prom
   return findings
 }
 
-function verdictOf({ isWarning }: Promised, offenders: Offender[] | undefined): Finding['verdict'] {
+function verdictOf({ isWarning }: Invariant, offenders: Offender[] | undefined): Finding['verdict'] {
   if (offenders === undefined) return 'unknown'
   return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
 }

@@ -508,7 +508,7 @@ export const findWrongLoads = (db: Queryable, { most }: Scope): Promise<Offender
     where l.open_deposits is distinct from coalesce(open.deposits, 0)::int
     limit ${most}`)
 
-/** Late money joins the sum of its day unasked, so only what was promised that day is held against the limit. */
+/** Late money joins the sum of its day unasked, so only what was check that day is held against the limit. */
 export const findOverfull = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
   db.query<Offender>(sql`
     select r.id, 'requisite: ' || l.open_deposits || ' open deposits, ' || r.open_deposits || ' allowed' as detail

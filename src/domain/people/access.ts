@@ -75,7 +75,7 @@ const refused = (because: Extract<Access, { is: 'refused' }>['because']): Access
 })
 
 /** Where this person has something to do. */
-export const worksAt = (visitor: Visitor, desk: string): { href: string; text: string }[] => [
+export const workplaceLinks = (visitor: Visitor, desk: string): { href: string; text: string }[] => [
   ...(visitor.person.operatorRole ? [{ href: '/operator', text: desk }] : []),
   ...visitor.memberships.map(({ merchantId, merchantName }) => ({
     href: `/console/${merchantId}`,

@@ -10,7 +10,7 @@ import { appendAudit } from '../audit/store.ts'
 import { lockVisitor } from './authenticate.ts'
 import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
-import { openSession, type Seat, type SignedIn } from './sign-in.ts'
+import { type ClientInfo, openSession, type SignedIn } from './sign-in.ts'
 import {
   endSessions,
   insertPasskey,
@@ -61,10 +61,10 @@ export async function addPasskey(
     site: Site
     response: unknown
     name: string
-    seat: Seat
+    client: ClientInfo
   },
 ): Promise<SignedIn> {
-  const { person, session, site, name, seat } = asked
+  const { person, session, site, name, client } = asked
   const response = asked.response as RegistrationResponse
   const challenge = challengeIn(response)
   const nonce = openChallenge(vault, challenge, { personId: person.id, now: await readNow(db) })
@@ -95,10 +95,10 @@ export async function addPasskey(
       reason: '',
       before: null,
       after: { name },
-      requestId: seat.requestId,
+      requestId: client.requestId,
     })
     await endSessions(tx, { personId: person.id, id: session.id })
-    return openSession(tx, person.id, { strength: 'full', how: 'passkey', seat })
+    return openSession(tx, person.id, { strength: 'full', how: 'passkey', client })
   })
 }
 
@@ -118,11 +118,11 @@ export async function signInWithPasskey(
   asked: {
     site: Site
     response: unknown
-    seat: Seat
+    client: ClientInfo
     replaces: { personId: string; session: { id: string; strength: Strength } } | null
   },
 ): Promise<SignedIn> {
-  const { site, seat, replaces } = asked
+  const { site, client, replaces } = asked
   const response = asked.response as AuthenticationResponse
   const challenge = challengeIn(response)
   const nonce = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
@@ -145,7 +145,7 @@ export async function signInWithPasskey(
     if (!(await notePasskeyAnswer(tx, nonce))) throw new Refusal('sign_in_failed')
     await notePasskeyUse(tx, key.id, BigInt(authenticationInfo.newCounter))
     if (replaces) await endSessions(tx, { personId: replaces.personId, id: replaces.session.id })
-    return openSession(tx, key.personId, { strength: 'full', how: 'passkey', seat })
+    return openSession(tx, key.personId, { strength: 'full', how: 'passkey', client })
   })
 }
 

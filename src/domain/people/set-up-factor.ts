@@ -9,7 +9,7 @@ import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
-import { knownAs, openSession, recoveryDigest, type Seat, type SignedIn, totpLabel } from './sign-in.ts'
+import { type ClientInfo, knownAs, openSession, recoveryDigest, type SignedIn, totpLabel } from './sign-in.ts'
 import {
   endSessions,
   membershipsOf,
@@ -38,12 +38,12 @@ export const openedTotp = (vault: Vault, personId: string, sealed: string): Buff
   }
 }
 
-type Asked = { person: Person; session: { id: string; strength: Strength }; seat: Seat }
+type Asked = { person: Person; session: { id: string; strength: Strength }; client: ClientInfo }
 
 /** The first code proves that the phone has the secret. Codes on paper come with it, and are shown once. */
 export async function setUpTotp(
   { db, vault }: { db: Db; vault: Vault },
-  { person, session, seat, sealed, code }: Asked & { sealed: string; code: string },
+  { person, session, client, sealed, code }: Asked & { sealed: string; code: string },
 ): Promise<SignedIn & { codes: string[] }> {
   const secret = openedTotp(vault, person.id, sealed)
   return db.transaction(async (tx) => {
@@ -57,37 +57,37 @@ export async function setUpTotp(
       step,
     })
     const codes = await giveCodes(tx, vault, person.id)
-    await note(tx, 'totp_set', person, seat)
+    await note(tx, 'totp_set', person, client)
     await endSessions(tx, { personId: person.id, id: session.id })
-    return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', seat })), codes }
+    return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', client })), codes }
   })
 }
 
 /** New codes on paper; the old ones are worth nothing. */
 export const renewRecoveryCodes = (
   { db, vault }: { db: Db; vault: Vault },
-  { person, session, seat }: Asked,
+  { person, session, client }: Asked,
 ): Promise<string[]> =>
   db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
-    await note(tx, 'recovery_codes_new', person, seat)
+    await note(tx, 'recovery_codes_new', person, client)
     return giveCodes(tx, vault, person.id)
   })
 
-export const takePasskeyAway = (db: Db, { person, session, seat }: Asked, id: string): Promise<void> =>
+export const takePasskeyAway = (db: Db, { person, session, client }: Asked, id: string): Promise<void> =>
   db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
     if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
     await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
-    await note(tx, 'passkey_remove', person, seat)
+    await note(tx, 'passkey_remove', person, client)
   })
 
-export const takeTotpAway = (db: Db, { person, session, seat }: Asked): Promise<void> =>
+export const takeTotpAway = (db: Db, { person, session, client }: Asked): Promise<void> =>
   db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
     await setTotp(tx, person.id, { sealed: null, step: 0n })
     await afterRemoval(tx, { ...now, hasTotp: false })
-    await note(tx, 'totp_remove', person, seat)
+    await note(tx, 'totp_remove', person, client)
   })
 
 /** Whoever needs a factor keeps the last one. Codes on paper stand for a factor, and leave with the last. */
@@ -103,14 +103,14 @@ export async function changePassword(
   db: Db,
   asked: Asked & { password: string; memberships?: readonly Membership[]; host?: string },
 ): Promise<void> {
-  const { person, session, seat, password, memberships = [], host = '' } = asked
+  const { person, session, client, password, memberships = [], host = '' } = asked
   const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
   const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id))
   await db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)
     await endSessions(tx, { personId: person.id, except: session.id })
-    await note(tx, 'password_change', person, seat)
+    await note(tx, 'password_change', person, client)
   })
 }
 
@@ -130,7 +130,7 @@ async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string
   return codes
 }
 
-const note = (tx: Tx, act: string, person: Person, seat: Seat) =>
+const note = (tx: Tx, act: string, person: Person, client: ClientInfo) =>
   appendAudit(tx, {
     personId: person.id,
     actor: person.email,
@@ -140,5 +140,5 @@ const note = (tx: Tx, act: string, person: Person, seat: Seat) =>
     reason: '',
     before: null,
     after: null,
-    requestId: seat.requestId,
+    requestId: client.requestId,
   })

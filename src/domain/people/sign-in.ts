@@ -29,27 +29,27 @@ import {
 import { stepOf } from './totp.ts'
 
 /** Where somebody sits, and what an earlier sign-in left there. */
-export type Seat = { network: string; browser: string; mark: string | null; requestId: string | null }
+export type ClientInfo = { network: string; browser: string; mark: string | null; requestId: string | null }
 
 export type SignedIn = { secret: string; strength: Strength; person: Person }
 
 export async function signInWithPassword(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
-  { email, password, seat }: { email: string; password: string; seat: Seat },
+  { email, password, client }: { email: string; password: string; client: ClientInfo },
 ): Promise<SignedIn> {
   const account = emailOf(email)
   // Whoever shows no mark is a stranger, and is refused before anything is read: a flood costs no more than its refusals.
-  const stranger = seat.mark === null ? strangerAt(account, seat) : null
+  const stranger = client.mark === null ? strangerAt(account, client) : null
   if (stranger) await admitHashing(attempts, stranger)
   const person = await findPersonByEmail(db, account)
-  const tries = stranger ?? (await whoTries(db, { account, personId: person?.id, seat }))
+  const tries = stranger ?? (await whoTries(db, { account, personId: person?.id, client }))
   if (!stranger) await admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const stored = person && !person.disabledAt ? (await readFactors(db, person.id)).password : null
     if (!(await isPassword(password, stored, tries.owner)) || !person) throw new Refusal('sign_in_failed')
     return db.transaction(async (tx) => {
       const strength = await worthOf(tx, person.id, stored)
-      return openSession(tx, person.id, { strength, how: 'password', seat })
+      return openSession(tx, person.id, { strength, how: 'password', client })
     })
   })
 }
@@ -57,16 +57,21 @@ export async function signInWithPassword(
 /** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
 export async function showSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
-  { personId, sessionId, code, seat }: { personId: string; sessionId: string; code: string; seat: Seat },
+  {
+    personId,
+    sessionId,
+    code,
+    client,
+  }: { personId: string; sessionId: string; code: string; client: ClientInfo },
 ): Promise<SignedIn> {
-  const tries = await whoTries(db, { account: `code ${personId}`, personId, seat })
+  const tries = await whoTries(db, { account: `code ${personId}`, personId, client })
   await attempts.admit(tries.keys)
   return counted(attempts, tries, () =>
     db.transaction(async (tx) => {
       await lockPerson(tx, personId)
       if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
       await endSessions(tx, { personId, id: sessionId })
-      return openSession(tx, personId, { strength: 'full', how: 'code', seat })
+      return openSession(tx, personId, { strength: 'full', how: 'code', client })
     }),
   )
 }
@@ -74,10 +79,10 @@ export async function showSecondFactor(
 /** Where no second factor was set up, the password is what can be shown again. */
 export async function showPasswordAgain(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
-  asked: { personId: string; sessionId: string; password: string; seat: Seat },
+  asked: { personId: string; sessionId: string; password: string; client: ClientInfo },
 ): Promise<SignedIn> {
-  const { personId, sessionId, password, seat } = asked
-  const { keys } = await whoTries(db, { account: `again ${personId}`, personId, seat })
+  const { personId, sessionId, password, client } = asked
+  const { keys } = await whoTries(db, { account: `again ${personId}`, personId, client })
   // Their session says who they are.
   const tries = { keys, owner: knownAs(personId) }
   await admitHashing(attempts, tries)
@@ -87,7 +92,7 @@ export async function showPasswordAgain(
     return db.transaction(async (tx) => {
       if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
       await endSessions(tx, { personId, id: sessionId })
-      return openSession(tx, personId, { strength: 'full', how: 'password again', seat })
+      return openSession(tx, personId, { strength: 'full', how: 'password again', client })
     })
   })
 }
@@ -99,12 +104,12 @@ export async function endOwn(
     person,
     session,
     which,
-    seat,
+    client,
   }: {
     person: Person
     session: { id: string; strength: Strength }
     which: { id: string } | { except: string }
-    seat: Seat
+    client: ClientInfo
   },
 ): Promise<void> {
   await db.transaction(async (tx) => {
@@ -120,7 +125,7 @@ export async function endOwn(
       reason: '',
       before: null,
       after: { ended },
-      requestId: seat.requestId,
+      requestId: client.requestId,
     })
   })
 }
@@ -161,18 +166,18 @@ type Tries = { keys: ThrottleKeys; owner: JobOwner }
 
 export const knownAs = (personId: string): JobOwner => ({ name: personId, isKnown: true })
 
-const strangerAt = (account: string, { network }: Seat): Tries => ({
+const strangerAt = (account: string, { network }: ClientInfo): Tries => ({
   keys: throttleKeys(account, { network, mark: null }),
   owner: { name: network, isKnown: false },
 })
 
 async function whoTries(
   db: Db,
-  { account, personId, seat }: { account: string; personId: string | undefined; seat: Seat },
+  { account, personId, client }: { account: string; personId: string | undefined; client: ClientInfo },
 ): Promise<Tries> {
-  const mark = seat.mark === null ? null : digestOfSecret(seat.mark)
-  if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, seat)
-  return { keys: throttleKeys(account, { network: seat.network, mark }), owner: knownAs(personId) }
+  const mark = client.mark === null ? null : digestOfSecret(client.mark)
+  if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, client)
+  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId) }
 }
 
 async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {
@@ -200,18 +205,18 @@ async function counted(
 export async function openSession(
   tx: Tx,
   personId: string,
-  { strength, how, seat }: { strength: Strength; how: string; seat: Seat },
+  { strength, how, client }: { strength: Strength; how: string; client: ClientInfo },
 ): Promise<SignedIn> {
   const person = await lockPerson(tx, personId)
   if (!person || person.disabledAt) throw new Refusal('sign_in_failed')
   const secret = randomToken(32)
-  const browser = seat.browser.slice(0, 200)
+  const browser = client.browser.slice(0, 200)
   await insertSession(tx, {
     digest: digestOfSecret(secret),
     id: newId(),
     personId,
     strength,
-    network: seat.network,
+    network: client.network,
     browser,
     mark: strength === 'full' ? digestOfSecret(markOf(secret)) : null,
   })
@@ -224,8 +229,8 @@ export async function openSession(
       merchantId: null,
       reason: how,
       before: null,
-      after: { network: seat.network, browser },
-      requestId: seat.requestId,
+      after: { network: client.network, browser },
+      requestId: client.requestId,
     })
   }
   return { secret, strength, person }

@@ -5,7 +5,7 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
@@ -13,8 +13,8 @@ import type { LockedTransfer } from '../transfers/store.ts'
 import { readOwed } from './store.ts'
 
 /** `cents`: null is all that is owed. */
-export const payBack = (ledger: Ledger, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+export const payBack = (context: DepositContext, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
+  decideTransfer(context, act, async (tx, transfer) => {
     const owed = await owedOf(tx, transfer)
     const back = cents ?? owed
     if (back < 1n || back > owed)
@@ -23,8 +23,8 @@ export const payBack = (ledger: Ledger, { cents, ...act }: TransferAct & { cents
   })
 
 /** The merchant credited it, or it is no payer's money: it leaves the list, and stays where it is on the books. */
-export const declareNotOwed = (ledger: Ledger, act: TransferAct) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+export const declareNotOwed = (context: DepositContext, act: TransferAct) =>
+  decideTransfer(context, act, async (tx, transfer) => {
     const owed = await owedOf(tx, transfer)
     // Money without a deposit is still nobody's; it waits for nobody any more.
     const kept: LockedTransfer = transfer.depositId

@@ -21,7 +21,7 @@ const cardsPerCurrency = 20
 const cardsOfBankX = 5
 
 /** Another start may be at it: on a slow disk that takes a while. */
-const patience = { statementMs: 60_000 }
+const timeouts = { statementMs: 60_000 }
 
 /**
  * Seeds an empty installation; returns the demo merchant's credentials where there is one. Whole or not at all: half
@@ -56,7 +56,7 @@ export const readyDemo = (
     }
     await writeDemo(dataDir, demo)
     return demo
-  }, patience)
+  }, timeouts)
 
 export async function addDemoRequisites(db: Db): Promise<void> {
   for (const currency of currencies) {

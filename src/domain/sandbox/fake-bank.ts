@@ -7,11 +7,12 @@ import { newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, takenOnce } from '../../platform/signature-use.ts'
-import { expireDeposit, type Ledger } from '../deposits/change-deposit.ts'
+import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit, lockDeposits } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
+import type { IncomingEntry } from '../transfers/bank-entries.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
 import { findByBankIds } from '../transfers/known/store.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
@@ -26,7 +27,6 @@ import {
 } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
-import type { Incoming } from '../transfers/tellings.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
 import { findPayee, type Payee } from './store.ts'
 
@@ -66,8 +66,8 @@ const actor = 'sandbox'
 /** What the bank writes into its own line: so a merchant's transfers are found again on an account that many share. */
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
-export async function payByFakeBank(ledger: Ledger, payment: FakePayment): Promise<FakePaid> {
-  const { db } = ledger
+export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
+  const { db } = context
   const { depositId, of = null, late = false, twice = false, isRevoked = false } = payment
   const payee = await findPayee(db, depositId)
   if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
@@ -95,17 +95,17 @@ export async function payByFakeBank(ledger: Ledger, payment: FakePayment): Promi
   const first = incomingOf(before, accountId, { ...payment, version })
   await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
   if (late && before.deposit.state === 'created') {
-    await expireDeposit(ledger, { depositId, actor, reason: 'The test bank is late.' })
+    await expireDeposit(context, { depositId, actor, reason: 'The test bank is late.' })
   }
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
   const taking = payment.signature && !isRepeatable ? takenOnce(db, payment.signature) : db
-  const taken = await takeTransfers({ ...ledger, db: taking }, entries, { source })
+  const taken = await takeTransfers({ ...context, db: taking }, entries, { source })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {
     const reason = 'The test bank says which deposit it is for.'
-    await matchByHand(ledger, { transferId: transfer.id, depositId, actor, reason })
+    await matchByHand(context, { transferId: transfer.id, depositId, actor, reason })
   }
   return { ...(await read()), sent: await readSent(db, source, entries), taken }
 }
@@ -133,7 +133,7 @@ function incomingOf(
     version,
     isRevoked = false,
   }: FakePayment,
-): Incoming {
+): IncomingEntry {
   const today = bankDay(now, deposit.currency)
   const lastDay = bankDay(deposit.expiresAt, deposit.currency)
   const afterIt = today > lastDay ? today : daysAfter(lastDay, 1)
@@ -205,7 +205,7 @@ const invalid = (name: string, code: string, detail: string) =>
  */
 async function refuseStrangers(
   db: Db,
-  entry: Incoming,
+  entry: IncomingEntry,
   { merchantId, currency, state, amountMatching }: Deposit & Pick<Payee, 'amountMatching'>,
 ): Promise<void> {
   const { written, bare } = referencesIn(entry)
@@ -244,7 +244,7 @@ async function refuseStrangers(
   })
 }
 
-async function readSent(db: Db, source: Source, entries: readonly Incoming[]): Promise<Sent[]> {
+async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
   const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))
   const known = await db.transaction((tx) => findByBankIds(tx, source.id, keys))
   const byBankId = new Map(known.map(({ bankId, id }) => [bankId, id]))

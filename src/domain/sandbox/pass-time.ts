@@ -4,7 +4,7 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import { pullDeadlines, pullSlots } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
@@ -13,7 +13,7 @@ export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: 
 
 /** Returns how many deposits became older. */
 export async function passTime(
-  { db, changed }: Ledger,
+  { db, changed }: DepositContext,
   { merchantId, minutes, isProduction }: PassTime,
 ): Promise<{ deposits: number }> {
   if (isProduction) {

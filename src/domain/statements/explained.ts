@@ -1,6 +1,6 @@
 /** What a row of a file is understood as, what would become of it, and why: told before anything is taken. */
 import { type Currency, decimal } from '../money.ts'
-import { keyOf, type Prepared } from '../transfers/tellings.ts'
+import { keyOf, type Prepared } from '../transfers/bank-entries.ts'
 import type { TransferState } from '../transfers/transfer.ts'
 
 export type ExplainedRow = {

@@ -10,17 +10,17 @@ import { bounds } from '../../platform/bounds.ts'
 import { idOfYesterday, monotonicMs, newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
+import { type Prepared, prepare } from '../transfers/bank-entries.ts'
 import { accountIn } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
-import { type Prepared, prepare } from '../transfers/tellings.ts'
 import { fingerprint, type TransferFacts } from '../transfers/transfer.ts'
 import {
   type BadRow,
@@ -119,10 +119,13 @@ const stagedAtOnce = 1_000
 const preparedAtOnce = 20
 const badListed = 100
 const previewed = 10
-const patience = { statementMs: 60_000 }
+const timeouts = { statementMs: 60_000 }
 
-export async function importStatement(ledger: Ledger, asked: ImportStatement): Promise<ImportReport> {
-  const { db } = ledger
+export async function importStatement(
+  context: DepositContext,
+  asked: ImportStatement,
+): Promise<ImportReport> {
+  const { db } = context
   const { file, mode, dryRun } = asked
   const { digest, fileDigest, bytes } = await digestsOf(asked)
   const before = await findStatement(db, mode, digest)
@@ -133,12 +136,12 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
-    const { heard, ...read } = await stage(ledger, asked, { runId, bytes })
+    const { heard, ...read } = await stage(context, asked, { runId, bytes })
     if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
     const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
     const { entries } = read
     if (!isTaken) {
-      const done = await takeStaged(ledger, asked, { runId, entries, statementId: null })
+      const done = await takeStaged(context, asked, { runId, entries, statementId: null })
       return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
@@ -147,7 +150,7 @@ export async function importStatement(ledger: Ledger, asked: ImportStatement): P
     const row = { id: runId, mode, digest, fileDigest, ...said }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
-    const done = await takeStaged(ledger, asked, { runId, entries, statementId })
+    const done = await takeStaged(context, asked, { runId, entries, statementId })
     const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
     // Who paid is kept with the transfers, and nowhere else.
     const isFirst = await finishStatement(db, statementId, { ...report, preview: [] })
@@ -244,7 +247,7 @@ type Read = Pick<
 
 /** Reads the whole file into the waiting room. */
 async function stage(
-  { db }: Ledger,
+  { db }: DepositContext,
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
 ): Promise<Read & { heard: string[] }> {
@@ -252,7 +255,7 @@ async function stage(
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   let layout: string | null = null
-  const context: ReadContext = {
+  const reading: ReadContext = {
     currencyOf,
     ...(mapping && { mapping }),
     ...(account !== undefined && { account }),
@@ -278,7 +281,7 @@ async function stage(
       share: bytes === 0 ? 1 : counted.read() / bytes,
       elapsedMs: monotonicMs() - begun,
     })
-  for await (const part of statementFormats[format].read(counted.open(), context) as AsyncIterable<Part>) {
+  for await (const part of statementFormats[format].read(counted.open(), reading) as AsyncIterable<Part>) {
     if (signal?.aborted) {
       await staging?.catch(() => {})
       throw new ImportStopped()
@@ -339,11 +342,11 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
 async function takeStaged(
-  { db, ...rest }: Ledger,
+  { db, ...rest }: DepositContext,
   { mode, progress, signal, explain }: ImportStatement,
   { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
 ): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
-  const ledger = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
+  const context = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
     const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
@@ -372,8 +375,8 @@ async function takeStaged(
         statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
       )
     const [one, next] = await Promise.all([
-      takeGroup(ledger, group, {
-        ...{ source, dryRun: statementId === null, patience },
+      takeGroup(context, group, {
+        ...{ source, dryRun: statementId === null, timeouts },
         ...(wanted() && { decided: (drafts) => note(group, drafts) }),
       }),
       read(done + group.length),

@@ -127,7 +127,7 @@ export async function stageRows(db: Queryable, runId: string, rows: readonly Sta
 }
 
 /** A million rows at once take longer than any statement of the daily work may. */
-const patience = { statementMs: 600_000 }
+const timeouts = { statementMs: 600_000 }
 
 /** Equal rows of one file are told apart by which of them they are; nearly all are the first. */
 export const numberEquals = (db: Db, runId: string): Promise<void> =>
@@ -143,7 +143,7 @@ export const numberEquals = (db: Db, runId: string): Promise<void> =>
         where run_id = ${runId}
       ) n
       where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
-  }, patience)
+  }, timeouts)
 
 export async function readStaged(
   db: Queryable,
@@ -162,7 +162,7 @@ export async function readStaged(
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
   db.transaction(async (tx) => {
     await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
-  }, patience)
+  }, timeouts)
 
 /** False when the name is taken and must not be. */
 export async function saveMapping(

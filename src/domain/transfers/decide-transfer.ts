@@ -6,11 +6,12 @@
 import { newId } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
+import { suspicions } from './bank-entries.ts'
 import { insertAnother } from './known/store.ts'
 import { isInTime } from './matching.ts'
 import { emptied, releaseParts, undo } from './revoke-transfer.ts'
@@ -27,13 +28,15 @@ import {
   readLastRule,
   saveDecision,
 } from './store.ts'
-import { suspicions } from './tellings.ts'
 
 export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }
 
 /** The whole transfer is for this deposit, whatever the matcher thought. */
-export const matchByHand = (ledger: Ledger, { depositId, ...act }: TransferAct & { depositId: string }) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+export const matchByHand = (
+  context: DepositContext,
+  { depositId, ...act }: TransferAct & { depositId: string },
+) =>
+  decideTransfer(context, act, async (tx, transfer) => {
     const { deposit, now, policy } = await lockMatch(tx, transfer, depositId)
     const { actor, reason } = act
     const evidence = { transfer: transfer.id, rule: 'by_hand' }
@@ -80,8 +83,8 @@ export async function lookAtMatch(
  * Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. What
  * may be a payment told twice is owed to nobody: there may be no second payment at all.
  */
-export const setAside = (ledger: Ledger, act: TransferAct) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+export const setAside = (context: DepositContext, act: TransferAct) =>
+  decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
     const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
@@ -97,10 +100,10 @@ export const setAside = (ledger: Ledger, act: TransferAct) =>
  * whoever may not reverse a deposit proves first who they are.
  */
 export const markDuplicate = (
-  ledger: Ledger,
+  context: DepositContext,
   { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
 ) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+  decideTransfer(context, act, async (tx, transfer) => {
     const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
     refuseUnless(isOpen, transfer, 'the same as another')
     if (transfer.refundCents > 0n)
@@ -138,16 +141,16 @@ export const markDuplicate = (
   })
 
 /** Taken for a repetition, and yet a payment of its own. */
-export const declareGenuine = (ledger: Ledger, act: TransferAct) =>
-  decideTransfer(ledger, act, async (_tx, transfer) => {
+export const declareGenuine = (context: DepositContext, act: TransferAct) =>
+  decideTransfer(context, act, async (_tx, transfer) => {
     refuseUnless(transfer.state === 'duplicate', transfer, 'told from a repetition')
     const genuine = { state: 'ambiguous', duplicateOf: null, openCents: transfer.cents } as const
     return { changes: [], rule: 'not_repeated', transfer: { ...transfer, ...genuine } }
   })
 
 /** The bank took it back, and a person knows it: what it settled is undone. */
-export const revokeByHand = (ledger: Ledger, act: TransferAct) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+export const revokeByHand = (context: DepositContext, act: TransferAct) =>
+  decideTransfer(context, act, async (tx, transfer) => {
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
     refuseUnless(isPossible, transfer, 'taken back')
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
@@ -157,7 +160,7 @@ export const revokeByHand = (ledger: Ledger, act: TransferAct) =>
 
 /** A row that equals one of another file is a payment of its own after all. */
 export async function declareAnother(
-  { db }: Ledger,
+  { db }: DepositContext,
   { transferId, statementId, line, actor, reason }: TransferAct & { statementId: string; line: number },
 ): Promise<string> {
   const id = newId()
@@ -180,10 +183,10 @@ export async function declareAnother(
  * deposit's surplus is no longer the deposit's.
  */
 export const refund = (
-  ledger: Ledger,
+  context: DepositContext,
   { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
 ) =>
-  decideTransfer(ledger, act, async (tx, transfer) => {
+  decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(
       ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state),
       transfer,
@@ -245,7 +248,7 @@ export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: strin
 export type DecidedTransfer = Decided & { before: LockedTransfer }
 
 export async function decideTransfer(
-  { db, publicUrl, changed }: Ledger,
+  { db, publicUrl, changed }: DepositContext,
   { transferId, actor, reason, evidence = {} }: TransferAct,
   work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,
 ): Promise<LockedTransfer> {

@@ -3,19 +3,21 @@
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
-import { type Changed, change, type DepositAct, type Ledger } from '../deposits/change-deposit.ts'
+import { type Changed, change, type DepositAct, type DepositContext } from '../deposits/change-deposit.ts'
 import type { Action } from '../deposits/decide.ts'
 import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 
-export const rejectDeposit = (ledger: Ledger, act: DepositAct) => end(ledger, { ...act, do: 'reject' }, act)
+export const rejectDeposit = (context: DepositContext, act: DepositAct) =>
+  end(context, { ...act, do: 'reject' }, act)
 
-export const reverseDeposit = (ledger: Ledger, act: DepositAct) => end(ledger, { ...act, do: 'reverse' }, act)
+export const reverseDeposit = (context: DepositContext, act: DepositAct) =>
+  end(context, { ...act, do: 'reverse' }, act)
 
-const end = (ledger: Ledger, action: Action, { depositId, actor }: DepositAct): Promise<Changed> =>
-  change(ledger, depositId, action, null, {
+const end = (context: DepositContext, action: Action, { depositId, actor }: DepositAct): Promise<Changed> =>
+  change(context, depositId, action, null, {
     async before(tx) {
       await lockAccounts(tx, await findSettlingAccounts(tx, depositId))
     },
@@ -23,7 +25,7 @@ const end = (ledger: Ledger, action: Action, { depositId, actor }: DepositAct): 
   })
 
 /** Deposits whose grace is over with a part of their money: it waits for a person from here on. Returns how many. */
-export async function releaseOver({ db }: Pick<Ledger, 'db'>): Promise<number> {
+export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
   const ids = await findOverWithMoney(db, bounds.sweepGroup)
   for (const id of ids) {
     await db.transaction(async (tx) => {

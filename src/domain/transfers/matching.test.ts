@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { at, depositWith } from '../../../test/support/deposit.ts'
 import type { Deposit, DepositState } from '../deposits/deposit.ts'
 import { referenceFor } from '../deposits/reference.ts'
-import { type Listener, type Matching, matchTransfer, type Rule } from './matching.ts'
+import { type AwaitingDeposit, type Matching, matchTransfer, type Rule } from './matching.ts'
 import { fingerprint, type TransferFacts } from './transfer.ts'
 
 const now = at('10:00')
@@ -11,7 +11,7 @@ const [first, second] = [referenceFor(1), referenceFor(2)]
 
 const deposit = (id: string, changes: Partial<Deposit> = {}): Deposit =>
   depositWith({ id, merchantId: 'm', reference: first, ...changes })
-const listener = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): Listener => ({
+const awaiting = (id: string, changes: Partial<Deposit> = {}, accountId = 'a'): AwaitingDeposit => ({
   deposit: deposit(id, changes),
   accountId,
 })
@@ -43,8 +43,8 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
 
 const match = (
   of: TransferFacts,
-  named: Listener[] = [],
-  waiting: Listener[] = [],
+  named: AwaitingDeposit[] = [],
+  waiting: AwaitingDeposit[] = [],
   changes: Partial<Matching> = {},
 ) => {
   const common = { currency: 'RUB', amountMatching: 'always', now } as const
@@ -56,7 +56,7 @@ const written = (purpose: string, changes: Partial<TransferFacts> = {}) =>
   transfer({ purpose, purposeParts: [purpose], ...changes })
 
 test('a reference names its deposit, whatever the amount, however it is written', () => {
-  const named = [listener('x')]
+  const named = [awaiting('x')]
   const digits = first.slice(2)
   for (const purpose of [
     `Пополнение ${first}`,
@@ -84,36 +84,36 @@ const states: [state: DepositState, outcome: string, rule: Rule][] = [
 ]
 for (const [state, outcome, rule] of states) {
   test(`a reference of a deposit that is ${state}: ${outcome}, ${rule}`, () => {
-    assert.deepEqual(match(written(first), [listener('x', { state })]).slice(0, 2), [outcome, rule])
+    assert.deepEqual(match(written(first), [awaiting('x', { state })]).slice(0, 2), [outcome, rule])
   })
 }
 
 test('after the late grace a reference names a closed deposit, not a moment earlier', () => {
-  const late = (lateUntil: Date) => match(written(first), [listener('x', { state: 'expired', lateUntil })])
+  const late = (lateUntil: Date) => match(written(first), [awaiting('x', { state: 'expired', lateUntil })])
   assert.equal(late(new Date(now.getTime() + 1))[0], 'matched')
   assert.deepEqual(late(now).slice(0, 2), ['unmatched', 'reference_closed'])
 })
 
 test('two references, and a reference of another account or currency, go to people', () => {
-  const both = [listener('x'), listener('y', { reference: second })]
+  const both = [awaiting('x'), awaiting('y', { reference: second })]
   assert.deepEqual(match(written(`${first} ${second}`), both), ['ambiguous', 'several_references', null])
-  assert.deepEqual(match(written(first), [listener('x', {}, 'b')]), [
+  assert.deepEqual(match(written(first), [awaiting('x', {}, 'b')]), [
     'ambiguous',
     'reference_elsewhere',
     null,
   ])
-  const foreign = [listener('x', { currency: 'KZT' })]
+  const foreign = [awaiting('x', { currency: 'KZT' })]
   assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
 })
 
 test('an unknown reference beside a fitting amount is a contradiction, alone it is nobody’s', () => {
-  const waiting = [listener('x')]
+  const waiting = [awaiting('x')]
   assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])
   assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
 })
 
 test('a reference with a slip in it names nobody, and is for a person whatever waits for the amount', () => {
-  const waiting = [listener('x')]
+  const waiting = [awaiting('x')]
   const digits = first.slice(2)
   const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`
   for (const purpose of [
@@ -132,8 +132,8 @@ test('a reference with a slip in it names nobody, and is for a person whatever w
 test('where deposits carry references, an amount alone is enough only if the account says so', () => {
   const shown = (kind: 'card' | 'account_ru') =>
     ({ kind, number: '1', name: 'n', bank_name: 'b', seller: 's' }) as const
-  const account = [listener('x', { shown: shown('account_ru') })]
-  const card = [listener('y', { shown: shown('card') })]
+  const account = [awaiting('x', { shown: shown('account_ru') })]
+  const card = [awaiting('y', { shown: shown('card') })]
   const missing = ['ambiguous', 'reference_missing', null]
   for (const [amountMatching, ofAccount, ofCard] of [
     ['by_kind', missing, ['matched', 'amount_unique', 'y']],
@@ -149,18 +149,18 @@ test('where deposits carry references, an amount alone is enough only if the acc
 })
 
 test('the payer of a first part sends the rest: where nothing else could be meant, and exactly that', () => {
-  const begun = [listener('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
+  const begun = [awaiting('x', { receivedCents: 100_000n, labels: ['underpaid'] })]
   const rest = (cents: bigint, more: Partial<Matching> = {}) =>
     match(transfer({ cents }), [], [], { begun, amountMatching: 'by_kind', ...more })
   assert.deepEqual(rest(50_050n), ['matched', 'payer_rest', 'x'])
   assert.deepEqual(rest(50n), ['ambiguous', 'payer_rest', null])
   assert.deepEqual(rest(50_051n), ['ambiguous', 'payer_rest', null])
-  assert.deepEqual(rest(50_050n, { waiting: [listener('y')] }), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(rest(50_050n, { waiting: [awaiting('y')] }), ['ambiguous', 'several_candidates', null])
   assert.deepEqual(rest(50_050n, { begun: [...begun, ...begun] }), ['ambiguous', 'several_candidates', null])
   // An amount that another deposit waits for, and no rest.
-  const exact = match(transfer(), [], [listener('y')], { begun })
+  const exact = match(transfer(), [], [awaiting('y')], { begun })
   assert.deepEqual(exact, ['matched', 'amount_unique', 'y'])
-  const closed = [listener('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
+  const closed = [awaiting('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
   assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
   // The first part told again, where the two parts are equal.
   const told = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
@@ -180,7 +180,7 @@ test('what may be a payment told twice stays that when its payer is listed', () 
   const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
   const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
   const found = matchTransfer({
-    ...{ transfer: written(first), named: [listener('x')], waiting: [], listed: [entry], toldElsewhere },
+    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], toldElsewhere },
     ...{ currency: 'RUB', amountMatching: 'always', now },
   })
   assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])
@@ -188,29 +188,29 @@ test('what may be a payment told twice stays that when its payer is listed', () 
 })
 
 test('eight digits alone count with the exact amount only', () => {
-  const one = listener('x')
-  const other = listener('y', { reference: second })
+  const one = awaiting('x')
+  const other = awaiting('y', { reference: second })
   const bare = written(`Оплата ${first.slice(2)}`)
   assert.deepEqual(match(bare, [one], [one, other]), ['matched', 'reference', 'x'])
   assert.deepEqual(match({ ...bare, cents: 1n }, [one], []), ['unmatched', 'no_candidate', null])
 })
 
 test('one deposit that waits for the amount gets it; two are for people, unless the payer is named by one', () => {
-  const one = listener('x')
-  const named = listener('y', { reference: second, customer: 'Иван Иванов' })
+  const one = awaiting('x')
+  const named = awaiting('y', { reference: second, customer: 'Иван Иванов' })
   assert.deepEqual(match(transfer(), [], [one]), ['matched', 'amount_unique', 'x'])
-  assert.deepEqual(match(transfer(), [], [one, listener('y')]), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(match(transfer(), [], [one, awaiting('y')]), ['ambiguous', 'several_candidates', null])
   assert.deepEqual(match(transfer(), [], [one, named]), ['matched', 'payer_hint', 'y'])
 })
 
 test('another phone number than the customer’s makes a person look', () => {
-  const one = listener('x', { customerPhoneNumber: '+79991234567' })
+  const one = awaiting('x', { customerPhoneNumber: '+79991234567' })
   assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [one])[0], 'matched')
   assert.deepEqual(match(written('СБП +79990000000'), [], [one]), ['ambiguous', 'contradicting_hint', null])
 })
 
 test('money sent before the deposit existed is not its money', () => {
-  const one = [listener('x')]
+  const one = [awaiting('x')]
   const early = transfer({ bookedAt: at('08:57') })
   assert.deepEqual(match(early, [], one), ['unmatched', 'outside_window', null])
   assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], one)[0], 'matched')
@@ -219,14 +219,14 @@ test('money sent before the deposit existed is not its money', () => {
 })
 
 test('another currency, a lump sum and a stranger’s money touch no deposit', () => {
-  assert.equal(match(transfer({ currency: 'UZS' }), [], [listener('x')])[1], 'wrong_currency')
+  assert.equal(match(transfer({ currency: 'UZS' }), [], [awaiting('x')])[1], 'wrong_currency')
   assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
   assert.equal(match(transfer())[1], 'no_candidate')
 })
 
 test('a listed payer’s money waits for a person, with what would have been its match', () => {
   const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
-  const of = (merchantId: string | null, waiting: Listener[]) =>
+  const of = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
     matchTransfer({
       transfer: transfer(),
       currency: 'RUB',
@@ -236,7 +236,7 @@ test('a listed payer’s money waits for a person, with what would have been its
       listed: [{ ...entry, merchantId }],
       now,
     })
-  const one = [listener('x')]
+  const one = [awaiting('x')]
   assert.partialDeepStrictEqual(of(null, one), {
     outcome: 'ambiguous',
     rule: 'payer_listed',

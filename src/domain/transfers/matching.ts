@@ -14,7 +14,7 @@ import type { TransferFacts } from './transfer.ts'
 export const matcherVersion = 4
 
 /** A deposit with the account it waits on. */
-export type Listener = { deposit: Deposit; accountId: string }
+export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
 export type Rule =
   | 'reference'
@@ -67,11 +67,11 @@ export type Matching = {
   /** The account's own currency. */
   currency: string
   /** Deposits that any reference in the purpose names, wherever they are and however they stand. */
-  named: readonly Listener[]
+  named: readonly AwaitingDeposit[]
   /** Deposits of this account that wait for exactly this amount. */
-  waiting: readonly Listener[]
+  waiting: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
-  begun?: readonly Listener[]
+  begun?: readonly AwaitingDeposit[]
   amountMatching: AmountMatching
   /** More of them than were looked at. */
   isCrowded?: boolean
@@ -112,19 +112,19 @@ function matchByFacts(matching: Matching): Match {
   // Eight digits alone may be a date: they count only with the amount.
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
   if (byDigits.length === 1) return byReference(byDigits, matching)
-  const candidates = waiting.filter((one) => isListening(one.deposit, now))
+  const candidates = waiting.filter((one) => acceptsMoney(one.deposit, now))
   if (written.length > 0 || isMeant) {
     const reason = 'The purpose has a reference that no deposit has.'
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  const begunHere = begun.filter((one) => isListening(one.deposit, now) && isInWindow(one.deposit, transfer))
+  const begunHere = begun.filter((one) => acceptsMoney(one.deposit, now) && isInWindow(one.deposit, transfer))
   return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
 
 /** Exactly the rest of what its payer has begun to pay, where nothing else could be meant. */
 function byPayer(
-  begun: readonly Listener[],
-  candidates: readonly Listener[],
+  begun: readonly AwaitingDeposit[],
+  candidates: readonly AwaitingDeposit[],
   { transfer, toldElsewhere = [] }: Matching,
 ): Match | undefined {
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
@@ -159,7 +159,7 @@ export function referencesIn({
 }
 
 /** References are unique on an account: the same one of another account names somebody else. */
-const nearest = (named: readonly Listener[], { accountId }: TransferFacts): Listener[] =>
+const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
     (one) =>
       one.accountId === accountId ||
@@ -168,7 +168,10 @@ const nearest = (named: readonly Listener[], { accountId }: TransferFacts): List
       ),
   )
 
-function byReference(named: readonly Listener[], { transfer, toldElsewhere = [], now }: Matching): Match {
+function byReference(
+  named: readonly AwaitingDeposit[],
+  { transfer, toldElsewhere = [], now }: Matching,
+): Match {
   if (named.length > 1) {
     const reason = 'The purpose names more than one deposit.'
     return open('ambiguous', 'several_references', reason, named)
@@ -179,7 +182,7 @@ function byReference(named: readonly Listener[], { transfer, toldElsewhere = [],
     const reason = 'The purpose names a deposit that waits on another account.'
     return open('ambiguous', 'reference_elsewhere', reason, named)
   }
-  if (!isListening(deposit, now) && deposit.state !== 'confirmed') {
+  if (!acceptsMoney(deposit, now) && deposit.state !== 'confirmed') {
     const reason = `The purpose names a deposit that is ${deposit.state} and takes no money any more.`
     return open('unmatched', 'reference_closed', reason, named)
   }
@@ -207,7 +210,7 @@ const idsOf = (told: readonly Told[]): string[] => told.map(({ id }) => id).slic
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
 function byAmount(
-  candidates: readonly Listener[],
+  candidates: readonly AwaitingDeposit[],
   { transfer, isCrowded = false, toldElsewhere = [], amountMatching }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
@@ -233,7 +236,7 @@ function byAmount(
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
-    const [{ deposit }] = inTime as [Listener]
+    const [{ deposit }] = inTime as [AwaitingDeposit]
     if (hintOf(deposit, transfer) === 'contradicts') {
       const reason = 'The amount fits one deposit, but its customer has another phone number.'
       return open('ambiguous', 'contradicting_hint', reason, inTime)
@@ -241,7 +244,7 @@ function byAmount(
     return matched(deposit, 'amount_unique', 80, 'Only this deposit waits for this amount.', inTime)
   }
   if (hinted.length === 1) {
-    const [{ deposit }] = hinted as [Listener]
+    const [{ deposit }] = hinted as [AwaitingDeposit]
     if (!mayMatchByAmount(deposit, amountMatching))
       return open(
         'ambiguous',
@@ -264,7 +267,7 @@ const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): b
   amountMatching === 'always' ||
   (amountMatching === 'by_kind' && shown !== null && !carriesReference(shown.kind))
 
-const isListening = ({ state, lateUntil }: Deposit, now: Date): boolean =>
+const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
   state === 'created' || (state === 'expired' && now < lateUntil)
 
 const clockDifferenceMs = 120_000
@@ -314,7 +317,7 @@ const matched = (
   rule: Rule,
   score: number,
   reason: string,
-  looked: readonly Listener[],
+  looked: readonly AwaitingDeposit[],
 ): Match => ({
   outcome: 'matched',
   rule,
@@ -332,7 +335,7 @@ const open = (
   outcome: 'ambiguous' | 'unmatched',
   rule: Rule,
   reason: string,
-  looked: readonly Listener[] = [],
+  looked: readonly AwaitingDeposit[] = [],
 ): Match => ({
   outcome,
   rule,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceFor } from '../deposits/reference.ts'
+import { type NewEntry, prepare } from './bank-entries.ts'
 import {
   correctedBy,
   isCertainlySamePayer,
@@ -9,7 +10,6 @@ import {
   sortById,
   sortEntry,
 } from './repetitions.ts'
-import { type Fresh, prepare } from './tellings.ts'
 
 const facts = {
   accountId: 'a',
@@ -35,7 +35,7 @@ const facts = {
   raw: '',
 } as const
 
-const told = (changes: Partial<Fresh> = {}): Fresh => ({
+const told = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...prepare({ ...facts, occurrence: 1, isRevoked: false, ...changes }),
   doubt: null,
 })
@@ -51,11 +51,11 @@ const known = (changes: Partial<PriorTransfer> = {}): PriorTransfer => ({
   ...changes,
 })
 const reference = 'BANK-REF-0001'
-const part = (cents: bigint, total: bigint, changes: Partial<Fresh> = {}) =>
+const part = (cents: bigint, total: bigint, changes: Partial<NewEntry> = {}) =>
   told({ cents, bankEntry: { reference, cents: total }, ...changes })
 
 test('one document of one payer is one payment; where one side is silent, a person has to say', () => {
-  const rows: [told: Partial<Fresh>, known: Partial<PriorTransfer>, 'twin' | 'suspected' | 'none'][] = [
+  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, 'twin' | 'suspected' | 'none'][] = [
     [{}, {}, 'twin'],
     [{ purpose: 'Other words' }, {}, 'twin'],
     [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
@@ -159,7 +159,7 @@ test('a short reference is used again: on another day it is another entry', () =
 })
 
 test('the same document of the same payer with another amount or purpose corrects a payment', () => {
-  const rows: [told: Partial<Fresh>, known: Partial<PriorTransfer>, isCorrection: boolean][] = [
+  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, isCorrection: boolean][] = [
     [{ cents: 900n }, {}, true],
     [{ cents: 900n, payerAccount: '' }, {}, true],
     [{ purpose: 'Other', channel: '1c' }, {}, true],

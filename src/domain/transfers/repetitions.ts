@@ -4,8 +4,8 @@
  * what is known. A repetition that is certain counts once; one that is only likely is for a person.
  */
 import type { Cents } from '../money.ts'
+import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
-import { type Doubt, type Fresh, isUnique } from './tellings.ts'
 import type { Channel, TransferFacts, TransferState } from './transfer.ts'
 
 /** A payment that is known, and who told of it. */
@@ -39,16 +39,20 @@ export type PriorTransfer = Pick<
 /** Each of those that are known pairs with one entry at most. */
 export type Paired = {
   /** The same document of the same payer: the same payment. */
-  twins: Map<Fresh, PriorTransfer>
+  twins: Map<NewEntry, PriorTransfer>
   /** One side does not name the document or the payer, or only the purpose is the same: a person has to say. */
-  suspected: Map<Fresh, PriorTransfer>
+  suspected: Map<NewEntry, PriorTransfer>
 }
 
 /** Entries with the payments of their amount and day that were told in another way. */
-export function pairTwins(told: readonly Fresh[], known: readonly PriorTransfer[], sourceId: string): Paired {
+export function pairTwins(
+  told: readonly NewEntry[],
+  known: readonly PriorTransfer[],
+  sourceId: string,
+): Paired {
   const free = Map.groupBy(known, paymentKey)
-  const pair = (entries: readonly Fresh[], isSame: (one: Fresh, other: PriorTransfer) => boolean) => {
-    const pairs = new Map<Fresh, PriorTransfer>()
+  const pair = (entries: readonly NewEntry[], isSame: (one: NewEntry, other: PriorTransfer) => boolean) => {
+    const pairs = new Map<NewEntry, PriorTransfer>()
     for (const one of entries) {
       const candidates = free.get(paymentKey(one)) ?? []
       const place = candidates.findIndex((other) => isSame(one, other) && !isForAnother(one, other))
@@ -88,14 +92,14 @@ const isNobodyElse = (left: Payer, right: Payer): boolean =>
   !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
 /** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
-function isPlainlyAnother(number: string, one: Fresh, other: PriorTransfer): boolean {
+function isPlainlyAnother(number: string, one: NewEntry, other: PriorTransfer): boolean {
   if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
   if (!isUnique(number) && isOther(nameOf(one), nameOf(other))) return true
   return isForAnother(one, other)
 }
 
 /** Both name a deposit, and not the same one. */
-function isForAnother(one: Fresh, other: PriorTransfer): boolean {
+function isForAnother(one: NewEntry, other: PriorTransfer): boolean {
   const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
   const named = one.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
@@ -106,10 +110,10 @@ const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
 /** What the parts of an entry are, or the whole of it, against what is known of that entry. */
 export type EntrySorted = {
-  fresh: Fresh[]
+  fresh: NewEntry[]
   /** Told again, and the payment that each of them repeats. */
-  repeated: Map<Fresh, PriorTransfer>
-  /** Known as one sum and told payment by payment now: as a sum it counts no more. */
+  repeated: Map<NewEntry, PriorTransfer>
+  /** PriorEntry as one sum and told payment by payment now: as a sum it counts no more. */
   replaced: PriorTransfer[]
   /** One sum for payments that are known one by one: these. */
   within: PriorTransfer[]
@@ -121,7 +125,7 @@ const leastUnique = 8
 /** All that is told now under one reference of an entry. `known` is not empty. */
 export function sortEntry(
   reference: string,
-  told: readonly Fresh[],
+  told: readonly NewEntry[],
   known: readonly PriorTransfer[],
 ): EntrySorted {
   const nothing: EntrySorted = { fresh: [...told], repeated: new Map(), replaced: [], within: [] }
@@ -136,7 +140,7 @@ export function sortEntry(
   if (isWhole && isKnownWhole && !isPlainlyAnother(reference, told[0]!, before[0]!))
     return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
   if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
-  const contradicted = (rest: readonly Fresh[]): Fresh[] =>
+  const contradicted = (rest: readonly NewEntry[]): NewEntry[] =>
     rest.map((one) => ({
       ...one,
       doubt: 'entry_contradicts' as const,
@@ -155,7 +159,7 @@ export function sortEntry(
   const left = before.filter(
     (one) => !one.isToldHere && (one.entryCents === null || one.entryCents === total),
   )
-  const repeated = new Map<Fresh, PriorTransfer>()
+  const repeated = new Map<NewEntry, PriorTransfer>()
   for (const one of told) {
     const place = left.findIndex(
       (other) => other.cents === one.cents && !isPlainlyAnother(reference, one, other),
@@ -173,7 +177,7 @@ export function sortEntry(
 
 /** A payment under an id that somebody else has told of: the same one where the amount is, or a contradiction. */
 export function sortById(
-  one: Fresh,
+  one: NewEntry,
   known: readonly PriorTransfer[],
 ): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = one
@@ -189,7 +193,7 @@ export function sortById(
  * source, with another amount or purpose. Two ids of one bank are two payments.
  */
 export const correctedBy = (
-  one: Fresh,
+  one: NewEntry,
   sourceId: string,
   known: readonly PriorTransfer[],
 ): PriorTransfer[] =>

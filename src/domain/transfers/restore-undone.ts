@@ -3,18 +3,18 @@
  * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
  */
 import type { Tx } from '../../platform/db.ts'
+import type { RepeatedEntry } from './bank-entries.ts'
 import { insertRepeats } from './known/store.ts'
 import { restored, together } from './revoke-transfer.ts'
 import { findInstead, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
-import type { Retold } from './tellings.ts'
 
 export async function restoreUndone(
   tx: Tx,
-  retold: readonly Retold[],
+  repeated: readonly RepeatedEntry[],
   actor: string,
 ): Promise<Pick<LockedTransfer, 'state'>[]> {
   const done = await together(
-    retold.map(async ({ transferId, isReversal, statementId }) => {
+    repeated.map(async ({ transferId, isReversal, statementId }) => {
       const transfer = (await lockTransfer(tx, transferId))!
       const anew = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
       await saveDecision(tx, anew, {
@@ -29,7 +29,7 @@ export async function restoreUndone(
   // The file that tells of it now is what it stands on: undone as well, it takes the row back.
   await insertRepeats(
     tx,
-    retold.flatMap(({ transferId, statementId, line }) =>
+    repeated.flatMap(({ transferId, statementId, line }) =>
       statementId ? { transferId, statementId, line } : [],
     ),
   )

@@ -4,20 +4,20 @@ import type { Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import type { EntryUpdate } from './bank-entries.ts'
 import { findSettling, type LockedTransfer, lockTransfer, readRefunded, saveDecision } from './store.ts'
-import type { News } from './tellings.ts'
 
 export type Revoked = { transferId: string; changes: Change[] }
 
 export async function revokeKnown(
   tx: Tx,
-  news: readonly News[],
+  updates: readonly EntryUpdate[],
   { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
   // Whoever undoes the import of this file finds what it took back.
   const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
-  for (const { known, version, isRevoked, reason: why } of news) {
+  for (const { known, version, isRevoked, reason: why } of updates) {
     const transfer = (await lockTransfer(tx, known.id))!
     const anew = { ...transfer, version }
     if (!isRevoked) {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bounds } from '../../platform/bounds.ts'
+import type { IncomingEntry } from './bank-entries.ts'
 import { batchesOf } from './take-pushes.ts'
-import type { Incoming } from './tellings.ts'
 
-type Told = Partial<Pick<Incoming, 'accountId' | 'bankId' | 'documentNumber' | 'version' | 'isRevoked'>>
+type Told = Partial<Pick<IncomingEntry, 'accountId' | 'bankId' | 'documentNumber' | 'version' | 'isRevoked'>>
 const entry = (told: Told) =>
   ({
     accountId: 'A',
@@ -14,7 +14,7 @@ const entry = (told: Told) =>
     version: 0n,
     isRevoked: false,
     ...told,
-  }) as Incoming
+  }) as IncomingEntry
 const of = (...told: Told[]) => ({ entries: told.map(entry) })
 const many = (count: number, name: string) =>
   of(...Array.from({ length: count }, (_, place) => ({ bankId: `${name}${place}` })))

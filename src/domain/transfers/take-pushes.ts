@@ -11,23 +11,23 @@ import { monotonicMs } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/db.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
+import { type IncomingEntry, prepare } from './bank-entries.ts'
 import type { Source, TransferDraft } from './store.ts'
 import { countOf, type Done, takeAll, takeTransfers } from './take-transfers.ts'
 import type { Taken } from './taken.ts'
-import { type Incoming, prepare } from './tellings.ts'
 
 export type Pushes = {
-  take(source: Source, entries: readonly Incoming[]): Promise<Taken>
+  take(source: Source, entries: readonly IncomingEntry[]): Promise<Taken>
   /** Refuses new pushes and waits until all accepted ones are answered. */
   stop(): Promise<void>
 }
 
-type Push = { source: Source; entries: readonly Incoming[]; until: number }
+type Push = { source: Source; entries: readonly IncomingEntry[]; until: number }
 type Lane = { pushes: GroupCommit<Push, Taken>; waiting: number }
 type Load = { pushes: number; entries: number }
 
-export function createPushes(ledger: Ledger): Pushes {
+export function createPushes(context: DepositContext): Pushes {
   const { pushes: most } = bounds
   /** One for each source and the accounts that its push is for. */
   const lanes = new Map<string, Lane>()
@@ -65,7 +65,7 @@ export function createPushes(ledger: Ledger): Pushes {
     const outcomes = new Map<Push, Outcome<Taken>>(batch.map((push) => [push, { failed: overloaded() }]))
     if (waiting.length > 1) {
       try {
-        for (const [push, done] of await takeTogether(ledger, waiting)) outcomes.set(push, { done })
+        for (const [push, done] of await takeTogether(context, waiting)) outcomes.set(push, { done })
         return outcomes
       } catch (error) {
         if (isDatabaseAway(error)) return new Map(batch.map((push) => [push, { failed: error }]))
@@ -73,11 +73,11 @@ export function createPushes(ledger: Ledger): Pushes {
     }
     for (const push of waiting) {
       if (isLate(push)) continue
-      const patience = waiting.length === 1 ? pushPatience : undefined
-      const options = { source: push.source, ...(patience && { patience }) }
+      const timeouts = waiting.length === 1 ? pushTimeouts : undefined
+      const options = { source: push.source, ...(timeouts && { timeouts }) }
       outcomes.set(
         push,
-        await takeTransfers(ledger, push.entries, options).then(
+        await takeTransfers(context, push.entries, options).then(
           (done) => ({ done }),
           (failed) => ({ failed }),
         ),
@@ -126,11 +126,11 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: bounds.o
 const isLate = ({ until }: Push): boolean => monotonicMs() > until
 
 /** Longer than others wait for a lock: a file of the same account may be under way, in groups of hundreds of rows. */
-const pushPatience = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
+const pushTimeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
 
 /** Several pushes in one transaction. Throws, with nothing taken, where their counts cannot be told apart. */
 async function takeTogether(
-  { db, publicUrl, changed }: Ledger,
+  { db, publicUrl, changed }: DepositContext,
   batch: readonly Push[],
 ): Promise<Map<Push, Taken>> {
   const { source } = batch[0]!
@@ -138,7 +138,7 @@ async function takeTogether(
   const { shares, entered } = await db.transaction(async (tx) => {
     const done = await takeAll(tx, entries, source, publicUrl)
     return { shares: sharesOf(batch, done), entered: done.entered }
-  }, pushPatience)
+  }, pushTimeouts)
   changed(entered)
   return shares
 }
@@ -183,10 +183,10 @@ export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly On
   return batches
 }
 
-const nameOf = ({ accountId, bankId }: Pick<Incoming, 'accountId' | 'bankId'>): string =>
+const nameOf = ({ accountId, bankId }: Pick<IncomingEntry, 'accountId' | 'bankId'>): string =>
   `id ${accountId} ${bankId}`
 
-const documentOf = ({ accountId, bookedOn, documentNumber }: Incoming): string[] =>
+const documentOf = ({ accountId, bookedOn, documentNumber }: IncomingEntry): string[] =>
   documentNumber === '' ? [] : [`document ${accountId} ${bookedOn} ${documentNumber}`]
 
 /** So many at once, and so many of one source; whoever waits is served in order of arrival. */

@@ -7,21 +7,29 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
-import type { Patience, Tx } from '../../platform/db.ts'
+import type { Timeouts, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, saveChanges } from '../deposits/store.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
+import {
+  type Doubt,
+  doubts,
+  type IncomingEntry,
+  type NewEntry,
+  type Prepared,
+  prepare,
+} from './bank-entries.ts'
 import { findSettled, findTold, insertRepeats } from './known/store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
-import { sortTellings } from './sort-tellings.ts'
+import { sortBankEntries } from './sort-bank-entries.ts'
 import {
   findBegun,
   findWaiting,
@@ -33,7 +41,6 @@ import {
   waitingMost,
 } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
-import { type Doubt, doubts, type Fresh, type Incoming, type Prepared, prepare } from './tellings.ts'
 import type { TransferState } from './transfer.ts'
 
 export type TakeOptions = {
@@ -41,36 +48,36 @@ export type TakeOptions = {
   /** Looks at what would happen, and leaves everything as it was. */
   dryRun?: boolean
   /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
-  patience?: Patience
+  timeouts?: Timeouts
   /** Is told what was made of the entries that are new. */
   decided?: (drafts: readonly TransferDraft[]) => void
 }
 
 export async function takeTransfers(
-  ledger: Ledger,
-  incoming: readonly Incoming[],
+  context: DepositContext,
+  incoming: readonly IncomingEntry[],
   options: TakeOptions,
 ): Promise<Taken> {
   let total = nothingTaken
   for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
     const group = incoming.slice(from, from + bounds.sweepGroup).map(prepare)
-    total = sumTaken(total, await takeGroup(ledger, group, options))
+    total = sumTaken(total, await takeGroup(context, group, options))
   }
   return total
 }
 
 /** At most `bounds.sweepGroup` entries, in one transaction. */
 export async function takeGroup(
-  { db, publicUrl, changed }: Ledger,
+  { db, publicUrl, changed }: DepositContext,
   group: readonly Prepared[],
-  { source, dryRun = false, patience, decided }: TakeOptions,
+  { source, dryRun = false, timeouts, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
     const { taken, entered, drafts } = await db.transaction(async (tx) => {
       const done = await takeAll(tx, group, source, publicUrl)
       if (dryRun) throw new Undone(done)
       return done
-    }, patience)
+    }, timeouts)
     changed(entered)
     decided?.(drafts)
     return taken
@@ -104,12 +111,16 @@ export async function takeAll(
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, twins, undone, news, seen, repeats, retold, known } = await sortTellings(tx, group, source)
+  const { fresh, twins, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
+    tx,
+    group,
+    source,
+  )
   const actor = `bank:${source.name}`
   // A group is of one file, or of none.
   const statementId = group[0]?.statementId ?? null
-  const revoked = await revokeKnown(tx, news, { actor, publicUrl, statementId })
-  const restored = await restoreUndone(tx, retold, actor)
+  const revoked = await revokeKnown(tx, updates, { actor, publicUrl, statementId })
+  const restored = await restoreUndone(tx, repeated, actor)
   const credits = fresh.filter(
     (one) =>
       one.direction === 'credit' &&
@@ -123,7 +134,7 @@ export async function takeAll(
     accountOf: (id) => accounts.get(id)!,
     source,
     known,
-    retold: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
+    repeated: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
   })
 
   const drafts = fresh.map((one) => {
@@ -148,21 +159,21 @@ export async function takeAll(
  */
 async function matchAll(
   tx: Tx,
-  credits: readonly Fresh[],
+  credits: readonly NewEntry[],
   {
     accountOf,
     source,
     known,
-    retold,
+    repeated,
   }: {
     accountOf: (accountId: string) => LockedAccount
     source: Source
     known: ReadonlySet<string>
     /** Transfers that this group tells of once more. */
-    retold: ReadonlySet<string>
+    repeated: ReadonlySet<string>
   },
-): Promise<{ matches: Map<Fresh, Match>; changes: Change[][] }> {
-  const matches = new Map<Fresh, Match>()
+): Promise<{ matches: Map<NewEntry, Match>; changes: Change[][] }> {
+  const matches = new Map<NewEntry, Match>()
   const changes: Change[][] = []
   if (credits.length === 0) return { matches, changes }
   const named = await findWaiting(
@@ -217,9 +228,9 @@ async function matchAll(
     ),
     (one) => slotKey(one.accountId, one.cents),
   )
-  const listener = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
+  const awaiting = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
   /** What this payer has begun to pay, as it stands now, in this group or before. */
-  const begunBy = (transfer: Fresh) =>
+  const begunBy = (transfer: NewEntry) =>
     [
       ...new Set(
         begun
@@ -227,7 +238,7 @@ async function matchAll(
           .map((one) => one.depositId),
       ),
     ]
-      .map(listener)
+      .map(awaiting)
       .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
   // A name beats an amount, whichever of them stands first in the file.
@@ -236,14 +247,14 @@ async function matchAll(
     const { references, payer } = transfer
     const named = [...references.written, ...references.bare].flatMap((one) => byReference.get(one) ?? [])
     const waiting = nameless.has(transfer)
-      ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(listener)
+      ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
       : []
     const match = matchTransfer({
       transfer,
       references,
       currency: accountOf(transfer.accountId).currency,
       amountMatching: accountOf(transfer.accountId).amountMatching,
-      named: [...new Set(named)].map(listener),
+      named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
       isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
@@ -252,7 +263,7 @@ async function matchAll(
         : named.flatMap((id) => settled.get(id) ?? [])
       ).filter(
         (one) =>
-          !retold.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
+          !repeated.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
       ),
       listed: listings(payer),
       now,
@@ -283,7 +294,7 @@ async function matchAll(
 }
 
 function draftOf(
-  one: Fresh,
+  one: NewEntry,
   source: Source,
   twin: PriorTransfer | undefined,
   match: Match | undefined,
@@ -322,7 +333,7 @@ function draftOf(
 const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
 
 function stateOf(
-  one: Fresh,
+  one: NewEntry,
   doubt: Doubt | null,
   twin: PriorTransfer | undefined,
   match: Match | undefined,

@@ -24,7 +24,7 @@ import { type Db, readClock } from '../../platform/db.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
 
-export type Known = {
+export type KnownMerchant = {
   merchant: Merchant
   keys: ApiKey[]
   catalogue: Catalogue
@@ -33,8 +33,8 @@ export type Known = {
 }
 
 export type Directory = {
-  byId(id: MerchantId): Promise<Known | undefined>
-  byKey(keyId: string): Promise<Known | undefined>
+  byId(id: MerchantId): Promise<KnownMerchant | undefined>
+  byKey(keyId: string): Promise<KnownMerchant | undefined>
   /** The latest that ended: for who wants to know why a signature of theirs is refused. */
   endedKeys(id: MerchantId): Promise<ApiKey[]>
   /** What was stopped is stopped for the next request of this process; others learn it within a second. */
@@ -46,7 +46,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
   const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
-  const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<Known | undefined> => {
+  const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
     if (!isUuid(id)) return undefined
     if (!found.has(id) && !(await exists(id))) return undefined
     if (found.size < bounds.merchantCacheEntries) found.add(id)

@@ -23,10 +23,10 @@ import { type RateLimit, type RateVerdict, rateLimited } from '../../platform/ra
 import { Refusal } from '../../platform/refusals.ts'
 import { refuseProblems } from '../../platform/request-fields.ts'
 import type { SignatureUse } from '../../platform/signature-use.ts'
-import type { Directory, Known } from './merchant-directory.ts'
+import type { Directory, KnownMerchant } from './merchant-directory.ts'
 import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 
-export type Signed = Known & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
+export type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** With what keeps a request from being taken twice, where that would do something again. */
 export type SignedV2 = Signed & { signature: SignatureUse }
@@ -69,8 +69,8 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
    */
   const refuse = async (
     { network, ownString }: SignableRequest,
-    named: Known | undefined,
-    why: Omit<RefusedSignature, 'keys' | 'own'> & { owner?: Known | undefined },
+    named: KnownMerchant | undefined,
+    why: Omit<RefusedSignature, 'keys' | 'own'> & { owner?: KnownMerchant | undefined },
   ): Promise<never> => {
     const verdict = limits.take(failed(network), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
@@ -83,7 +83,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
     throw new Refusal('signature_invalid', { detail, more })
   }
 
-  const accept = (known: Known, key: ApiKey, scheme: Signed['scheme']): Signed => {
+  const accept = (known: KnownMerchant, key: ApiKey, scheme: Signed['scheme']): Signed => {
     if (!known.merchant.enabled) throw new Refusal('merchant_disabled')
     const { ratePerSecond, rateBurst } = known.merchant.settings
     const rate = limits.take(`merchant:${known.merchant.id}`, { perSecond: ratePerSecond, burst: rateBurst })

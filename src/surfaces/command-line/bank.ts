@@ -67,8 +67,8 @@ export const bankCommands: Record<string, Command> = {
       const merchantId = merchantOf(values, id)
       required(values, 'minutes')
       const minutes = integer(values, 'minutes', 1, mostMinutes)!
-      const ledger = { db, publicUrl, changed: () => {} }
-      const { deposits } = await passTime(ledger, { merchantId, minutes, isProduction })
+      const context = { db, publicUrl, changed: () => {} }
+      const { deposits } = await passTime(context, { merchantId, minutes, isProduction })
       return {
         json: { minutes, deposits },
         text: `${minutes} minutes have passed for ${deposits} deposits.`,

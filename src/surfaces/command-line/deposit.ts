@@ -5,7 +5,7 @@ import {
   cancelDeposit,
   confirmDeposit,
   type DepositAct,
-  type Ledger,
+  type DepositContext,
   receiveMoney,
 } from '../../domain/deposits/change-deposit.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
@@ -21,7 +21,7 @@ import { integer, oneOf, optional, required, shown, table, UsageProblem, uuid } 
 const act = (
   word: string,
   summary: string,
-  run: (ledger: Ledger, act: DepositAct, values: Values) => Promise<Changed>,
+  run: (context: DepositContext, act: DepositAct, values: Values) => Promise<Changed>,
   more: { usage: string; example: string; options: Command['options'] } = {
     usage: '',
     example: '',
@@ -41,9 +41,9 @@ const act = (
   async run({ db }, values, [id], { publicUrl }) {
     const depositId = uuid(id, 'The deposit')
     const actor = `operator:${optional(values, 'by') ?? 'command line'}`
-    const ledger = { db, publicUrl, changed: () => {} }
+    const context = { db, publicUrl, changed: () => {} }
     const { deposit, now } = await run(
-      ledger,
+      context,
       { depositId, actor, reason: required(values, 'reason') },
       values,
     )
@@ -56,17 +56,17 @@ export const depositCommands: Record<string, Command> = {
   'deposit confirm': act('confirm', 'the money is there: confirm by hand', confirmDeposit),
   'deposit reject': act('reject', 'refuse a deposit', rejectDeposit),
   'deposit reverse': act('reverse', 'the bank took confirmed money back', reverseDeposit),
-  'deposit cancel': act('cancel', "withdraw in the merchant's name", (ledger, given) =>
-    cancelDeposit(ledger, { ...given, of: null }),
+  'deposit cancel': act('cancel', "withdraw in the merchant's name", (context, given) =>
+    cancelDeposit(context, { ...given, of: null }),
   ),
   'deposit receive': act(
     'receive',
     'note money that arrived; the policy decides what follows',
-    (ledger, given, values) => {
+    (context, given, values) => {
       const text = required(values, 'cents')
       if (!/^-?[1-9]\d{0,14}$/.test(text))
         throw new UsageProblem('--cents must be whole minor units, not zero.')
-      return receiveMoney(ledger, { ...given, cents: BigInt(text) })
+      return receiveMoney(context, { ...given, cents: BigInt(text) })
     },
     { usage: ' --cents N', example: ' --cents 150000', options: { cents: { type: 'string' } } },
   ),

@@ -81,8 +81,8 @@ export const refundCommands: Record<string, Command> = {
     options: { ...by, cents: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      const ledger = { db, publicUrl, changed: () => {} }
-      return said(await payBack(ledger, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+      const context = { db, publicUrl, changed: () => {} }
+      return said(await payBack(context, { ...actFrom(values, id), cents: cents(values, 'cents') }))
     },
   },
   'refund none': {

@@ -133,8 +133,8 @@ export const statementCommands: Record<string, Command> = {
       const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
       const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
       try {
-        const ledger = { db, publicUrl, changed: () => {} }
-        const undone = await undoStatement(ledger, { statementId, by, signal: stop, progress: tell })
+        const context = { db, publicUrl, changed: () => {} }
+        const undone = await undoStatement(context, { statementId, by, signal: stop, progress: tell })
         return { json: { statement: statementId, undone }, text: undoneText(undone) }
       } catch (error) {
         if (!stop.aborted) throw error

@@ -187,9 +187,9 @@ export const transferCommands: Record<string, Command> = {
     options: { ...by, deposit: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      const ledger = { db, publicUrl, changed: () => {} }
+      const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return said(await matchByHand(ledger, { ...actFrom(values, id), depositId }))
+      return said(await matchByHand(context, { ...actFrom(values, id), depositId }))
     },
   },
   'transfer set-aside': {
@@ -209,9 +209,11 @@ export const transferCommands: Record<string, Command> = {
     options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      const ledger = { db, publicUrl, changed: () => {} }
+      const context = { db, publicUrl, changed: () => {} }
       const mayReverse = values.reverse === true
-      return said(await refund(ledger, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }))
+      return said(
+        await refund(context, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }),
+      )
     },
   },
   'transfer revoke': {
@@ -231,8 +233,8 @@ export const transferCommands: Record<string, Command> = {
     options: by,
     words: 2,
     async run({ db }, values, [id, of], { publicUrl }) {
-      const ledger = { db, publicUrl, changed: () => {} }
-      return said(await markDuplicate(ledger, { ...actFrom(values, id), of: uuid(of, 'OF') }))
+      const context = { db, publicUrl, changed: () => {} }
+      return said(await markDuplicate(context, { ...actFrom(values, id), of: uuid(of, 'OF') }))
     },
   },
   'transfer genuine': {
@@ -252,10 +254,10 @@ export const transferCommands: Record<string, Command> = {
     options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      const ledger = { db, publicUrl, changed: () => {} }
+      const context = { db, publicUrl, changed: () => {} }
       const statementId = uuid(required(values, 'statement'), '--statement')
       const line = integer(values, 'line', 0, 2_147_483_647) ?? 0
-      const transfer = await declareAnother(ledger, { ...actFrom(values, id), statementId, line })
+      const transfer = await declareAnother(context, { ...actFrom(values, id), statementId, line })
       return { json: { transfer }, text: `${transfer} is ambiguous` }
     },
   },

@@ -5,7 +5,16 @@ import { depositBadge, labelBadges } from '../staff/state-badges.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../web/pieces.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import { baseOf, merchantPage, money, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import {
+  baseOf,
+  type ConsoleContext,
+  merchantPage,
+  money,
+  orReason,
+  placeOf,
+  time,
+  wordsOf,
+} from './frame.ts'
 
 export type BankView = {
   lines: readonly DepositLine[]
@@ -14,7 +23,7 @@ export type BankView = {
   canPassTime: boolean
 }
 
-export function bankPage(of: Standing, view: BankView) {
+export function bankPage(of: ConsoleContext, view: BankView) {
   const words = wordsOf(of)
   const { bank } = words
   return merchantPage(of, {
@@ -33,7 +42,7 @@ ${view.lines.length > 0 ? recent(of, view.lines) : empty(bank.emptyTitle, html`$
   })
 }
 
-const payForm = (of: Standing, { lines, sought }: BankView): Markup => {
+const payForm = (of: ConsoleContext, { lines, sought }: BankView): Markup => {
   const { bank } = wordsOf(of)
   const open = lines.find((line) => line.state === 'created')
   return form({
@@ -45,7 +54,7 @@ ${button(bank.go, 'primary')}`,
   })
 }
 
-const timeForm = (of: Standing): Markup => {
+const timeForm = (of: ConsoleContext): Markup => {
   const { bank } = wordsOf(of)
   return form({
     action: `${baseOf(of)}/bank/time`,
@@ -56,7 +65,7 @@ ${button(bank.time)}`,
   })
 }
 
-const recent = (of: Standing, lines: readonly DepositLine[]): Markup => {
+const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
   const words = wordsOf(of)
   return table(
     words.bank.recent,

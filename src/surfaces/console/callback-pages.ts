@@ -18,11 +18,11 @@ import {
 } from '../web/pieces.ts'
 import {
   baseOf,
+  type ConsoleContext,
   merchantPage,
   orReason,
   pager,
   placeOf,
-  type Standing,
   time,
   wordIn,
   wordsOf,
@@ -81,7 +81,7 @@ export type CallbacksView = {
   today: string
 }
 
-export function callbacksPage(of: Standing, view: CallbacksView) {
+export function callbacksPage(of: ConsoleContext, view: CallbacksView) {
   const { callbacks: words, sections } = wordsOf(of)
   return merchantPage(of, {
     title: sections.callbacks,
@@ -95,7 +95,7 @@ ${log(of, view)}`,
   })
 }
 
-function address(of: Standing, { asked, tested }: CallbacksView): Markup {
+function address(of: ConsoleContext, { asked, tested }: CallbacksView): Markup {
   const { callbacks: words } = wordsOf(of)
   const { callbackUrl } = of.merchant
   const at = `${baseOf(of)}/callbacks`
@@ -113,14 +113,14 @@ ${act({ action: `${at}/test`, csrf, text: words.test, isOff: !callbackUrl })}</d
 )}`
 }
 
-const secrets = (of: Standing, keys: readonly KeyLine[]): Markup => {
+const secrets = (of: ConsoleContext, keys: readonly KeyLine[]): Markup => {
   const { callbacks: words } = wordsOf(of)
   return html`<p class="quiet">${words.secretText}</p>
 ${keyTable(of, words.secret, keys, 'callback')}
 ${orReason(of, 'developer', () => html`<p><a class="button" href="${`${baseOf(of)}/callbacks/secret`}">${words.rotate}</a></p>`)}`
 }
 
-function lanes(of: Standing, found: readonly LaneLine[]): Markup {
+function lanes(of: ConsoleContext, found: readonly LaneLine[]): Markup {
   const { callbacks: words } = wordsOf(of)
   return html`<p class="quiet">${words.pauseText}</p>
 ${table(
@@ -137,13 +137,13 @@ ${lane.failingSince && html` ${words.failingSince} ${time(of, lane.failingSince)
 }
 
 /** A rule's own reason, or who paused it and why. */
-function laneReason(of: Standing, reason: string): string {
+function laneReason(of: ConsoleContext, reason: string): string {
   const { laneReasons, pausedBy } = wordsOf(of).callbacks
   const [, who] = /^by (\S+)$/.exec(reason) ?? []
   return wordIn(laneReasons, reason) ?? (who === undefined ? reason : pausedBy(who))
 }
 
-const laneAct = (of: Standing, { id, state, reason }: LaneLine): Value =>
+const laneAct = (of: ConsoleContext, { id, state, reason }: LaneLine): Value =>
   orReason(of, 'developer', () => {
     const { callbacks: words } = wordsOf(of)
     if (isOperatorPause(reason)) return words.operatorPaused
@@ -156,7 +156,7 @@ const laneAct = (of: Standing, { id, state, reason }: LaneLine): Value =>
     })
   })
 
-function log(of: Standing, view: CallbacksView): Markup {
+function log(of: ConsoleContext, view: CallbacksView): Markup {
   const words = wordsOf(of)
   const { callbacks: said } = words
   const { state, lines } = view
@@ -190,7 +190,7 @@ ${pager(of, {
 ${orReason(of, 'developer', () => replayFailed(of, view.today))}`
 }
 
-const logTable = (of: Standing, lines: readonly CallbackLine[]): Markup => {
+const logTable = (of: ConsoleContext, lines: readonly CallbackLine[]): Markup => {
   const { callbacks: words } = wordsOf(of)
   return table(
     words.log,
@@ -218,10 +218,10 @@ const logTable = (of: Standing, lines: readonly CallbackLine[]): Markup => {
 }
 
 /** Without an address there is no next attempt: since when it is due tells nothing. */
-const nextOf = (of: Standing, { dueAt, url }: CallbackLine): Value =>
+const nextOf = (of: ConsoleContext, { dueAt, url }: CallbackLine): Value =>
   dueAt && url === null ? wordsOf(of).callbacks.waitsForAddress : time(of, dueAt)
 
-const replayFailed = (of: Standing, today: string): Markup => {
+const replayFailed = (of: ConsoleContext, today: string): Markup => {
   const { callbacks: words } = wordsOf(of)
   return panel(
     words.replayFailed,
@@ -238,14 +238,14 @@ ${button(words.replayFailed)}`,
 
 const tones = { delivered: 'ok', pending: 'info', failed: 'bad' } as const
 
-export const callbackBadge = (of: Standing, { state }: Pick<CallbackLine, 'state'>): Markup =>
+export const callbackBadge = (of: ConsoleContext, { state }: Pick<CallbackLine, 'state'>): Markup =>
   badge(wordsOf(of).callbacks.states[state], tones[state])
 
 /** An attempt with the headers that it carried. */
 export type SentAttempt = AttemptLine & { headers: Record<string, string> }
 
 export function callbackPage(
-  of: Standing,
+  of: ConsoleContext,
   { callback, attempts }: { callback: CallbackLine & { body: string }; attempts: readonly SentAttempt[] },
 ) {
   const { callbacks: words } = wordsOf(of)
@@ -281,12 +281,12 @@ ${attempts.map((attempt, place) => panel(words.attempt(place + 1), attemptOf(of,
 }
 
 /** Why there was no answer. */
-export function errorText(of: Standing, error: string | null): string {
+export function errorText(of: ConsoleContext, error: string | null): string {
   const { errors, noAnswer } = wordsOf(of).callbacks
   return error === null ? noAnswer : (wordIn(errors, error) ?? error)
 }
 
-function attemptOf(of: Standing, attempt: SentAttempt): Markup {
+function attemptOf(of: ConsoleContext, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(of)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
@@ -299,7 +299,7 @@ ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAns
 
 /** Says what will happen, and asks for the new address. */
 export function addressPage(
-  of: Standing,
+  of: ConsoleContext,
   { value, problem }: { value: string; problem: string | undefined },
 ) {
   const words = wordsOf(of)

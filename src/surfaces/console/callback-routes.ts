@@ -13,20 +13,20 @@ import { readNow } from '../../domain/people/store.ts'
 import { isDay } from '../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { KnownVisit } from '../staff/doors.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
-import { said } from '../staff/sentences/said.ts'
+import { translate } from '../staff/sentences/translate.ts'
 import { addressPage, callbackPage, callbacksPage, type LaneLine } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
 import { placeOf } from './frame.ts'
 import { sentHeaders } from './sent-headers.ts'
 import { findCallbackLine, listCallbackLines, listKeys, listLanes, lockLane, readAttempts } from './store.ts'
 import {
+  auditLine,
   type ConsoleTools,
   deciderOf,
   developer,
   freshDeveloper,
-  lineOf,
   making,
   note,
   numberOf,
@@ -40,9 +40,9 @@ import {
 import { consoleWords } from './words.ts'
 
 export function callbackConsole(tools: ConsoleTools): void {
-  const { doors, db, vault, ledger, isTrustedHost } = tools
+  const { routes, db, vault, context, isTrustedHost } = tools
 
-  doors.live('/console/:merchant/callbacks', viewer, (visit) =>
+  routes.live('/console/:merchant/callbacks', viewer, (visit) =>
     making(db, visit, async (of) => {
       const { merchantId } = visit
       const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
@@ -71,25 +71,25 @@ export function callbackConsole(tools: ConsoleTools): void {
     }),
   )
 
-  doors.get('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
+  routes.get('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
     showing(db, visit, (of) =>
       addressPage(of, { value: of.merchant.callbackUrl ?? 'https://', problem: undefined }),
     ),
   )
 
-  doors.post('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
+  routes.post('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const of = await standingOf(db, visit)
       const { merchantId } = visit
       const address = visit.field('address')
       const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
       if (problem)
-        return show(visit, addressPage(of, { value: address, problem: said(problem, of.language) }), 422)
+        return show(visit, addressPage(of, { value: address, problem: translate(problem, of.language) }), 422)
       if (of.merchant.mode === 'test') {
         const before = { callbackUrl: of.merchant.callbackUrl }
-        const line = lineOf(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
+        const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
         await changeMerchant(audited(db, line), { merchantId, callbackUrl: address })
-        ledger.changed()
+        context.changed()
         return `${placeOf(of, 'callbacks')}?notice=address`
       }
       await proposeOnce(db, merchantId, {
@@ -101,19 +101,19 @@ export function callbackConsole(tools: ConsoleTools): void {
     }),
   )
 
-  doors.post('/console/:merchant/callbacks/withdraw', developer, (visit) =>
+  routes.post('/console/:merchant/callbacks/withdraw', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const by = deciderOf(visit)
       const open = await openAddress(visit.merchantId)
       if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
-      await decideProposal(ledger, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+      await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
       return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=withdrawn`
     }),
   )
 
-  doors.post('/console/:merchant/callbacks/test', developer, (visit) =>
+  routes.post('/console/:merchant/callbacks/test', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
-      await note(db, lineOf(visit, { act: 'callback_test' }))
+      await note(db, auditLine(visit, { act: 'callback_test' }))
       const sent = await sendTest(tools, visit.merchantId)
       const here = placeOf(await standingOf(db, visit), 'callbacks')
       return 'error' in sent
@@ -123,13 +123,13 @@ export function callbackConsole(tools: ConsoleTools): void {
   )
 
   for (const word of ['pause', 'resume'] as const) {
-    doors.post(`/console/:merchant/callbacks/${word}`, developer, (visit) =>
+    routes.post(`/console/:merchant/callbacks/${word}`, developer, (visit) =>
       perform(db, visit, 'callbacks', async () => {
         const { merchantId, visitor } = visit
         const of = await standingOf(db, visit)
         const wanted = numberOf(visit.field('lane'))
         const noted = audited<LaneLine>(db, ({ id, state, reason, origin }) =>
-          lineOf(visit, {
+          auditLine(visit, {
             act: `callbacks_${word}`,
             subject: `lane:${id}`,
             before: { state, reason },
@@ -147,13 +147,13 @@ export function callbackConsole(tools: ConsoleTools): void {
           else await resumeLane(tx, lane.id)
           return lane
         })
-        ledger.changed()
+        context.changed()
         return `${placeOf(of, 'callbacks')}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
       }),
     )
   }
 
-  doors.post('/console/:merchant/callbacks/replay', developer, (visit) =>
+  routes.post('/console/:merchant/callbacks/replay', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const day = visit.field('since')
       if (!isDay(day))
@@ -163,14 +163,14 @@ export function callbackConsole(tools: ConsoleTools): void {
       // PostgreSQL reads a moment together with its zone.
       const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
       const line = (ids: readonly string[]) =>
-        lineOf(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
+        auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
       await replayFailed(audited(db, line), { merchantId: visit.merchantId, since })
-      ledger.changed()
+      context.changed()
       return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=replayedAll`
     }),
   )
 
-  doors.get('/console/:merchant/callbacks/:number', viewer, (visit) =>
+  routes.get('/console/:merchant/callbacks/:number', viewer, (visit) =>
     showing(db, visit, async (of) => {
       const callback = await wanted(visit)
       const [attempts, headers] = await Promise.all([
@@ -182,14 +182,18 @@ export function callbackConsole(tools: ConsoleTools): void {
     }),
   )
 
-  doors.post('/console/:merchant/callbacks/:number/replay', developer, (visit) =>
+  routes.post('/console/:merchant/callbacks/:number/replay', developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const { merchantId } = visit
       const { id: callbackId, sequence } = await wanted(visit)
       const subject = `callback:${callbackId}`
-      const line = lineOf(visit, { act: 'callback_replay', subject, after: { sequence: String(sequence) } })
+      const line = auditLine(visit, {
+        act: 'callback_replay',
+        subject,
+        after: { sequence: String(sequence) },
+      })
       await replayCallback(audited(db, line), { merchantId, callbackId })
-      ledger.changed()
+      context.changed()
       return `${placeOf(await standingOf(db, visit), 'callbacks')}/${sequence}?notice=replayed`
     }),
   )

@@ -4,7 +4,7 @@ import { dateFormat, numberFormat } from '../../platform/intl.ts'
 import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
-import { merchantPage, methodName, money, placeOf, type Standing, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, methodName, money, placeOf, wordsOf } from './frame.ts'
 
 /** One day of one currency; of one method in it, or of all of them (null). */
 export type DayLine = {
@@ -52,7 +52,7 @@ export function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key 
 const currencySums = (days: readonly Day[]) =>
   sumsBy(days, (line) => (line.paymentType === null ? line.currency : null))
 
-export function chartPage(of: Standing, view: ChartView) {
+export function chartPage(of: ConsoleContext, view: ChartView) {
   const { charts: words, sections, deposits } = wordsOf(of)
   const { period, days } = view
   const byCurrency = currencySums(days)
@@ -77,7 +77,7 @@ ${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(of, vi
   })
 }
 
-function drawings(of: Standing, view: ChartView, currency: Currency): Markup {
+function drawings(of: ConsoleContext, view: ChartView, currency: Currency): Markup {
   const { charts: words, deposits } = wordsOf(of)
   const { days } = view
   const lines = days.map(({ day, lines: all }) => ({
@@ -189,12 +189,12 @@ ${panel(
 )}`
 }
 
-const sumHeads = (of: Standing) => {
+const sumHeads = (of: ConsoleContext) => {
   const { charts: words } = wordsOf(of)
   return [words.made, words.paid, words.share, words.sum].map((head) => ({ head, is: 'number' as const }))
 }
 
-const sumCells = (of: Standing, sum: Sum, currency: Currency) => [
+const sumCells = (of: ConsoleContext, sum: Sum, currency: Currency) => [
   sum.made,
   sum.paid,
   shareText(of, sum),
@@ -202,7 +202,7 @@ const sumCells = (of: Standing, sum: Sum, currency: Currency) => [
 ]
 
 const sumTable = (
-  of: Standing,
+  of: ConsoleContext,
   caption: string,
   head: string,
   currency: Currency,
@@ -215,7 +215,7 @@ const sumTable = (
   )
 
 const dayTable = (
-  of: Standing,
+  of: ConsoleContext,
   caption: string,
   rows: readonly (readonly (string | number)[])[],
   heads: readonly string[],
@@ -236,16 +236,16 @@ export const timeTop = (seconds: readonly number[]): number => {
 const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
   made === 0 ? 0 : Math.round((1000 * paid) / made) / 10
 
-const shareText = ({ language }: Standing, sum: Pick<Sum, 'made' | 'paid'>): string =>
+const shareText = ({ language }: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
   `${numberFormat(language, {}).format(share(sum))} %`
 
 /** For drawing only: what is read is printed from the whole number. */
 const major = (cents: Cents): number => Number(decimal(cents))
 
-const compact = ({ language }: Standing, value: number): string =>
+const compact = ({ language }: ConsoleContext, value: number): string =>
   numberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
 
-const dayText = ({ language }: Standing, day: string): string =>
+const dayText = ({ language }: ConsoleContext, day: string): string =>
   dateFormat(language === 'en' ? 'en-GB' : 'ru', {
     day: 'numeric',
     month: 'short',

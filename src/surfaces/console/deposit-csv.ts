@@ -3,12 +3,12 @@
 import { type Cell, csvRow, decimalMark, type Separator } from '../../domain/reports/csv.ts'
 import { dateFormat } from '../../platform/intl.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import type { Standing } from './frame.ts'
+import type { ConsoleContext } from './frame.ts'
 
 /** As the spreadsheets of each language expect it. */
-const separatorOf = ({ language }: Standing): Separator => (language === 'ru' ? ';' : ',')
+const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
 
-export function csvHead(of: Standing): string {
+export function csvHead(of: ConsoleContext): string {
   const separator = separatorOf(of)
   const zone = of.visitor.person.timeZone
   const mark = decimalMark(separator)
@@ -31,7 +31,7 @@ export function csvHead(of: Standing): string {
   )
 }
 
-export function csvLine(of: Standing, line: DepositLine): string {
+export function csvLine(of: ConsoleContext, line: DepositLine): string {
   const zone = of.visitor.person.timeZone
   const cells: Cell[] = [
     line.id,

@@ -10,13 +10,13 @@ import { html, type Markup } from '../web/html.ts'
 import { type Choice, empty, field, select, table } from '../web/pieces.ts'
 import {
   baseOf,
+  type ConsoleContext,
   merchantId,
   merchantPage,
   methodName,
   money,
   pager,
   placeOf,
-  type Standing,
   time,
   wordsOf,
 } from './frame.ts'
@@ -47,7 +47,7 @@ export type DepositList = {
   views: readonly SavedView[]
 }
 
-export function depositListPage(of: Standing, list: DepositList) {
+export function depositListPage(of: ConsoleContext, list: DepositList) {
   const words = wordsOf(of)
   const { filter, lines } = list
   const base = baseOf(of)
@@ -73,7 +73,7 @@ ${pager(of, {
   })
 }
 
-function filters(of: Standing, { filter, names }: DepositList): Markup {
+function filters(of: ConsoleContext, { filter, names }: DepositList): Markup {
   const { deposits: words, all } = wordsOf(of)
   const anything: Choice = { value: '', text: all }
   return html`<form method="get" action="${baseOf(of)}" class="filters" role="search">
@@ -88,7 +88,7 @@ ${isNarrowed(filter) && html`<a class="button" href="${baseOf(of)}">${words.clea
 </form>`
 }
 
-const rows = (of: Standing, { lines, names }: DepositList): Markup => {
+const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
   const { deposits: words, sections } = wordsOf(of)
   return html`<div class="cards">${table(
     sections.deposits,
@@ -111,13 +111,13 @@ const rows = (of: Standing, { lines, names }: DepositList): Markup => {
   )}</div>`
 }
 
-const nothing = (of: Standing): Markup => {
+const nothing = (of: ConsoleContext): Markup => {
   const { deposits: words } = wordsOf(of)
   return empty(words.nothingTitle, words.nothingText)
 }
 
 /** An empty console teaches how it is filled. */
-const first = (of: Standing): Markup => {
+const first = (of: ConsoleContext): Markup => {
   const words = wordsOf(of)
   return empty(
     words.deposits.emptyTitle,

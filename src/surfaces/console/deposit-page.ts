@@ -3,7 +3,7 @@
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../domain/deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
-import { said, saidActor } from '../staff/sentences/said.ts'
+import { translate, translateActor } from '../staff/sentences/translate.ts'
 import { depositBadge, depositTone, labelBadges } from '../staff/state-badges.ts'
 import { stateWords } from '../staff/state-words.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
@@ -11,13 +11,13 @@ import { button, code, form, pairs, panel, select, type Tone } from '../web/piec
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from './callback-pages.ts'
 import {
   baseOf,
+  type ConsoleContext,
   isAtLeast,
   merchantPage,
   methodName,
   money,
   orReason,
   placeOf,
-  type Standing,
   time,
   timeText,
   wordsOf,
@@ -53,7 +53,7 @@ export type DepositView = FoundDeposit & {
   names: ReadonlyMap<string, string>
 }
 
-export function depositPage(of: Standing, view: DepositView) {
+export function depositPage(of: ConsoleContext, view: DepositView) {
   const words = wordsOf(of)
   const { deposit } = view
   return merchantPage(of, {
@@ -79,7 +79,7 @@ ${panel(words.deposit.withdraw, withdraw(of, view))}
 }
 
 /** The one sentence that a support desk asks for. */
-function nextOf(of: Standing, { deposit, now }: FoundDeposit): string {
+function nextOf(of: ConsoleContext, { deposit, now }: FoundDeposit): string {
   const { nexts } = wordsOf(of).deposit
   const { state, labels, expiresAt, lateUntil, claimedAt, amountCents, receivedCents, currency } = deposit
   if (labels.includes('review')) return nexts.review
@@ -90,7 +90,7 @@ function nextOf(of: Standing, { deposit, now }: FoundDeposit): string {
   return claimedAt ? nexts.claimed(timeText(of, expiresAt)) : nexts.waiting(timeText(of, expiresAt))
 }
 
-function facts(of: Standing, { deposit, names }: DepositView): Markup {
+function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
   const { deposit: words } = wordsOf(of)
   const { shown, amountCents, receivedCents, currency } = deposit
   const missing = amountCents - receivedCents
@@ -120,7 +120,7 @@ function facts(of: Standing, { deposit, names }: DepositView): Markup {
   )
 }
 
-function timeline(of: Standing, { history, deposit }: DepositView): Markup {
+function timeline(of: ConsoleContext, { history, deposit }: DepositView): Markup {
   const { deposit: words } = wordsOf(of)
   const states: Record<string, string> = stateWords[of.language].depositStates
   const word = (state: string) => states[state] ?? state
@@ -128,15 +128,15 @@ function timeline(of: Standing, { history, deposit }: DepositView): Markup {
     (line) => html`<li class="${line.fromState === line.toState ? '' : dotOf(depositTone(line.toState))}">
 <strong>${words.actions[line.action] ?? line.action}</strong>
 ${line.fromState && line.fromState !== line.toState && html` · ${word(line.fromState)} → ${word(line.toState)}`}
-<p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${saidActor(line.actor, of.language)}</bdi></p>
-${line.reason && html`<p><bdi>${said(line.reason, of.language)}</bdi></p>`}
+<p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${translateActor(line.actor, of.language)}</bdi></p>
+${line.reason && html`<p><bdi>${translate(line.reason, of.language)}</bdi></p>`}
 ${line.fromState === null ? requestOf(of, deposit, line.evidence) : evidence(words.evidence, line.evidence)}
 </li>`,
   )}</ol>`
 }
 
 /** The request that made it, in words; a developer may see it signed once more. */
-function requestOf(of: Standing, { id, flow }: Deposit, kept: unknown): Markup {
+function requestOf(of: ConsoleContext, { id, flow }: Deposit, kept: unknown): Markup {
   const { deposit: words } = wordsOf(of)
   const { request, key, scheme } = sentRequestFrom(kept)
   const known: [string, Value][] = [
@@ -158,7 +158,7 @@ function evidence(title: string, value: unknown): Markup | null {
   return html`<details><summary>${title}</summary>${code(text)}</details>`
 }
 
-function transfers(of: Standing, lines: readonly TransferLine[]): Markup {
+function transfers(of: ConsoleContext, lines: readonly TransferLine[]): Markup {
   const { deposit: words } = wordsOf(of)
   if (lines.length === 0) return html`<p class="quiet">${words.noTransfers}</p>`
   return html`${lines.map((line) =>
@@ -172,7 +172,7 @@ function transfers(of: Standing, lines: readonly TransferLine[]): Markup {
   )}`
 }
 
-function callbacks(of: Standing, { callbacks: found, attempts }: DepositView): Markup {
+function callbacks(of: ConsoleContext, { callbacks: found, attempts }: DepositView): Markup {
   const { deposit: words, callbacks: told } = wordsOf(of)
   if (found.length === 0) return html`<p class="quiet">${words.noCallbacks}</p>`
   return html`<ul class="plain">${found.map(
@@ -187,7 +187,7 @@ ${callbackBadge(of, one)}
   )}</ul>`
 }
 
-const bankForm = (of: Standing, { id }: Deposit): Value =>
+const bankForm = (of: ConsoleContext, { id }: Deposit): Value =>
   orReason(of, 'developer', () => {
     const { bank } = wordsOf(of)
     return form({
@@ -200,7 +200,7 @@ ${button(bank.go, 'primary')}`,
   })
 
 /** What cannot be done stays, with the reason that the table of transitions gives. */
-function withdraw(of: Standing, { deposit, now }: FoundDeposit): Value {
+function withdraw(of: ConsoleContext, { deposit, now }: FoundDeposit): Value {
   const { deposit: words } = wordsOf(of)
   const isImpossible = obstacle(deposit, 'cancel', now) !== undefined
   const reason =

@@ -11,12 +11,12 @@ import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { KnownVisit } from '../staff/doors.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
-import { baseOf, type Standing } from './frame.ts'
+import { baseOf, type ConsoleContext } from './frame.ts'
 import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 import {
   type DepositsAsked,
@@ -28,10 +28,10 @@ import {
   readTypeNames,
 } from './store.ts'
 import {
+  auditLine,
   type ConsoleTools,
   developer,
   idOf,
-  lineOf,
   making,
   note,
   perform,
@@ -39,8 +39,8 @@ import {
   viewer,
 } from './visit.ts'
 
-export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
-  doors.live('/console/:merchant', viewer, (visit) =>
+export function depositConsole({ routes, db, context }: ConsoleTools): void {
+  routes.live('/console/:merchant', viewer, (visit) =>
     making(db, visit, async (of) => {
       const filter = filterFrom(visit.query)
       const after = cursorFrom(visit.query('before'))
@@ -55,19 +55,19 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     }),
   )
 
-  doors.post('/console/:merchant/save-view', viewer, (visit) =>
+  routes.post('/console/:merchant/save-view', viewer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
       const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
-      await saveView(audited(db, lineOf(visit, viewLine('save', owner, view))), owner, view)
+      await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
       return `${baseOf(await standingOf(db, visit))}?${view.query}&notice=saved`
     }),
   )
 
-  doors.post('/console/:merchant/drop-view', viewer, (visit) =>
+  routes.post('/console/:merchant/drop-view', viewer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
-      const noted = audited<{ name: string }>(db, (view) => lineOf(visit, viewLine('drop', owner, view)))
+      const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
       await dropView(noted, owner, viewIdOf(visit))
       return `${baseOf(await standingOf(db, visit))}?notice=viewDeleted`
     }),
@@ -87,7 +87,7 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     }
   }
 
-  doors.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
+  routes.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
     const of = await standingOf(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
@@ -95,7 +95,7 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     const { q, ...after } = namedIn(filter)
     const end = beginFile(visit.merchantId)
     try {
-      await note(db, lineOf(visit, { act: 'export', after }))
+      await note(db, auditLine(visit, { act: 'export', after }))
     } catch (error) {
       end()
       throw error
@@ -106,7 +106,7 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
       .send(Readable.from(csvOf(db, asked, of), { objectMode: false }).once('close', end))
   })
 
-  doors.live('/console/:merchant/deposits/:id', viewer, (visit) =>
+  routes.live('/console/:merchant/deposits/:id', viewer, (visit) =>
     making(db, visit, async (of) => {
       const { merchantId } = visit
       const id = idOf(visit)
@@ -123,17 +123,17 @@ export function depositConsole({ doors, db, ledger }: ConsoleTools): void {
     }),
   )
 
-  doors.post('/console/:merchant/deposits/:id/cancel', developer, (visit) =>
+  routes.post('/console/:merchant/deposits/:id/cancel', developer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const id = idOf(visit)
       const { merchantId, visitor } = visit
-      const line = lineOf(visit, {
+      const line = auditLine(visit, {
         act: 'deposit_cancel',
         subject: `deposit:${id}`,
         after: { state: 'canceled' },
       })
       const act = { depositId: id, of: merchantId, actor: `merchant:${visitor.person.email}` }
-      await cancelDeposit({ ...ledger, db: audited(db, line) }, act)
+      await cancelDeposit({ ...context, db: audited(db, line) }, act)
       return `${baseOf(await standingOf(db, visit))}/deposits/${id}?notice=canceled`
     }),
   )
@@ -154,7 +154,11 @@ export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
   new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
 
 /** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
-async function* csvOf(db: Db, asked: Omit<DepositsAsked, 'after'>, of: Standing): AsyncGenerator<string> {
+async function* csvOf(
+  db: Db,
+  asked: Omit<DepositsAsked, 'after'>,
+  of: ConsoleContext,
+): AsyncGenerator<string> {
   yield byteOrderMark + csvHead(of)
   for (let after: Cursor | null = null; ; ) {
     const lines = await listDepositLines(db, { ...asked, after })

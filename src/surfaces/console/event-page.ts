@@ -1,12 +1,12 @@
 /** The feed of events as a person reads it: newest first. */
 import { html } from '../web/html.ts'
 import { code, empty, table } from '../web/pieces.ts'
-import { baseOf, merchantPage, pager, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import { baseOf, type ConsoleContext, merchantPage, pager, placeOf, time, wordsOf } from './frame.ts'
 
 export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
 
 export function eventPage(
-  of: Standing,
+  of: ConsoleContext,
   { lines, older, isFirst }: { lines: readonly EventLine[]; older: bigint | null; isFirst: boolean },
 ) {
   const { events: words, callbacks, sections } = wordsOf(of)

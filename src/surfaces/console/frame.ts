@@ -2,7 +2,7 @@
 import { isFirstName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, worksAt } from '../../domain/people/access.ts'
+import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
 import { type ConsoleLanguage, type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
@@ -13,7 +13,7 @@ import { moment } from '../web/pieces.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
 /** Where a page stands: whose console, who looks, and in which language. */
-export type Standing = {
+export type ConsoleContext = {
   language: ConsoleLanguage
   assets: ConsoleAssets
   visitor: Visitor
@@ -37,14 +37,15 @@ const paths: Record<Section, string> = {
   settings: '/settings',
 }
 
-export const wordsOf = ({ language }: Pick<Standing, 'language'>): ConsoleWords => consoleWords[language]
+export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): ConsoleWords =>
+  consoleWords[language]
 
-export const baseOf = ({ merchant }: Pick<Standing, 'merchant'>): string => `/console/${merchant.id}`
+export const baseOf = ({ merchant }: Pick<ConsoleContext, 'merchant'>): string => `/console/${merchant.id}`
 
-export const placeOf = (of: Standing, section: Section): string => `${baseOf(of)}${paths[section]}`
+export const placeOf = (of: ConsoleContext, section: Section): string => `${baseOf(of)}${paths[section]}`
 
 export function merchantPage(
-  of: Standing,
+  of: ConsoleContext,
   page: { title: string; section: Section; actions?: Value; isLive?: boolean; body: Value },
 ) {
   const words = wordsOf(of)
@@ -65,7 +66,7 @@ export function merchantPage(
         })),
         guide: '/docs/guides/merchants',
         who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
-        places: worksAt(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
+        places: workplaceLinks(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
       },
       notice: Object.hasOwn(words.notices, notice) ? words.notices[notice] : null,
     },
@@ -74,7 +75,7 @@ export function merchantPage(
 }
 
 /** What every signed request names, where it can be taken from. */
-export const merchantId = (of: Standing): Markup => {
+export const merchantId = (of: ConsoleContext): Markup => {
   const { merchantId: label, keys } = wordsOf(of)
   const { id } = of.merchant
   return html`<p class="copied-id"><span class="quiet">${label}</span> <code class="anywhere" translate="no">${id}</code>
@@ -82,32 +83,32 @@ export const merchantId = (of: Standing): Markup => {
 }
 
 /** The test bank is there in test mode, and whoever only looks signs nothing. */
-const sectionsOf = (of: Standing): Section[] =>
+const sectionsOf = (of: ConsoleContext): Section[] =>
   (Object.keys(paths) as Section[]).filter(
     (section) =>
       (section !== 'bank' || of.merchant.mode === 'test') &&
       (section !== 'signature' || isAtLeast(of, 'developer')),
   )
 
-export const isAtLeast = ({ role }: Pick<Standing, 'role'>, least: MerchantRole): boolean =>
+export const isAtLeast = ({ role }: Pick<ConsoleContext, 'role'>, least: MerchantRole): boolean =>
   merchantRoles.indexOf(role) >= merchantRoles.indexOf(least)
 
 /** What somebody may not do stays to be seen, with the reason. */
-export const orReason = (of: Standing, least: MerchantRole, body: () => Value): Value => {
+export const orReason = (of: ConsoleContext, least: MerchantRole, body: () => Value): Value => {
   const words = wordsOf(of)
   return isAtLeast(of, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
 }
 
-export const timeText = ({ visitor, language }: Standing, at: Date): string =>
+export const timeText = ({ visitor, language }: ConsoleContext, at: Date): string =>
   timeIn(at, visitor.person.timeZone, language)
 
-export const time = (of: Standing, at: Date | null): Markup | null => at && moment(at, timeText(of, at))
+export const time = (of: ConsoleContext, at: Date | null): Markup | null => at && moment(at, timeText(of, at))
 
-export const money = ({ language }: Standing, cents: Cents, currency: Currency): string =>
+export const money = ({ language }: ConsoleContext, cents: Cents, currency: Currency): string =>
   moneyText(cents, currency, language)
 
 /** The word that we have for it, else the operator's. */
-export const methodName = (of: Standing, names: ReadonlyMap<string, string>, code: string): string =>
+export const methodName = (of: ConsoleContext, names: ReadonlyMap<string, string>, code: string): string =>
   isFirstName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
 
 /** A name that others chose may be that of something every object has. */
@@ -116,7 +117,7 @@ export const wordIn = (words: Readonly<Record<string, string>>, name: string): s
 
 /** One step of a list to older rows, and back to its beginning. */
 export const pager = (
-  of: Standing,
+  of: ConsoleContext,
   links: { newest: string | null; older: string | null },
 ): Markup | null => {
   const { newest, older } = links

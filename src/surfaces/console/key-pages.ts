@@ -4,7 +4,16 @@ import { type KeyPurpose, quietDays } from '../../domain/merchants/api-key.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../web/pieces.ts'
-import { baseOf, isAtLeast, merchantPage, orReason, placeOf, type Standing, time, wordsOf } from './frame.ts'
+import {
+  baseOf,
+  type ConsoleContext,
+  isAtLeast,
+  merchantPage,
+  orReason,
+  placeOf,
+  time,
+  wordsOf,
+} from './frame.ts'
 
 export type KeyLine = {
   id: string
@@ -18,7 +27,7 @@ export type KeyLine = {
   isLive: boolean
 }
 
-export const keysPage = (of: Standing, keys: readonly KeyLine[]) => {
+export const keysPage = (of: ConsoleContext, keys: readonly KeyLine[]) => {
   const { keys: words, sections } = wordsOf(of)
   return merchantPage(of, {
     title: sections.keys,
@@ -32,7 +41,7 @@ ${orReason(of, 'developer', () => html`<p><a class="button primary" href="${`${b
 
 const isOffered = ({ isLive, v2Only, isV2Alone }: KeyLine): boolean => isLive && !v2Only && isV2Alone
 
-const offer = (of: Standing, { id }: KeyLine): Markup => {
+const offer = (of: ConsoleContext, { id }: KeyLine): Markup => {
   const { keys: words } = wordsOf(of)
   return callout(
     'info',
@@ -42,7 +51,7 @@ ${schemeForm(of, id, { v2: 'on', isOffer: true })}`,
 }
 
 const schemeForm = (
-  of: Standing,
+  of: ConsoleContext,
   id: string,
   { v2, isOffer }: { v2: 'on' | 'off'; isOffer: boolean },
 ): Markup => {
@@ -58,7 +67,7 @@ ${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : 
 
 /** Only keys of requests are ever seen in use, and only they have a choice of schemes. */
 export function keyTable(
-  of: Standing,
+  of: ConsoleContext,
   caption: string,
   keys: readonly KeyLine[],
   purpose: KeyPurpose,
@@ -92,14 +101,14 @@ export function keyTable(
   )
 }
 
-const schemeLink = (of: Standing, { id, v2Only }: KeyLine): Markup | false => {
+const schemeLink = (of: ConsoleContext, { id, v2Only }: KeyLine): Markup | false => {
   if (!isAtLeast(of, 'developer')) return false
   if (v2Only) return schemeForm(of, id, { v2: 'off', isOffer: false })
   return html`<a href="${`${baseOf(of)}/keys/${id}`}">${wordsOf(of).keys.makeV2Only}</a>`
 }
 
 /** Says what will happen, and asks how long the old keys stay. */
-export function rotatePage(of: Standing, purpose: KeyPurpose, keys: readonly KeyLine[]) {
+export function rotatePage(of: ConsoleContext, purpose: KeyPurpose, keys: readonly KeyLine[]) {
   const words = wordsOf(of)
   const { keys: said } = words
   const isRequest = purpose === 'request'
@@ -124,7 +133,7 @@ ${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
 
 /** The only page that ever holds a secret. */
 export function newSecretPage(
-  of: Standing,
+  of: ConsoleContext,
   { key, purpose, days }: { key: { id: string; secret: string }; purpose: KeyPurpose; days: number },
 ) {
   const { keys: said } = wordsOf(of)
@@ -146,7 +155,7 @@ ${pairs([
   })
 }
 
-export function schemePage(of: Standing, { id, v2Only }: KeyLine) {
+export function schemePage(of: ConsoleContext, { id, v2Only }: KeyLine) {
   const words = wordsOf(of)
   const { keys: said } = words
   return merchantPage(of, {

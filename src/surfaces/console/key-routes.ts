@@ -5,15 +5,15 @@ import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { KnownVisit } from '../staff/doors.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { placeOf } from './frame.ts'
 import { keysPage, newSecretPage, rotatePage, schemePage } from './key-pages.ts'
 import { listKeys } from './store.ts'
 import {
+  auditLine,
   type ConsoleTools,
   freshDeveloper,
-  lineOf,
   perform,
   showing,
   standingOf,
@@ -27,19 +27,19 @@ const rotations: { path: string; purpose: KeyPurpose; most: number }[] = [
   { path: '/console/:merchant/callbacks/secret', purpose: 'callback', most: bounds.callbackOverlapDaysMost },
 ]
 
-export function keyConsole({ doors, db, vault, keysChanged }: ConsoleTools): void {
-  doors.get('/console/:merchant/keys', viewer, (visit) =>
+export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): void {
+  routes.get('/console/:merchant/keys', viewer, (visit) =>
     showing(db, visit, async (of) => keysPage(of, await listKeys(db, visit.merchantId, 'request'))),
   )
 
   for (const { path, purpose, most } of rotations) {
-    doors.get(path, freshDeveloper, (visit) =>
+    routes.get(path, freshDeveloper, (visit) =>
       showing(db, visit, async (of) =>
         rotatePage(of, purpose, await listKeys(db, visit.merchantId, purpose)),
       ),
     )
 
-    doors.post(path, freshDeveloper, (visit) =>
+    routes.post(path, freshDeveloper, (visit) =>
       perform(db, visit, purpose === 'request' ? 'keys' : 'callbacks', async () => {
         const { merchantId } = visit
         const days = wholeOf(visit.field('days'), 0, most)
@@ -47,7 +47,7 @@ export function keyConsole({ doors, db, vault, keysChanged }: ConsoleTools): voi
           throw new Refusal('invalid_value', { detail: consoleWords[visit.language].keys.overlapHint(most) })
         const v2Only = purpose === 'request' && visit.field('v2') === 'on'
         const line = ({ id }: { id: string }) =>
-          lineOf(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
+          auditLine(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
         const asked = { merchantId, purpose, overlapDays: days, v2Only }
         const key = await rotateKey(audited(db, line), vault, asked)
         await keysChanged()
@@ -56,17 +56,17 @@ export function keyConsole({ doors, db, vault, keysChanged }: ConsoleTools): voi
     )
   }
 
-  doors.get('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
+  routes.get('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
     showing(db, visit, async (of) => schemePage(of, await wanted(visit))),
   )
 
-  doors.post('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
+  routes.post('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
     perform(db, visit, 'keys', async () => {
       const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
       const v2Only = visit.field('v2') === 'on'
       if (visit.field('offer') === 'yes' && !isV2Alone)
         throw new Refusal('state_conflict', { detail: consoleWords[visit.language].keys.offerOver })
-      const line = lineOf(visit, {
+      const line = auditLine(visit, {
         act: 'key_mark',
         subject: `key:${keyId}`,
         before: { v2Only: before },

@@ -2,7 +2,7 @@
 import { type Cents, type Currency, currencies } from '../../domain/money.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, empty, panel, table } from '../web/pieces.ts'
-import { merchantPage, methodName, money, type Standing, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, methodName, money, wordsOf } from './frame.ts'
 
 export type OfferLine = {
   code: string
@@ -34,7 +34,7 @@ export function reasonOf(offer: OfferLine): Reason | null {
   return offer.free === 0 ? 'allBusy' : null
 }
 
-export function limitPage(of: Standing, offers: readonly OfferLine[]) {
+export function limitPage(of: ConsoleContext, offers: readonly OfferLine[]) {
   const { limits: words, sections } = wordsOf(of)
   const inUse = currencies.filter((currency) => offers.some((offer) => offer.currency === currency))
   return merchantPage(of, {
@@ -55,7 +55,7 @@ ${inUse.map((currency) =>
   })
 }
 
-const offersIn = (of: Standing, currency: Currency, offers: readonly OfferLine[]): Markup => {
+const offersIn = (of: ConsoleContext, currency: Currency, offers: readonly OfferLine[]): Markup => {
   const { limits: words, sections } = wordsOf(of)
   return table(
     `${sections.limits} ${currency}`,

@@ -1,16 +1,16 @@
 /** Why something could not be done, with the way back. */
 
-import { said } from '../staff/sentences/said.ts'
+import { translate } from '../staff/sentences/translate.ts'
 import { html } from '../web/html.ts'
 import { callout } from '../web/pieces.ts'
-import { merchantPage, placeOf, type Section, type Standing, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, placeOf, type Section, wordsOf } from './frame.ts'
 
 export function refusedConsolePage(
-  of: Standing,
+  of: ConsoleContext,
   { section, text, detail }: { section: Section; text: string; detail: string | null },
 ) {
   const { refused } = wordsOf(of)
-  const more = detail && said(detail, of.language)
+  const more = detail && translate(detail, of.language)
   const isForeign = of.language === 'ru' && more !== null && !/\p{Script=Cyrillic}/u.test(more)
   return merchantPage(of, {
     title: refused.title!,

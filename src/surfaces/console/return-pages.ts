@@ -2,14 +2,14 @@
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { html, type Markup } from '../web/html.ts'
 import { act, button, callout, field, form, pairs } from '../web/pieces.ts'
-import { baseOf, merchantPage, orReason, placeOf, type Standing, wordsOf } from './frame.ts'
+import { baseOf, type ConsoleContext, merchantPage, orReason, placeOf, wordsOf } from './frame.ts'
 
 export type Returns = Pick<Merchant, 'successUrl' | 'rejectUrl'>
 
 /** Asked for, and not decided yet. */
 export type ReturnsAsked = Returns & { who: string; isMine: boolean }
 
-export function returnsPanel(of: Standing, asked: ReturnsAsked | null): Markup {
+export function returnsPanel(of: ConsoleContext, asked: ReturnsAsked | null): Markup {
   const { returns: words } = wordsOf(of)
   const at = `${placeOf(of, 'settings')}/returns`
   return html`${addresses(of, of.merchant)}
@@ -23,7 +23,7 @@ ${orReason(of, 'owner', () =>
 )}`
 }
 
-const addresses = (of: Standing, { successUrl, rejectUrl }: Returns): Markup => {
+const addresses = (of: ConsoleContext, { successUrl, rejectUrl }: Returns): Markup => {
   const { returns: words, none } = wordsOf(of)
   return pairs([
     [words.success, html`<bdi class="anywhere">${successUrl ?? none}</bdi>`],
@@ -33,7 +33,7 @@ const addresses = (of: Standing, { successUrl, rejectUrl }: Returns): Markup => 
 
 /** Says what will happen, and asks for the new addresses. */
 export function returnsPage(
-  of: Standing,
+  of: ConsoleContext,
   { values, problems }: { values: Returns; problems: Partial<Record<keyof Returns, string | undefined>> },
 ) {
   const words = wordsOf(of)

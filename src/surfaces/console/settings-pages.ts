@@ -20,12 +20,12 @@ import {
 } from '../web/pieces.ts'
 import {
   baseOf,
+  type ConsoleContext,
   isAtLeast,
   merchantId,
   merchantPage,
   orReason,
   placeOf,
-  type Standing,
   time,
   wordsOf,
 } from './frame.ts'
@@ -65,7 +65,7 @@ export type SettingsView = {
   problem: string | null
 }
 
-export function settingsPage(of: Standing, { people, invitations, returns, problem }: SettingsView) {
+export function settingsPage(of: ConsoleContext, { people, invitations, returns, problem }: SettingsView) {
   const { settings: words, sections, returns: said } = wordsOf(of)
   return merchantPage(of, {
     title: sections.settings,
@@ -86,7 +86,7 @@ ${invitations.length > 0 && panel(words.invitations, invitationsTable(of, invita
   })
 }
 
-function rulesForm(of: Standing): Markup {
+function rulesForm(of: ConsoleContext): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
   const { merchant } = of
@@ -112,7 +112,7 @@ ${button(words.save, 'primary')}`,
   })
 }
 
-function setting(of: Standing, name: OwnSetting): Markup {
+function setting(of: ConsoleContext, name: OwnSetting): Markup {
   const { settings: said } = wordsOf(of)
   const rule = settingRules[name]
   const [label = name, hint = ''] = said.settings[name]
@@ -134,7 +134,7 @@ function setting(of: Standing, name: OwnSetting): Markup {
   })
 }
 
-function rulesSeen(of: Standing): Markup {
+function rulesSeen(of: ConsoleContext): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
   const { merchant } = of
@@ -151,7 +151,7 @@ function rulesSeen(of: Standing): Markup {
 <p class="quiet">${words.needs(words.roles.owner)}</p>`
 }
 
-const byOperator = (of: Standing): Markup => {
+const byOperator = (of: ConsoleContext): Markup => {
   const { settings: said } = wordsOf(of)
   const { settings } = of.merchant
   const limit = (value: number | bigint | null) => (value === null ? said.unlimited : String(value))
@@ -164,7 +164,7 @@ const byOperator = (of: Standing): Markup => {
   ])
 }
 
-const inviteForm = (of: Standing): Markup => {
+const inviteForm = (of: ConsoleContext): Markup => {
   const { settings: said, roles } = wordsOf(of)
   return form({
     action: `${baseOf(of)}/people`,
@@ -183,7 +183,7 @@ ${button(said.invite, 'primary')}`,
   })
 }
 
-function peopleTable(of: Standing, people: readonly PersonLine[]): Markup {
+function peopleTable(of: ConsoleContext, people: readonly PersonLine[]): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
   return html`<p class="quiet">${said.peopleText}</p>
@@ -211,7 +211,7 @@ ${table(
 }
 
 /** Under the names that this merchant gave: what an account is called elsewhere is not told. */
-function invitationsTable(of: Standing, invitations: readonly Invitation[]): Markup {
+function invitationsTable(of: ConsoleContext, invitations: readonly Invitation[]): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
   const { csrf } = of.visitor.session
@@ -241,7 +241,7 @@ ${table(
 }
 
 /** The only page that ever holds the link. */
-export const invitedPage = (of: Standing, { email, link }: { email: string; link: string | null }) => {
+export const invitedPage = (of: ConsoleContext, { email, link }: { email: string; link: string | null }) => {
   const words = wordsOf(of)
   return merchantPage(of, {
     title: link ? words.settings.invited : words.settings.roleSet,
@@ -256,7 +256,7 @@ ${
   })
 }
 
-export const endPage = (of: Standing, person: PersonLine, problem: string | null) => {
+export const endPage = (of: ConsoleContext, person: PersonLine, problem: string | null) => {
   const words = wordsOf(of)
   const { settings: said } = words
   return merchantPage(of, {

@@ -11,21 +11,21 @@ import { listInvitations } from '../../domain/people/links/store.ts'
 import { merchantRoles } from '../../domain/people/person.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
-import type { KnownVisit } from '../staff/doors.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
-import { said } from '../staff/sentences/said.ts'
+import { translate } from '../staff/sentences/translate.ts'
 import { isLanguage } from '../web/messages/languages.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
-import { placeOf, type Standing, wordsOf } from './frame.ts'
+import { type ConsoleContext, placeOf, wordsOf } from './frame.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
 import {
   actorOf,
+  auditLine,
   type ConsoleTools,
   deciderOf,
   freshOwner,
   idOf,
-  lineOf,
   openProposal,
   owner,
   perform,
@@ -37,18 +37,18 @@ import {
 } from './visit.ts'
 
 export function settingsConsole({
-  doors,
+  routes,
   db,
   publicUrl,
-  ledger,
+  context,
   directory,
   isTrustedHost,
 }: ConsoleTools): void {
-  doors.get('/console/:merchant/settings', viewer, (visit) =>
+  routes.get('/console/:merchant/settings', viewer, (visit) =>
     showing(db, visit, (of) => page(of, visit, null)),
   )
 
-  doors.post('/console/:merchant/settings', owner, (visit) =>
+  routes.post('/console/:merchant/settings', owner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const { settings, wrong } = settingsFrom(visit, of)
@@ -61,7 +61,7 @@ export function settingsConsole({
         return `/sign-in/again?to=${encodeURIComponent(placeOf(of, 'settings'))}`
       const language = isLanguage(visit.field('language')) ? visit.field('language') : null
       const events = optionalEvents.filter((event) => visit.field(event) === 'on')
-      const line = lineOf(visit, {
+      const line = auditLine(visit, {
         act: 'merchant_settings',
         before: { ...own(merchant.settings), language: merchant.language, events: merchant.optionalEvents },
         after: { ...settings, language, events },
@@ -72,11 +72,11 @@ export function settingsConsole({
     }),
   )
 
-  doors.get('/console/:merchant/settings/returns', freshOwner, (visit) =>
+  routes.get('/console/:merchant/settings/returns', freshOwner, (visit) =>
     showing(db, visit, (of) => returnsPage(of, { values: of.merchant, problems: {} })),
   )
 
-  doors.post('/console/:merchant/settings/returns', freshOwner, (visit) =>
+  routes.post('/console/:merchant/settings/returns', freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const { merchantId } = visit
@@ -84,7 +84,7 @@ export function settingsConsole({
       const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
       const problemOf = (address: string | null) => {
         const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
-        return problem && said(problem, of.language)
+        return problem && translate(problem, of.language)
       }
       const problems = {
         successUrl: problemOf(values.successUrl),
@@ -94,7 +94,7 @@ export function settingsConsole({
         return show(visit, returnsPage(of, { values, problems }), 422)
       if (mode === 'test') {
         const before = { successUrl, rejectUrl }
-        const line = lineOf(visit, { act: 'return_addresses', before, after: values })
+        const line = auditLine(visit, { act: 'return_addresses', before, after: values })
         await changeMerchant(audited(db, line), { merchantId, ...values })
         directory.forget()
         return `${placeOf(of, 'settings')}?notice=returns`
@@ -108,17 +108,17 @@ export function settingsConsole({
     }),
   )
 
-  doors.post('/console/:merchant/settings/returns/withdraw', owner, (visit) =>
+  routes.post('/console/:merchant/settings/returns/withdraw', owner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const by = deciderOf(visit)
       const open = await openProposal(db, visit.merchantId, 'return_addresses')
       if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
-      await decideProposal(ledger, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+      await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
       return `${placeOf(await standingOf(db, visit), 'settings')}?notice=returnsWithdrawn`
     }),
   )
 
-  doors.post('/console/:merchant/people', freshOwner, (visit) =>
+  routes.post('/console/:merchant/people', freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const { merchantId, field } = visit
       const of = await standingOf(db, visit)
@@ -135,7 +135,7 @@ export function settingsConsole({
     }),
   )
 
-  doors.post('/console/:merchant/settings/withdraw', freshOwner, (visit) =>
+  routes.post('/console/:merchant/settings/withdraw', freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const { merchantId, field } = visit
       if (!isUuid(field('id'))) throw new Refusal('not_found')
@@ -144,11 +144,11 @@ export function settingsConsole({
     }),
   )
 
-  doors.get('/console/:merchant/people/:id', freshOwner, (visit) =>
+  routes.get('/console/:merchant/people/:id', freshOwner, (visit) =>
     showing(db, visit, async (of) => endPage(of, await member(visit), null)),
   )
 
-  doors.post('/console/:merchant/people/:id', freshOwner, (visit) =>
+  routes.post('/console/:merchant/people/:id', freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const person = await member(visit)
@@ -163,7 +163,7 @@ export function settingsConsole({
     }),
   )
 
-  const page = async (of: Standing, { visitor }: KnownVisit, problem: string | null) => {
+  const page = async (of: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
     const [people, invitations, open] = await Promise.all([
       membersOf(db, of.merchant.id),
       listInvitations(db, of.merchant.id),
@@ -190,7 +190,7 @@ const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
 /** What the form says, whole or not at all; `wrong` is the label of the first that cannot be. */
 function settingsFrom(
   { field }: KnownVisit,
-  of: Standing,
+  of: ConsoleContext,
 ): { settings: Partial<MerchantSettings>; wrong: string | null } {
   const settings: Partial<Record<OwnSetting, unknown>> = {}
   for (const name of ownSettings) {

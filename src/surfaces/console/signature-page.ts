@@ -3,7 +3,7 @@ import type { Deposit } from '../../domain/deposits/deposit.ts'
 import type { Snippet } from '../api/manual/snippets.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, code, field, form, panel, select } from '../web/pieces.ts'
-import { baseOf, merchantPage, type Standing, wordsOf } from './frame.ts'
+import { baseOf, type ConsoleContext, merchantPage, wordsOf } from './frame.ts'
 
 export type SignatureForm = { operation: string; method: string; target: string; body: string }
 
@@ -18,7 +18,7 @@ export type Signed = {
 }
 
 export function signaturePage(
-  of: Standing,
+  of: ConsoleContext,
   {
     asked,
     signed,
@@ -45,7 +45,7 @@ ${signed && panel(words.lines, lines(signed))}`,
   })
 }
 
-const askForm = (of: Standing, asked: SignatureForm): Markup => {
+const askForm = (of: ConsoleContext, asked: SignatureForm): Markup => {
   const { signature: words } = wordsOf(of)
   return form({
     action: `${baseOf(of)}/signature`,
@@ -60,7 +60,7 @@ ${button(words.sign, 'primary')}`,
   })
 }
 
-const result = (of: Standing, signed: Signed): Markup => {
+const result = (of: ConsoleContext, signed: Signed): Markup => {
   const { signature: words } = wordsOf(of)
   return html`${signed.isTooWeak && callout('warn', words.v2Only)}
 ${panel(words.string, code(signed.string))}

@@ -7,12 +7,12 @@ import { liveKeys } from '../../domain/merchants/store.ts'
 import { isCurrency } from '../../domain/money.ts'
 import { readNow } from '../../domain/people/store.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'
-import { playBank, plays } from '../../domain/sandbox/play-bank.ts'
 import { mostMinutes } from '../../domain/sandbox/record.ts'
+import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
-import type { KnownVisit } from '../staff/doors.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { bankPage } from './bank-page.ts'
 import { createChartDays } from './chart-days.ts'
@@ -20,17 +20,17 @@ import { chartPage, periods } from './chart-page.ts'
 import { dayIn } from './deposit-csv.ts'
 import { namesOf } from './deposit-routes.ts'
 import { eventPage } from './event-page.ts'
-import { baseOf, placeOf, type Standing, wordsOf } from './frame.ts'
+import { baseOf, type ConsoleContext, placeOf, wordsOf } from './frame.ts'
 import { limitPage } from './limit-page.ts'
 import { noFilter } from './search.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
 import { listDepositLines, listEvents, readHistory, readOffers } from './store.ts'
 import {
+  auditLine,
   type ConsoleTools,
   developer,
   freshDeveloper,
-  lineOf,
   making,
   note,
   numberOf,
@@ -41,12 +41,12 @@ import {
   wholeOf,
 } from './visit.ts'
 
-export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction }: ConsoleTools): void {
-  doors.get('/console/:merchant/limits', viewer, (visit) =>
+export function toolConsole({ routes, db, vault, context, publicUrl, isProduction }: ConsoleTools): void {
+  routes.get('/console/:merchant/limits', viewer, (visit) =>
     showing(db, visit, async (of) => limitPage(of, await readOffers(db, visit.merchantId))),
   )
 
-  doors.live('/console/:merchant/events', viewer, (visit) =>
+  routes.live('/console/:merchant/events', viewer, (visit) =>
     making(db, visit, async (of) => {
       const before = numberOf(visit.query('before'))
       const limit = bounds.pageSizeDefault + 1
@@ -58,7 +58,7 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
   )
 
   const chartDays = createChartDays(db)
-  doors.get('/console/:merchant/charts', viewer, (visit) =>
+  routes.get('/console/:merchant/charts', viewer, (visit) =>
     showing(db, visit, async (of) => {
       const { timeZone: zone } = visit.visitor.person
       const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
@@ -73,11 +73,11 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
 
   // ── The test bank ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  doors.get('/console/:merchant/bank', viewer, (visit) =>
+  routes.get('/console/:merchant/bank', viewer, (visit) =>
     showing(db, visit, (of) => bank(of, visit, visit.query('deposit'), null)),
   )
 
-  doors.post('/console/:merchant/bank/pay', developer, (visit) =>
+  routes.post('/console/:merchant/bank/pay', developer, (visit) =>
     perform(db, visit, 'bank', async () => {
       const of = await testStanding(visit)
       const { merchantId } = visit
@@ -91,27 +91,27 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
       const { deposit } = found
       await note(
         db,
-        lineOf(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
+        auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
       )
-      await playBank(ledger, deposit, play)
+      await simulateBank(context, deposit, play)
       return `${baseOf(of)}/deposits/${deposit.id}?notice=played`
     }),
   )
 
-  doors.post('/console/:merchant/bank/time', developer, (visit) =>
+  routes.post('/console/:merchant/bank/time', developer, (visit) =>
     perform(db, visit, 'bank', async () => {
       const of = await testStanding(visit)
       const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
       if (minutes === null)
         throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
-      if (!isProduction) await note(db, lineOf(visit, { act: 'test_bank_time', after: { minutes } }))
-      await passTime(ledger, { merchantId: visit.merchantId, minutes, isProduction })
+      if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+      await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
       return `${placeOf(of, 'bank')}?notice=time`
     }),
   )
 
   async function bank(
-    of: Standing,
+    of: ConsoleContext,
     { merchantId, visitor }: KnownVisit,
     sought: string,
     problem: string | null,
@@ -122,7 +122,7 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
     return bankPage(of, { lines, sought: sought.slice(0, 128), problem, canPassTime: !isProduction })
   }
 
-  async function testStanding(visit: KnownVisit): Promise<Standing> {
+  async function testStanding(visit: KnownVisit): Promise<ConsoleContext> {
     const of = await standingOf(db, visit)
     refuseLive(of)
     return of
@@ -130,7 +130,7 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
 
   // ── The signature debugger ────────────────────────────────────────────────────────────────────────────────────
 
-  doors.get('/console/:merchant/signature', freshDeveloper, (visit) =>
+  routes.get('/console/:merchant/signature', freshDeveloper, (visit) =>
     showing(db, visit, async (of) => {
       const { merchantId } = visit
       const empty = { signed: null, problem: null }
@@ -162,7 +162,7 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
     return { asked, deposit: found.deposit }
   }
 
-  doors.post('/console/:merchant/signature', freshDeveloper, async (visit) => {
+  routes.post('/console/:merchant/signature', freshDeveloper, async (visit) => {
     const { field, merchantId } = visit
     const of = await standingOf(db, visit)
     const form = {
@@ -184,7 +184,7 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
     if (!key) return tell(wordsOf(of).signature.noKey)
     await note(
       db,
-      lineOf(visit, { act: 'signature_made', after: { operation: form.operation, key: key.id } }),
+      auditLine(visit, { act: 'signature_made', after: { operation: form.operation, key: key.id } }),
     )
     const { secret, id: kid } = key
     const header =
@@ -204,11 +204,11 @@ export function toolConsole({ doors, db, vault, ledger, publicUrl, isProduction 
 }
 
 /** A live merchant has no fake bank: its addresses lead nowhere. */
-function refuseLive({ merchant }: Standing): void {
+function refuseLive({ merchant }: ConsoleContext): void {
   if (merchant.mode !== 'test') throw new Refusal('not_found')
 }
 
-const troubleText = (of: Standing, trouble: Trouble): string => {
+const troubleText = (of: ConsoleContext, trouble: Trouble): string => {
   const { signature: words } = wordsOf(of)
   if (trouble.kind === 'separator') return words.separator(trouble.field)
   return trouble.kind === 'json' ? words.badJson : words.badPath

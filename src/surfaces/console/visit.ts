@@ -6,7 +6,7 @@ import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
 import type { TestParts } from '../../domain/callbacks/delivery/send-test.ts'
 import type { AddressRule } from '../../domain/deposits/address.ts'
-import type { Ledger } from '../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../../domain/merchants/store.ts'
 import { roleAt } from '../../domain/people/access.ts'
@@ -17,18 +17,18 @@ import { Refusal, refusals } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { withinTransaction } from '../../platform/within-transaction.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { Doors, KnownVisit } from '../staff/doors.ts'
+import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
 import type { Finished } from '../web/send-page.ts'
-import { type Section, type Standing, wordsOf } from './frame.ts'
+import { type ConsoleContext, type Section, wordsOf } from './frame.ts'
 import { refusedConsolePage } from './refused-page.ts'
 
 export type ConsoleTools = TestParts & {
-  doors: Doors
+  routes: GuardedRoutes
   directory: Directory
   /** Who copies a secret and tries it at once is heard; the demo takes it too. */
   keysChanged: () => Promise<void>
-  ledger: Ledger
+  context: DepositContext
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
@@ -40,7 +40,7 @@ export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: tr
 export const owner = { for: 'merchant', least: 'owner' } as const
 export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
 
-export async function standingOf(db: Db, visit: KnownVisit): Promise<Standing> {
+export async function standingOf(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
   const { visitor, merchantId } = visit
   const merchant = await findMerchant(db, merchantId)
   const role = roleAt(visitor, merchantId)
@@ -48,7 +48,7 @@ export async function standingOf(db: Db, visit: KnownVisit): Promise<Standing> {
   return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
 
-type Make = (of: Standing) => Finished | Promise<Finished>
+type Make = (of: ConsoleContext) => Finished | Promise<Finished>
 
 /** The page of this visit, in the frame of its merchant. */
 export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Finished> =>
@@ -58,8 +58,8 @@ export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 20
   show(visit, await making(db, visit, make), status)
 
 /** A line of the audit record about what this person does here. */
-export const lineOf = (
-  { visitor, merchantId, seat }: KnownVisit,
+export const auditLine = (
+  { visitor, merchantId, client }: KnownVisit,
   line: Pick<AuditDraft, 'act'> & Partial<AuditDraft>,
 ): AuditDraft => ({
   personId: visitor.person.id,
@@ -69,7 +69,7 @@ export const lineOf = (
   reason: '',
   before: null,
   after: null,
-  requestId: seat.requestId,
+  requestId: client.requestId,
   ...line,
 })
 
@@ -95,16 +95,16 @@ export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Pro
     return propose(within, asked)
   })
 
-export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({
   personId: visitor.person.id,
   email: visitor.person.email,
-  requestId: seat.requestId,
+  requestId: client.requestId,
 })
 
-export const actorOf = ({ visitor, seat }: KnownVisit): Actor => ({
+export const actorOf = ({ visitor, client }: KnownVisit): Actor => ({
   personId: visitor.person.id,
   name: visitor.person.email,
-  requestId: seat.requestId,
+  requestId: client.requestId,
 })
 
 export function idOf({ request }: KnownVisit, name = 'id'): string {

@@ -1,7 +1,7 @@
 /** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
 
 import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, worksAt } from '../../domain/people/access.ts'
+import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
 import type { ConsoleLanguage, OperatorRole } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import { numberFormat } from '../../platform/intl.ts'
@@ -21,7 +21,7 @@ export const admins = ['admin'] as const
 export type Section = keyof (typeof deskWords)['en']['sections']
 
 /** What a page is made for: who looks, when, in which words, and what waits for people. */
-export type Desk = {
+export type DeskContext = {
   visitor: Visitor
   language: ConsoleLanguage
   assets: ConsoleAssets
@@ -53,7 +53,7 @@ const addresses: Record<Section, string> = {
 }
 
 export function deskPage(
-  desk: Desk,
+  desk: DeskContext,
   page: {
     title: string
     section: Section
@@ -66,7 +66,7 @@ export function deskPage(
   const { visitor, language, assets, notice } = desk
   const words = deskWords[language]
   const { csrf } = visitor.session
-  const places = worksAt(visitor, words.desk).filter(({ href }) => href !== '/operator')
+  const places = workplaceLinks(visitor, words.desk).filter(({ href }) => href !== '/operator')
   return consolePage(
     {
       ...page,
@@ -92,11 +92,11 @@ export function deskPage(
   )
 }
 
-export const may = ({ visitor }: Pick<Desk, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
+export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
   visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
 
 /** Told before a form is filled in, not after. */
-export const proofAsked = (desk: Desk): Markup | null =>
+export const proofAsked = (desk: DeskContext): Markup | null =>
   desk.visitor.session.isFresh
     ? null
     : callout(
@@ -104,14 +104,14 @@ export const proofAsked = (desk: Desk): Markup | null =>
         html`${deskWords[desk.language].proveFirst} <a href="/sign-in/again?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
-export const timeOf = (desk: Desk, at: Date): Markup =>
+export const timeOf = (desk: DeskContext, at: Date): Markup =>
   moment(at, timeIn(at, desk.visitor.person.timeZone, desk.language))
 
-export const moneyOf = (desk: Desk, cents: Cents, currency: Currency): string =>
+export const moneyOf = (desk: DeskContext, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${moneyText(-cents, currency, desk.language)}` : moneyText(cents, currency, desk.language)
 
 /** `12`, `1,000+`; nothing for none. */
-export const countText = ({ language }: Pick<Desk, 'language'>, { count, isMore }: Counted): string =>
+export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
   count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
 
 const steps = [
@@ -121,24 +121,26 @@ const steps = [
 ] as const
 
 /** `3 minutes`, `2 days`: in whole steps, the largest that fits. */
-export function ageOf({ language }: Pick<Desk, 'language'>, seconds: number): string {
+export function ageOf({ language }: Pick<DeskContext, 'language'>, seconds: number): string {
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
   const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.max(0, Math.floor(seconds / length)))
 }
 
-export const sinceOf = (desk: Desk, at: Date): Markup =>
+export const sinceOf = (desk: DeskContext, at: Date): Markup =>
   moment(at, ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000))
 
-export const modeBadge = ({ language }: Pick<Desk, 'language'>, mode: 'live' | 'test'): Markup | null =>
-  mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null
+export const modeBadge = (
+  { language }: Pick<DeskContext, 'language'>,
+  mode: 'live' | 'test',
+): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
 
 /** An id: short to the eye, whole to whoever asks for it. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
 
 /** The page that says why an act was refused, in the desk's frame. */
 export function refusedDeskPage(
-  desk: Desk,
+  desk: DeskContext,
   { section, code, detail, errors, back }: RefusedView & { section: Section },
 ) {
   const words = deskWords[desk.language]

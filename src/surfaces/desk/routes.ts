@@ -1,4 +1,4 @@
-/** The operator's desk over HTTP: every section registers behind the doors. */
+/** The operator's desk over HTTP: every section registers its guarded routes. */
 import { bankRoutes } from './bank/routes.ts'
 import { approvalRoutes } from './cases/approval-routes.ts'
 import { caseRoutes } from './cases/routes.ts'
@@ -14,7 +14,7 @@ import { createUndos } from './statements/undos.ts'
 import type { DeskTools } from './visit.ts'
 
 export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
-  const tools = { ...given, undos: createUndos(given.ledger, given.log) }
+  const tools = { ...given, undos: createUndos(given.context, given.log) }
   queueRoutes(tools)
   caseRoutes(tools)
   transferDeskRoutes(tools)

@@ -2,7 +2,7 @@
 import type { Decider } from '../../domain/approvals/proposal.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import type { AddressRule } from '../../domain/deposits/address.ts'
-import type { Ledger } from '../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { Reply } from '../../platform/http.ts'
@@ -11,11 +11,11 @@ import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts
 import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { Doors, KnownVisit } from '../staff/doors.ts'
+import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
-import { said } from '../staff/sentences/said.ts'
+import { translate } from '../staff/sentences/translate.ts'
 import { caseWords } from './cases/words.ts'
-import { type Desk, refusedDeskPage, type Section } from './frame.ts'
+import { type DeskContext, refusedDeskPage, type Section } from './frame.ts'
 import { rememberedQueue } from './queue/filter.ts'
 import { presetText } from './queue/presets.ts'
 import { withQueue } from './queue/queue.ts'
@@ -24,8 +24,8 @@ import { readWaiting } from './store.ts'
 import { deskWords, type Notice } from './words.ts'
 
 export type DeskTools = {
-  doors: Doors
-  ledger: Ledger
+  routes: GuardedRoutes
+  context: DepositContext
   vault: Vault
   directory: Directory
   publicUrl: string
@@ -35,8 +35,11 @@ export type DeskTools = {
   log: Pick<Log, 'warn'>
 }
 
-export async function deskOf({ ledger }: Pick<DeskTools, 'ledger'>, visit: KnownVisit): Promise<Desk> {
-  const { now, queue, approvals } = await readWaiting(ledger.db)
+export async function deskOf(
+  { context }: Pick<DeskTools, 'context'>,
+  visit: KnownVisit,
+): Promise<DeskContext> {
+  const { now, queue, approvals } = await readWaiting(context.db)
   const said = visit.query('notice')
   const isGet = visit.request.method === 'GET'
   const { url } = visit.request
@@ -61,17 +64,17 @@ export const pageBehind = (url: string): string =>
 
 export { show }
 
-export const deciderOf = ({ visitor, seat }: KnownVisit): Decider => ({
+export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({
   personId: visitor.person.id,
   email: visitor.person.email,
-  requestId: seat.requestId,
+  requestId: client.requestId,
 })
 
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
 
 /** A line of the audit record by this person. */
-export const lineOf = (
-  { visitor, seat }: KnownVisit,
+export const auditLine = (
+  { visitor, client }: KnownVisit,
   line: Pick<AuditDraft, 'act' | 'subject'> & Partial<AuditDraft>,
 ): AuditDraft => ({
   personId: visitor.person.id,
@@ -80,7 +83,7 @@ export const lineOf = (
   reason: '',
   before: null,
   after: null,
-  requestId: seat.requestId,
+  requestId: client.requestId,
   ...line,
 })
 
@@ -107,7 +110,7 @@ export function idOf(visit: KnownVisit, name = 'id'): string {
 
 /** Does an act and leads back to its page; a refusal becomes a page that says why. */
 export async function perform(
-  tools: Pick<DeskTools, 'ledger'>,
+  tools: Pick<DeskTools, 'context'>,
   visit: KnownVisit,
   section: Section,
   act: () => Promise<{ to: string; notice: Notice } | Reply>,
@@ -124,7 +127,7 @@ export async function perform(
     const view = {
       section,
       code: error.code,
-      detail: detail && said(detail, visit.language),
+      detail: detail && translate(detail, visit.language),
       errors: errors.map((one) => problemText(one, visit.language)),
       back: desk.here,
     }
@@ -137,7 +140,7 @@ function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguag
   const name = pointer.replace('#/', '')
   const label =
     name === 'currency' ? deskWords[language].currency : (caseWords[language].fields[name] ?? name)
-  return `${label}: ${said(detail, language)}`
+  return `${label}: ${translate(detail, language)}`
 }
 
 const shown = new Set([

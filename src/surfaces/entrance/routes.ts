@@ -10,7 +10,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import type { Refusal } from '../../platform/refusals.ts'
 import { payPageAt } from '../pay/routes.ts'
-import { languageOf } from '../staff/doors.ts'
+import { languageOf } from '../staff/guarded-routes.ts'
 import { plainStyles as styles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
 import { frontPage, refusedPage } from './pages.ts'

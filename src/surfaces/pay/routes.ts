@@ -5,12 +5,12 @@
 
 import { offersFor } from '../../domain/catalogue/offer.ts'
 import { type AddressRule, addressProblem } from '../../domain/deposits/address.ts'
-import { claimPayment, type Ledger } from '../../domain/deposits/change-deposit.ts'
+import { claimPayment, type DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { chooseMethod } from '../../domain/deposits/choose-method.ts'
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
 import { readServing } from '../../domain/requisites/store.ts'
-import { playBank, plays } from '../../domain/sandbox/play-bank.ts'
+import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { hostName, rememberedIn } from '../../platform/cookies.ts'
@@ -46,7 +46,7 @@ import type { PageWatch } from './watch-pages.ts'
 export type PayRoutes = {
   db: Db
   findPage: FindPage
-  ledger: Ledger
+  context: DepositContext
   references: ReferenceNumbers
   directory: Directory
   watch: PageWatch
@@ -58,7 +58,7 @@ export type PayRoutes = {
 const assets = { styles: payStyles, scripts: [payScript.name] }
 
 export function payRoutes(app: Http, the: PayRoutes): void {
-  const { db, ledger, directory, watch, limits, publicUrl } = the
+  const { db, context, directory, watch, limits, publicUrl } = the
   const { host, origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const config: RouteConfig = { asPage: refusedPage }
@@ -106,7 +106,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
     try {
       await chooseMethod(
-        { ...ledger, references: the.references },
+        { ...context, references: the.references },
         { merchant, catalogue, rules, depositId, paymentType },
       )
     } catch (error) {
@@ -120,14 +120,14 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   app.post('/pay/:token/claim', looked, async (request, reply) => {
     const found = await knownForm(request)
-    return act(reply, found, () => claimPayment(ledger, { depositId: found.deposit.id, actor: 'customer' }))
+    return act(reply, found, () => claimPayment(context, { depositId: found.deposit.id, actor: 'customer' }))
   })
 
   app.post('/pay/:token/give-up', looked, async (request, reply) => {
     const found = await knownForm(request)
     const { id: depositId } = found.deposit
     const reason = 'The customer gave up on the payment page'
-    return act(reply, found, () => rejectDeposit(ledger, { depositId, actor: 'customer', reason }))
+    return act(reply, found, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
   })
 
   app.post('/pay/:token/play', looked, async (request, reply) => {
@@ -135,7 +135,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     if (!found.testMode) throw new Refusal('not_found')
     const play = plays.find((one) => one === fieldOf(request, 'play'))
     if (!play) throw new Refusal('invalid_value')
-    return act(reply, found, () => playBank(ledger, found.deposit, play))
+    return act(reply, found, () => simulateBank(context, found.deposit, play))
   })
 
   async function find(request: Request): Promise<FoundPage | undefined> {

@@ -17,7 +17,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import { isFromOurPage } from '../../platform/same-origin.ts'
-import { languageOf } from '../staff/doors.ts'
+import { languageOf } from '../staff/guarded-routes.ts'
 import { shopStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
 import {

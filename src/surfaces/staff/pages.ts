@@ -1,6 +1,6 @@
 /** The pages of signing in and of one's own account. */
 
-import { type Visitor, worksAt } from '../../domain/people/access.ts'
+import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
 import {
   type ConsoleLanguage,
   hasSecondFactor,
@@ -13,7 +13,7 @@ import { act, badge, button, callout, field, form, moment, panel, select, table 
 import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
 import { frameWords } from './console-words.ts'
-import { said } from './sentences/said.ts'
+import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 
 export type PageOf = { language: ConsoleLanguage; assets: ConsoleAssets }
@@ -46,7 +46,7 @@ export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup
   const words = peopleWords[language]
   const text =
     trouble.kind === 'wait'
-      ? `${said(trouble.why, language)} ${words.wait(trouble.seconds)}`
+      ? `${translate(trouble.why, language)} ${words.wait(trouble.seconds)}`
       : trouble.kind === 'password'
         ? words.passwordLength(trouble.least, trouble.most)
         : words[trouble.kind]
@@ -207,7 +207,7 @@ export const codesPage = (of: PageOf, codes: readonly string[]) => {
 
 export function homePage(of: PageOf, visitor: Visitor) {
   const words = peopleWords[of.language]
-  const places = worksAt(visitor, words.operator)
+  const places = workplaceLinks(visitor, words.operator)
   return plainPage(
     of,
     places.length > 0 ? words.home : words.account,
@@ -312,7 +312,7 @@ ${act({ action: '/account/sessions/end', csrf, text: words.endOthers })}`
       rail: {
         home: '/home',
         where: person.email,
-        links: worksAt(visitor, words.operator).map((place) => ({ ...place, isHere: false })),
+        links: workplaceLinks(visitor, words.operator).map((place) => ({ ...place, isHere: false })),
         guide: '/docs/guides/merchants',
         who: { name: person.name, zone: person.timeZone, csrf },
         places: [],

@@ -2,7 +2,7 @@
 import { type Access, accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
 import type { MerchantRole, OperatorRole, Strength } from '../../domain/people/person.ts'
 
-export type DoorPolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
+export type RoutePolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
 
 type Kind = {
   operatorRole?: OperatorRole
@@ -64,9 +64,9 @@ const marks: Record<Exclude<Access, { is: 'allowed' }>['because'], string> = {
   not_found: '404',
 }
 
-export function permissionsDocument(doors: readonly DoorPolicy[]): string {
+export function permissionsDocument(routes: readonly RoutePolicy[]): string {
   const names = Object.keys(visitors)
-  const rows = doors
+  const rows = routes
     .toSorted((left, right) =>
       `${left.path} ${left.method}`.localeCompare(`${right.path} ${right.method}`, 'en'),
     )

@@ -40,7 +40,7 @@ import type { Vault } from '../../platform/vault.ts'
 import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
-import { type Doors, isForEvents, type KnownVisit, languageOf, type Visit } from './doors.ts'
+import { type GuardedRoutes, isForEvents, type KnownVisit, languageOf, type Visit } from './guarded-routes.ts'
 import {
   accountPage,
   againPage,
@@ -53,13 +53,13 @@ import {
   signInPage,
   type Trouble,
 } from './pages.ts'
-import { said } from './sentences/said.ts'
+import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 
 const assets = { styles: consoleStyles, script: consoleScript.name }
 
 export function peopleRoutes(
-  doors: Doors,
+  routes: GuardedRoutes,
   { db, vault, attempts, publicUrl }: { db: Db; vault: Vault; attempts: LoginAttempts; publicUrl: string },
 ): void {
   const now = believedTime(db)
@@ -77,17 +77,17 @@ export function peopleRoutes(
     trouble,
   })
 
-  doors.get('/sign-in', { for: 'anyone' }, async (visit) => {
+  routes.get('/sign-in', { for: 'anyone' }, async (visit) => {
     if (visit.visitor?.session.strength === 'full')
       return visit.reply.redirect(insideOf(visit.query('to')), 303)
     return show(visit, signInPage(pageOf(visit), { to: visit.query('to'), email: '', trouble: null }))
   })
 
-  doors.post('/sign-in', { for: 'anyone' }, async (visit) => {
-    const { field, seat, reply } = visit
+  routes.post('/sign-in', { for: 'anyone' }, async (visit) => {
+    const { field, client, reply } = visit
     const [email, password, to] = [field('email'), field('password'), field('to')]
     try {
-      const signedIn = await signInWithPassword({ db, attempts }, { email, password, seat })
+      const signedIn = await signInWithPassword({ db, attempts }, { email, password, client })
       keep(reply, signedIn)
       if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
       const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
@@ -98,18 +98,18 @@ export function peopleRoutes(
     }
   })
 
-  doors.get('/sign-in/second', { for: 'half' }, async (visit) => {
+  routes.get('/sign-in/second', { for: 'half' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect('/sign-in/set-up', 303)
     return show(visit, secondPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
-  doors.post('/sign-in/second', { for: 'half' }, async (visit) => {
-    const { field, seat, reply } = visit
+  routes.post('/sign-in/second', { for: 'half' }, async (visit) => {
+    const { field, client, reply } = visit
     try {
       keep(
         reply,
-        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), seat }),
+        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
@@ -118,20 +118,20 @@ export function peopleRoutes(
     }
   })
 
-  doors.get('/sign-in/again', { for: 'person' }, async (visit) =>
+  routes.get('/sign-in/again', { for: 'person' }, async (visit) =>
     show(visit, againPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null))),
   )
 
-  doors.post('/sign-in/again', { for: 'person' }, async (visit) => {
-    const { visitor, field, seat, reply } = visit
+  routes.post('/sign-in/again', { for: 'person' }, async (visit) => {
+    const { visitor, field, client, reply } = visit
     try {
       const ids = idsOf(visit)
       // A password is asked for where there is nothing better.
       keep(
         reply,
         hasSecondFactor(visitor.person)
-          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), seat })
-          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), seat }),
+          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), client })
+          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), client }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
@@ -140,20 +140,20 @@ export function peopleRoutes(
     }
   })
 
-  doors.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
+  routes.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
 
-  doors.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, seat }) => {
+  routes.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, client }) => {
     const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
-    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), seat, replaces }))
+    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), client, replaces }))
     return reply.send({})
   })
 
-  doors.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
+  routes.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
 
-  doors.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
-    const { visitor, field, seat, reply } = visit
+  routes.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
+    const { visitor, field, client, reply } = visit
     try {
-      const asked = { person: visitor.person, session: visitor.session, seat }
+      const asked = { person: visitor.person, session: visitor.session, client }
       const done = await setUpTotp({ db, vault }, { ...asked, sealed: field('sealed'), code: field('code') })
       keep(reply, done)
       return await show(visit, codesPage(pageOf(visit), done.codes))
@@ -163,14 +163,14 @@ export function peopleRoutes(
     }
   })
 
-  doors.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
+  routes.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
     return askForNewPasskey({ db, vault }, visit.visitor.person, site)
   })
 
-  doors.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
-    const { visitor, request, reply, seat } = visit
+  routes.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
+    const { visitor, request, reply, client } = visit
     const { name, ...response } = jsonOf(request)
-    const asked = { person: visitor.person, session: visitor.session, site, response, seat }
+    const asked = { person: visitor.person, session: visitor.session, site, response, client }
     const signedIn = await addPasskey(
       { db, vault },
       {
@@ -188,14 +188,14 @@ export function peopleRoutes(
     return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
 
-  doors.post('/sign-out', { for: 'half' }, async (visit) => {
+  routes.post('/sign-out', { for: 'half' }, async (visit) => {
     await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     const to = visit.field('to')
     const next = to === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(insideOf(to))}`
     return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect(next, 303)
   })
 
-  doors.get('/home', { for: 'person' }, async (visit) => {
+  routes.get('/home', { for: 'person' }, async (visit) => {
     const { person, memberships } = visit.visitor
     const [only] = memberships
     if (person.operatorRole && memberships.length === 0) return visit.reply.redirect('/operator', 303)
@@ -204,11 +204,11 @@ export function peopleRoutes(
     return show(visit, homePage(pageOf(visit), visit.visitor))
   })
 
-  doors.get('/console', { for: 'person' }, async ({ reply }) => reply.redirect('/home', 303))
+  routes.get('/console', { for: 'person' }, async ({ reply }) => reply.redirect('/home', 303))
 
-  doors.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
+  routes.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
 
-  doors.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {
+  routes.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {
     const language = consoleLanguages.find((one) => one === field('language'))
     const timeZone = zones.find((one) => one === field('zone'))
     if (!language || !timeZone) throw new Refusal('invalid_value')
@@ -216,7 +216,7 @@ export function peopleRoutes(
     return reply.redirect('/account?notice=saved', 303)
   })
 
-  doors.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
     try {
       const { memberships } = visit.visitor
       await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
@@ -227,22 +227,22 @@ export function peopleRoutes(
     }
   })
 
-  doors.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
     if (!hasSecondFactor(visit.visitor.person)) throw new Refusal('not_found')
     const codes = await renewRecoveryCodes({ db, vault }, askedBy(visit))
     return show(visit, codesPage(pageOf(visit), codes))
   })
 
-  doors.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
+  routes.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
     takeAway(visit, takeTotpAway(db, askedBy(visit))),
   )
 
-  doors.post('/account/passkeys/remove', { for: 'person', isFresh: true }, (visit) =>
+  routes.post('/account/passkeys/remove', { for: 'person', isFresh: true }, (visit) =>
     takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
   )
 
   /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
-  doors.post('/account/sessions/end', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post('/account/sessions/end', { for: 'person', isFresh: true }, async (visit) => {
     const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
     await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
@@ -305,10 +305,10 @@ export const show = (
 
 const idsOf = ({ visitor }: KnownVisit) => ({ personId: visitor.person.id, sessionId: visitor.session.id })
 
-const askedBy = ({ visitor, seat }: KnownVisit) => ({
+const askedBy = ({ visitor, client }: KnownVisit) => ({
   person: visitor.person,
   session: visitor.session,
-  seat,
+  client,
 })
 
 /** A path of ours, and nobody else's address. */
@@ -367,6 +367,6 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
               ? words.busy
               : reply.statusCode >= 500
                 ? words.fault
-                : said(refusal.details.detail ?? words.notFound, language)
+                : translate(refusal.details.detail ?? words.notFound, language)
   return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
 }

@@ -10,7 +10,7 @@ import { checkedPassword } from '../check-password.ts'
 import { hashPassword } from '../password.ts'
 import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
 import { digestOfSecret } from '../session.ts'
-import { knownAs, openSession, type Seat, type SignedIn } from '../sign-in.ts'
+import { type ClientInfo, knownAs, openSession, type SignedIn } from '../sign-in.ts'
 import {
   endSessions,
   findPerson,
@@ -29,7 +29,12 @@ import { endLinks, endResets, findLink, useLink } from './store.ts'
 /** From here on there is a password, and whatever the link offers counts. */
 export async function acceptLink(
   db: Db,
-  { token, password, seat, host = '' }: { token: string; password: string; seat: Seat; host?: string },
+  {
+    token,
+    password,
+    client,
+    host = '',
+  }: { token: string; password: string; client: ClientInfo; host?: string },
 ): Promise<SignedIn> {
   const digest = digestOfSecret(token)
   const link = await findLink(db, digest)
@@ -53,12 +58,12 @@ export async function acceptLink(
     await setPassword(tx, person.id, stored)
     await givePlace(tx, link, person)
     if (isReset) await noteAdmission(tx, person.id, link.madeByPerson)
-    await note(tx, isReset ? 'person_begin_again' : 'person_join', { link, person, seat })
+    await note(tx, isReset ? 'person_begin_again' : 'person_join', { link, person, client })
     const strength = strengthAfterPassword(
       (await findPerson(tx, person.id))!,
       await membershipsOf(tx, person.id),
     )
-    return openSession(tx, person.id, { strength, how: link.purpose, seat })
+    return openSession(tx, person.id, { strength, how: link.purpose, client })
   })
 }
 
@@ -68,9 +73,9 @@ export async function acceptLink(
  */
 export async function acceptSignedIn(
   db: Db,
-  asked: { token: string; personId: string; sessionId: string; seat: Seat },
+  asked: { token: string; personId: string; sessionId: string; client: ClientInfo },
 ): Promise<SignedIn | null> {
-  const { token, personId, sessionId, seat } = asked
+  const { token, personId, sessionId, client } = asked
   const digest = digestOfSecret(token)
   return db.transaction(async (tx) => {
     const link = await findLink(tx, digest)
@@ -81,16 +86,19 @@ export async function acceptSignedIn(
     if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
     await givePlace(tx, link, person)
-    await note(tx, 'person_join', { link, person, seat })
+    await note(tx, 'person_join', { link, person, client })
     const now = (await findPerson(tx, personId))!
     if (!owesSecondFactor(now, await membershipsOf(tx, personId))) return null
     await endSessions(tx, { personId, id: sessionId })
-    return openSession(tx, personId, { strength: 'password', how: 'invitation', seat })
+    return openSession(tx, personId, { strength: 'password', how: 'invitation', client })
   })
 }
 
 /** The demo's way in: one click, on a machine that was started to be looked at. A factor is asked for all the same. */
-export async function enterDemo(db: Db, { token, seat }: { token: string; seat: Seat }): Promise<SignedIn> {
+export async function enterDemo(
+  db: Db,
+  { token, client }: { token: string; client: ClientInfo },
+): Promise<SignedIn> {
   const digest = digestOfSecret(token)
   return db.transaction(async (tx) => {
     const link = await findLink(tx, digest)
@@ -98,7 +106,7 @@ export async function enterDemo(db: Db, { token, seat }: { token: string; seat: 
     const person = await lockTaker(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
     const strength = hasSecondFactor(person) ? 'password' : 'full'
-    return openSession(tx, person.id, { strength, how: 'demo link', seat })
+    return openSession(tx, person.id, { strength, how: 'demo link', client })
   })
 }
 
@@ -135,7 +143,7 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
 const note = (
   tx: Tx,
   act: 'person_join' | 'person_begin_again',
-  { link: { place }, person, seat }: { link: Link; person: Person; seat: Seat },
+  { link: { place }, person, client }: { link: Link; person: Person; client: ClientInfo },
 ) =>
   appendAudit(tx, {
     personId: person.id,
@@ -146,5 +154,5 @@ const note = (
     reason: '',
     before: null,
     after: place,
-    requestId: seat.requestId,
+    requestId: client.requestId,
   })

@@ -159,7 +159,7 @@ export async function findTakenBackBy(
 }
 
 /** Other tellings of these payments; those of the file itself are taken back with it. */
-export async function findTellingsOf(
+export async function findEntriesOf(
   db: Queryable,
   statementId: string,
   transferIds: readonly string[],

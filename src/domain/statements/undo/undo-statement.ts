@@ -14,7 +14,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { appendAudit } from '../../audit/store.ts'
-import type { Ledger } from '../../deposits/change-deposit.ts'
+import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
 import { lockDeposits } from '../../deposits/store.ts'
 import { readable } from '../../money.ts'
@@ -29,9 +29,9 @@ import {
 import {
   findAccountsOfStatement,
   findAdded,
+  findEntriesOf,
   findPaidRefunds,
   findTakenBackBy,
-  findTellingsOf,
   findUpheld,
   lockUndo,
   markUndo,
@@ -53,7 +53,7 @@ import {
 export type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
 
 /** A person waits for the whole of it anyway. */
-const patience = { statementMs: 60_000 }
+const timeouts = { statementMs: 60_000 }
 
 export type BeginUndo = {
   statementId: string
@@ -75,7 +75,7 @@ export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo):
     const report = { ...nothingUndone, ...firstPlace }
     await markUndo(tx, { id: statementId, by: by.actor, reason, report })
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
-  }, patience)
+  }, timeouts)
 
 export type UndoStatement = {
   statementId: string
@@ -86,10 +86,10 @@ export type UndoStatement = {
 }
 
 /** Goes on with what was begun, to its end. */
-export async function undoStatement(ledger: Ledger, asked: UndoStatement): Promise<UndoCounts> {
+export async function undoStatement(context: DepositContext, asked: UndoStatement): Promise<UndoCounts> {
   for (;;) {
-    const { counts, isOver, entered } = await undoGroup(ledger, asked)
-    ledger.changed(entered)
+    const { counts, isOver, entered } = await undoGroup(context, asked)
+    context.changed(entered)
     asked.progress?.(counts)
     if (isOver) return counts
     asked.signal?.throwIfAborted()
@@ -100,7 +100,10 @@ type Group = { counts: UndoCounts; isOver: boolean; entered: DepositState[] }
 
 const finders = { added: findAdded, upheld: findUpheld, taken_back: findTakenBackBy } as const
 
-const undoGroup = ({ db, publicUrl }: Ledger, { statementId: id, by }: UndoStatement): Promise<Group> =>
+const undoGroup = (
+  { db, publicUrl }: DepositContext,
+  { statementId: id, by }: UndoStatement,
+): Promise<Group> =>
   db.transaction(async (tx): Promise<Group> => {
     const statement = await lockedUndo(tx, id)
     assert(statement.undoReport, 'begun before')
@@ -125,13 +128,13 @@ const undoGroup = ({ db, publicUrl }: Ledger, { statementId: id, by }: UndoState
       await note(tx, statement, by, { act: 'statement_undone', reason, after: counts })
     }
     return { counts, isOver: !place, entered: worked.entered }
-  }, patience)
+  }, timeouts)
 
 type Worked = { counts: Partial<UndoCounts>; entered: DepositState[] }
 
 /** Accounts first, then deposits: the counters of events come after all of them. */
 async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]): Promise<void> {
-  const tellings = await findTellingsOf(
+  const tellings = await findEntriesOf(
     tx,
     statementId,
     items.map((item) => item.id),
@@ -153,7 +156,7 @@ async function takeBackAll(
     counts[name] = (counts[name] ?? 0) + 1
   }
   const entered: DepositState[] = []
-  const tellings = Map.groupBy(await findTellingsOf(tx, statement.id, ids), (one) => one.of)
+  const tellings = Map.groupBy(await findEntriesOf(tx, statement.id, ids), (one) => one.of)
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
     const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]

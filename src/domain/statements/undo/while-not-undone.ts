@@ -8,10 +8,10 @@ export const whileNotUndone = (db: Db, statementId: string): Db => ({
   get pool() {
     return db.pool
   },
-  transaction: (work, patience) =>
+  transaction: (work, timeouts) =>
     db.transaction(async (tx) => {
       if (!(await holdStatement(tx, statementId)))
         throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
       return work(tx)
-    }, patience),
+    }, timeouts),
 })

@@ -1,6 +1,6 @@
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import { type PriorEntry, suspicions } from '../bank-entries.ts'
 import type { PriorTransfer } from '../repetitions.ts'
-import { type Known, suspicions } from '../tellings.ts'
 import { type Channel, channels, type TransferFacts } from '../transfer.ts'
 
 /** What this source has told of these entries before, by the bank's own ids. */
@@ -8,8 +8,8 @@ export async function findByBankIds(
   tx: Tx,
   sourceId: string,
   keys: readonly { accountId: string; bankId: string; direction: string }[],
-): Promise<Known[]> {
-  return tx.query<Known>(sql`
+): Promise<PriorEntry[]> {
+  return tx.query<PriorEntry>(sql`
     select ${knownColumns}, ${isUndone} as "isUndone"
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
@@ -235,7 +235,7 @@ export async function findByDocuments(
     join transfers t on t.id = found.id`)
 }
 
-export type Reversible = Known & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+export type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
 export async function findReversible(

@@ -1,6 +1,7 @@
 /** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
 
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
+import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type KnownSource,
 } from '../../../domain/transfers/sources/store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
-import type { Incoming } from '../../../domain/transfers/tellings.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -18,10 +18,10 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 
-export type TransferRoutes = { ledger: Ledger; limits: RateLimit; pushes: Pushes; log: Log }
+export type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
 
-export function transferRoutes(app: Http, { ledger, limits, pushes, log }: TransferRoutes): void {
-  const noteUse = sourceUse(ledger.db, log)
+export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
+  const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, KnownSource>()
   /** Before the body is read: megabytes are kept for those alone who have a token. */
   const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
@@ -38,7 +38,7 @@ export function transferRoutes(app: Http, { ledger, limits, pushes, log }: Trans
    */
   async function sourceOf(request: Request): Promise<KnownSource> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
-    const source = token === undefined ? undefined : await findSourceByToken(ledger.db, tokenDigest(token))
+    const source = token === undefined ? undefined : await findSourceByToken(context.db, tokenDigest(token))
     const isHere = source !== undefined && isInside(request.ip, source.networks)
     if (!isHere) {
       if (source)
@@ -58,9 +58,9 @@ export function transferRoutes(app: Http, { ledger, limits, pushes, log }: Trans
     pushed: readonly Pushed[],
     source: KnownSource,
     request: Request,
-  ): Promise<Incoming[]> {
+  ): Promise<IncomingEntry[]> {
     const numbers = [...new Set(pushed.map((one) => one.account))]
-    const accounts = await findPushedAccounts(ledger.db, source, numbers)
+    const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
     if (refused.length > 0) {
       const foreign = refused.filter(({ account }) => accounts.has(account)).length

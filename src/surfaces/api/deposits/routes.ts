@@ -2,7 +2,7 @@
 
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
 import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
-import { cancelDeposit, type Ledger } from '../../../domain/deposits/change-deposit.ts'
+import { cancelDeposit, type DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import type { Acknowledged } from '../../../domain/deposits/order.ts'
@@ -35,14 +35,14 @@ export type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>
-  ledger: Ledger
+  context: DepositContext
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
 }
 
 export function depositRoutes(
   app: Http,
-  { db, guard, creates, ledger, isTrustedHost, publicUrl }: DepositRoutes,
+  { db, guard, creates, context, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post('/api/v1/requests/deposit/create', async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
@@ -81,7 +81,7 @@ export function depositRoutes(
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
     const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
-    const { deposit, now } = await cancelDeposit(ledger, act).catch((error) => {
+    const { deposit, now } = await cancelDeposit(context, act).catch((error) => {
       if (!isCanceledAlready(error)) throw error
       return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
     })

@@ -1,6 +1,6 @@
 /** Test mode over HTTP: the fake bank and the clock of test merchants. For a live merchant none of it exists. */
 
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { recordOf } from '../../../domain/deposits/record.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { exportStatement, formatNames } from '../../../domain/sandbox/export-statement.ts'
@@ -25,9 +25,9 @@ import {
 import { takenOnce } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type SandboxRoutes = { guard: Guard; ledger: Ledger; isProduction: boolean }
+export type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
 
-export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: SandboxRoutes): void {
+export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
   app.post('/api/v1/sandbox/transfers', async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: of, signature } = await testMerchant(request, reply)
@@ -41,7 +41,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
     )
     const depositId = values.get('deposit')!
     if (!isUuid(depositId)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
-    const { deposit, now, sent, taken } = await payByFakeBank(ledger, {
+    const { deposit, now, sent, taken } = await payByFakeBank(context, {
       depositId,
       of,
       cents: whole(values.get('cents')),
@@ -56,7 +56,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
     })
     return reply.code(taken.taken > 0 ? 201 : 200).send({
       transfer: transferOf(sent[0]!),
-      deposit: recordOf(deposit, now, ledger.publicUrl),
+      deposit: recordOf(deposit, now, context.publicUrl),
     } satisfies SandboxTransferAnswer)
   })
 
@@ -68,7 +68,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    const once = { ...ledger, db: takenOnce(ledger.db, signature) }
+    const once = { ...context, db: takenOnce(context.db, signature) }
     return { minutes, ...(await passTime(once, { merchantId, minutes, isProduction })) }
   })
 
@@ -84,7 +84,7 @@ export function sandboxRoutes(app: Http, { guard, ledger, isProduction }: Sandbo
       ],
       'invalid_value',
     )
-    const { bytes, fileName, contentType } = await exportStatement(ledger.db, {
+    const { bytes, fileName, contentType } = await exportStatement(context.db, {
       merchantId,
       format: format!,
       from: day('from'),

@@ -3,12 +3,12 @@ import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, callout, field, form, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { type Desk, may, moneyOf, workers } from '../frame.ts'
+import { type DeskContext, may, moneyOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
-export function accountLimits(desk: Desk, account: AccountRow, page: string): Markup {
+export function accountLimits(desk: DeskContext, account: AccountRow, page: string): Markup {
   const words = bankWords[desk.language]
   const { money, count } = inputs(account.currency)
   const rows = [
@@ -28,7 +28,7 @@ ${
 }`
 }
 
-export function requisiteLimits(desk: Desk, requisite: RequisiteRow, page: string): Markup {
+export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow, page: string): Markup {
   const words = bankWords[desk.language]
   const { fields } = caseWords[desk.language]
   const { money, count } = inputs(requisite.currency)
@@ -53,7 +53,7 @@ ${
 /** Sums are of the currency, numbers are counts; what one deposit may have is used by none. */
 type Usage = { name: string; used: Cents | number | null; limit: Cents | number | null }
 
-function usage(desk: Desk, currency: Currency, full: string, rows: readonly Usage[]): Markup {
+function usage(desk: DeskContext, currency: Currency, full: string, rows: readonly Usage[]): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const text = (value: Cents | number) =>
@@ -98,7 +98,7 @@ const inputs = (currency: Currency) => ({
     field({ name, label, value: value?.toString() ?? '', inputmode: 'numeric', maxLength: 7 }),
 })
 
-function limitForm(desk: Desk, page: string, text: string, fields: readonly Markup[]): Markup {
+function limitForm(desk: DeskContext, page: string, text: string, fields: readonly Markup[]): Markup {
   const shared = deskWords[desk.language]
   return html`<p class="quiet">${text}</p>${form({
     action: `${page}/limits`,

@@ -23,7 +23,7 @@ import {
 import { caseWords } from '../cases/words.ts'
 import {
   admins,
-  type Desk,
+  type DeskContext,
   deskPage,
   may,
   modeBadge,
@@ -39,10 +39,10 @@ import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
-const switchBadge = (desk: Desk, isOn: boolean): Markup =>
+const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
-const ofLimit = (desk: Desk, cents: bigint, limit: bigint | null, currency: Currency): string =>
+const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): string =>
   limit === null
     ? moneyOf(desk, cents, currency)
     : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
@@ -66,7 +66,7 @@ export type AccountsView = {
   filter: AccountFilter
 }
 
-export function accountsPage(desk: Desk, { accounts, requisites, filter }: AccountsView) {
+export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const isSearched = accountsAt(filter) !== '/operator/requisites'
@@ -128,7 +128,7 @@ ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
 
 /** How many are on, and, opened, each with its stop: two presses, and no page between. */
 function requisitesOf(
-  desk: Desk,
+  desk: DeskContext,
   account: AccountRow,
   requisites: readonly ListedRequisite[],
   filter: AccountFilter,
@@ -154,7 +154,7 @@ ${
   })}</ul></details>`
 }
 
-function addAccountForm(desk: Desk): Markup {
+function addAccountForm(desk: DeskContext): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
@@ -193,7 +193,7 @@ export type AccountView = {
   asked: string
 }
 
-export function accountPage(desk: Desk, { account, requisites, asked }: AccountView) {
+export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const page = `/operator/requisites/${account.id}`
@@ -266,7 +266,7 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
 }
 
 /** Whether an amount is enough where deposits carry references: who loosens it says why. */
-function matchingForm(desk: Desk, { amountMatching }: AccountRow, page: string): Markup {
+function matchingForm(desk: DeskContext, { amountMatching }: AccountRow, page: string): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
@@ -286,7 +286,7 @@ ${button(shared.save)}`,
 
 /** One requisite of an account: what it is, what it carries and what it may. */
 export function requisitePage(
-  desk: Desk,
+  desk: DeskContext,
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
 ) {
   const words = bankWords[desk.language]
@@ -318,7 +318,7 @@ ${panel(words.limits, requisiteLimits(desk, requisite, `/operator/requisite/${id
 
 /** Off at one press; on again only by asking for it, with a reason. */
 function switchAct(
-  desk: Desk,
+  desk: DeskContext,
   of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
   const { csrf } = desk.visitor.session
@@ -335,7 +335,7 @@ function switchAct(
 }
 
 /** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
-function addRequisiteForm(desk: Desk, { id, currency }: AccountRow, asked: string): Markup {
+function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
   const shared = deskWords[desk.language]

@@ -18,13 +18,23 @@ import {
 import { findSwitch } from '../../../domain/requisites/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
 import { textPattern } from '../queue/filter.ts'
-import { type DeskTools, deciderOf, deskOf, idOf, lineOf, modeOf, perform, reasonOf, show } from '../visit.ts'
+import {
+  auditLine,
+  type DeskTools,
+  deciderOf,
+  deskOf,
+  idOf,
+  modeOf,
+  perform,
+  reasonOf,
+  show,
+} from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { sourceRoutes } from './source-routes.ts'
 import { statementRoutes } from './statement-routes.ts'
@@ -45,10 +55,10 @@ export function bankRoutes(tools: DeskTools): void {
 }
 
 function requisiteRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
-  doors.get('/operator/requisites', read, async (visit) => {
+  routes.get('/operator/requisites', read, async (visit) => {
     const filter = accountFilter(visit.query)
     const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
     const search = { words, mode: filter.mode || null, currency: filter.currency || null }
@@ -60,7 +70,7 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, accountsPage(desk, { accounts, requisites, filter }))
   })
 
-  doors.post('/operator/requisites/add', admin, (visit) =>
+  routes.post('/operator/requisites/add', admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const { field } = visit
       const mode = modeOf(visit)
@@ -79,14 +89,14 @@ function requisiteRoutes(tools: DeskTools): void {
         addedBy: visit.visitor.person.email,
       }
       const noted = audited<{ id: string }>(db, ({ id }) =>
-        lineOf(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
+        auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
       )
       const { id } = await addAccount(noted, account)
       return { to: `/operator/requisites/${id}`, notice: 'saved' }
     }),
   )
 
-  doors.get('/operator/requisites/:id', read, async (visit) => {
+  routes.get('/operator/requisites/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, [account], requisites] = await Promise.all([
       deskOf(tools, visit),
@@ -97,7 +107,7 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
   })
 
-  doors.post('/operator/requisites/:id/stop', stop, (visit) =>
+  routes.post('/operator/requisites/:id/stop', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       await changeAccount(audited(db, await stopLine(visit, 'account', id)), id, { enabled: false })
@@ -105,7 +115,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/stop-one', stop, (visit) =>
+  routes.post('/operator/requisites/:id/stop-one', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
       await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
@@ -115,7 +125,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/on', ask, (visit) =>
+  routes.post('/operator/requisites/:id/on', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const wish = { kind: 'requisite_on', of: 'account', id } as const
@@ -124,7 +134,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/on-one', ask, (visit) =>
+  routes.post('/operator/requisites/:id/on-one', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
@@ -132,7 +142,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/propose', ask, (visit) =>
+  routes.post('/operator/requisites/:id/propose', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
@@ -140,7 +150,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/limits', ask, (visit) =>
+  routes.post('/operator/requisites/:id/limits', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const changed = await changeAccountLimits(db, {
@@ -158,7 +168,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/matching', admin, (visit) =>
+  routes.post('/operator/requisites/:id/matching', admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
@@ -172,7 +182,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.get('/operator/requisite/:id', read, async (visit) => {
+  routes.get('/operator/requisite/:id', read, async (visit) => {
     const [desk, [requisite]] = await Promise.all([
       deskOf(tools, visit),
       readRequisites(db, { id: idOf(visit) }),
@@ -182,7 +192,7 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, requisitePage(desk, { requisite, account }))
   })
 
-  doors.post('/operator/requisite/:id/limits', ask, (visit) =>
+  routes.post('/operator/requisite/:id/limits', ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit, 'why')
@@ -196,7 +206,7 @@ function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/requisites/:id/number', admin, (visit) =>
+  routes.post('/operator/requisites/:id/number', admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const isAsked = await changeReading(db, {
@@ -211,7 +221,7 @@ function requisiteRoutes(tools: DeskTools): void {
   async function stopLine(visit: KnownVisit, of: 'requisite' | 'account', id: string) {
     const found = await findSwitch(db, of, id)
     const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
-    return lineOf(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
+    return auditLine(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
   }
 
   /** One of this account, and no other's. */

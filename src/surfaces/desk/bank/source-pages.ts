@@ -2,12 +2,12 @@
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
-import { admins, type Desk, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { SourceAccountRow, SourceRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
-export function sourcesPage(desk: Desk, sources: readonly SourceRow[]) {
+export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
@@ -77,7 +77,7 @@ ${button(shared.add, 'primary')}`,
   })
 }
 
-const enableForm = (desk: Desk, { id, name }: SourceRow) => {
+const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
   const { reason } = deskWords[desk.language]
   return html`<form method="post" action="/operator/sources/enable" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
@@ -86,7 +86,7 @@ ${button(bankWords[desk.language].enable)}</form>`
 
 /** What one bank may speak for, and where it may call from. */
 export function sourcePage(
-  desk: Desk,
+  desk: DeskContext,
   { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
 ) {
   const words = bankWords[desk.language]
@@ -145,7 +145,7 @@ ${panel(
 }
 
 /** Shown in the answer to the form itself: no address leads here again. */
-export function tokenPage(desk: Desk, { name, token }: { name: string; token: string }) {
+export function tokenPage(desk: DeskContext, { name, token }: { name: string; token: string }) {
   const words = bankWords[desk.language]
   return deskPage(desk, {
     title: name,

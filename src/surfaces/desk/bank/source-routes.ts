@@ -14,24 +14,24 @@ import { findSource, listSourceAccounts, listSources } from '../../../domain/tra
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { admins, everybody } from '../frame.ts'
-import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, show } from '../visit.ts'
+import { auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, show } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function sourceRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
-  doors.get('/operator/sources', read, async (visit) => {
+  routes.get('/operator/sources', read, async (visit) => {
     const [desk, sources] = await Promise.all([deskOf(tools, visit), listSources(db)])
     return show(visit, sourcesPage(desk, sources))
   })
 
-  doors.post('/operator/sources/add', admin, (visit) =>
+  routes.post('/operator/sources/add', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const name = visit.field('name')
       const mode = modes.find((one) => one === visit.field('mode'))
@@ -45,7 +45,7 @@ export function sourceRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.get('/operator/sources/:id', read, async (visit) => {
+  routes.get('/operator/sources/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, source, accounts] = await Promise.all([
       deskOf(tools, visit),
@@ -56,7 +56,7 @@ export function sourceRoutes(tools: DeskTools): void {
     return show(visit, sourcePage(desk, { source, accounts }))
   })
 
-  doors.post('/operator/sources/:id/allow', admin, (visit) =>
+  routes.post('/operator/sources/:id/allow', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const source = await findSource(db, id)
@@ -70,13 +70,13 @@ export function sourceRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/sources/:id/withdraw', admin, (visit) =>
+  routes.post('/operator/sources/:id/withdraw', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const account = visit.field('account')
       if (!isUuid(account)) throw new Refusal('not_found')
       const noted = audited<ScopeChanged>(db, ({ before, after }) =>
-        lineOf(visit, {
+        auditLine(visit, {
           act: 'source_account_remove',
           subject: `source:${id}`,
           before: accountsOf(before),
@@ -88,7 +88,7 @@ export function sourceRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/sources/:id/networks', admin, (visit) =>
+  routes.post('/operator/sources/:id/networks', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const isAsked = await changeBank(db, {
@@ -106,17 +106,17 @@ export function sourceRoutes(tools: DeskTools): void {
     throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
   }
 
-  doors.post('/operator/sources/disable', admin, (visit) =>
+  routes.post('/operator/sources/disable', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = sourceIn(visit)
       const before = { enabled: (await findSource(db, id))?.enabled }
       const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
-      await setSource(audited(db, lineOf(visit, line)), id, false)
+      await setSource(audited(db, auditLine(visit, line)), id, false)
       return { to: '/operator/sources', notice: 'saved' }
     }),
   )
 
-  doors.post('/operator/sources/enable', admin, (visit) =>
+  routes.post('/operator/sources/enable', admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const ask = { kind: 'source_enable', id: sourceIn(visit) } as const
       const isAsked = await changeBank(db, { ask, ...askedBy(visit) })

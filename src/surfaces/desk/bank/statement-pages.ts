@@ -4,7 +4,7 @@ import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
-import { said, saidOfFile } from '../../staff/sentences/said.ts'
+import { translate, translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import {
@@ -22,7 +22,7 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import { type Desk, deskPage, may, modeBadge, proofAsked, shortId, timeOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, shortId, timeOf, workers } from '../frame.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
@@ -48,10 +48,13 @@ const tones: Partial<Record<UploadState, Tone>> = {
   taken: 'ok',
 }
 
-const stateBadge = (desk: Desk, state: UploadState): Markup =>
+const stateBadge = (desk: DeskContext, state: UploadState): Markup =>
   badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
 
-export function statementsPage(desk: Desk, { statements, uploads, mappings, accounts }: StatementsView) {
+export function statementsPage(
+  desk: DeskContext,
+  { statements, uploads, mappings, accounts }: StatementsView,
+) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
@@ -102,7 +105,11 @@ ${
 }
 
 /** The token stands before the file: without it nothing of the file is kept. */
-function uploadForm(desk: Desk, mappings: readonly string[], accounts: readonly NumberedAccount[]): Markup {
+function uploadForm(
+  desk: DeskContext,
+  mappings: readonly string[],
+  accounts: readonly NumberedAccount[],
+): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return html`<p>${words.uploadText}</p>
@@ -146,7 +153,7 @@ export type UploadEditor = MappingForm & {
   isCutAnew: boolean
 }
 
-export function uploadPage(desk: Desk, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
+export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
   const words = bankWords[desk.language]
   const page = `/operator/statements/uploads/${upload.id}`
   const { state, report } = upload
@@ -159,7 +166,7 @@ export function uploadPage(desk: Desk, upload: Upload, right: TakeRight, editor:
     actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
     body: html`${isBusy && underWay(desk, upload, page)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
-${isWrong && html`<div role="alert">${callout('bad', upload.problem ? saidOfFile(upload.problem, desk.language) : words.states.failed)}</div>`}
+${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report, page)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right, page)}
 ${editor && editorOf(desk, upload, editor, page)}
@@ -168,7 +175,7 @@ ${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: `${page}/d
 }
 
 /** What is done, how quick it is, and the way to end it. */
-function underWay(desk: Desk, { state, progress, isStopping }: Upload, page: string): Markup {
+function underWay(desk: DeskContext, { state, progress, isStopping }: Upload, page: string): Markup {
   const words = statementWords[desk.language]
   const stop = act({
     action: `${page}/stop`,
@@ -182,7 +189,7 @@ ${progressOf(desk, progress)}
 ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopTaking : words.stopReading}</p>`}</div>`
 }
 
-function stoppedNote(desk: Desk, { stopped }: Upload): Markup {
+function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   const words = statementWords[desk.language]
   if (!stopped) return callout('info', words.stopped)
   const { statement, rows, of } = stopped
@@ -193,7 +200,7 @@ function stoppedNote(desk: Desk, { stopped }: Upload): Markup {
 }
 
 /** In sight where it is needed; one press away where the file can be read. */
-function editorOf(desk: Desk, { state, report }: Upload, editor: UploadEditor, page: string): Markup {
+function editorOf(desk: DeskContext, { state, report }: Upload, editor: UploadEditor, page: string): Markup {
   const words = mappingWords[desk.language]
   const { values, sample, isCutAnew, wrong } = editor
   const body = html`<p>${words.editorText}</p>
@@ -220,7 +227,7 @@ ${button(words.look, 'primary')}`,
   return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
 }
 
-function reportOf(desk: Desk, { state }: Upload, report: UploadReport, page: string): Markup {
+function reportOf(desk: DeskContext, { state }: Upload, report: UploadReport, page: string): Markup {
   const words = bankWords[desk.language]
   const { taken, bad, badRows, warnings, preview } = report
   const shared = deskWords[desk.language]
@@ -270,12 +277,12 @@ ${
         `${row.amount} ${row.currency} · ${words[row.direction]}`,
         html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
         html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${said(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
+        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
       ]),
     ),
   )
 }
-${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${saidOfFile(text, desk.language)}</li>`)}</ul>`)}
+${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`)}
 ${
   bad.length > 0 &&
   panel(
@@ -284,14 +291,14 @@ ${
 ${table(
   words.badRows,
   [{ head: words.line }, { head: shared.why, is: 'long' }],
-  bad.map((row) => [placeIn(desk, row), saidOfFile(row.detail, desk.language)]),
+  bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
 )}`,
   )
 }`
 }
 
 /** That totals agree is said only of a file that has some. */
-function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Markup | null {
+function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
   const words = bankWords[desk.language]
   if (!totals) return null
   const isClean = badRows === 0 && warnings.length === 0
@@ -300,11 +307,11 @@ function totalsOf(desk: Desk, { totals, badRows, warnings }: UploadReport): Mark
 }
 
 /** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
-const placeIn = (desk: Desk, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
 function takeForm(
-  desk: Desk,
+  desk: DeskContext,
   { report, reading, stopped }: Upload,
   right: TakeRight,
   page: string,
@@ -327,7 +334,7 @@ ${button(take, 'primary')}
   )
 }
 
-export function uploadGonePage(desk: Desk) {
+export function uploadGonePage(desk: DeskContext) {
   const words = bankWords[desk.language]
   return deskPage(desk, {
     title: words.gone,

@@ -13,8 +13,8 @@ import { type ImportReport, ImportStopped } from '../../../domain/statements/imp
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
-import { saidOfFile } from '../../staff/sentences/said.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { translateFileText } from '../../staff/sentences/translate.ts'
 import { everybody, may, workers } from '../frame.ts'
 import {
   cutAnew,
@@ -29,7 +29,7 @@ import {
 } from '../mappings/mapping-values.ts'
 import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
-import { actorOf, type DeskTools, deskOf, idOf, lineOf, modeOf, perform, show } from '../visit.ts'
+import { actorOf, auditLine, type DeskTools, deskOf, idOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
@@ -43,12 +43,12 @@ const work = { for: 'operator', roles: workers } as const
 const dangerous = { ...work, isFresh: true } as const
 
 export function statementRoutes(tools: DeskTools): void {
-  const { doors, ledger, dataDir, log } = tools
-  const { db } = ledger
+  const { routes, context, dataDir, log } = tools
+  const { db } = context
   const folder = join(dataDir, 'uploads')
-  const uploads = createUploads(ledger, folder, log)
+  const uploads = createUploads(context, folder, log)
 
-  doors.get('/operator/statements', read, async (visit) => {
+  routes.get('/operator/statements', read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
       deskOf(tools, visit),
       listTakenStatements(db, 50),
@@ -62,7 +62,7 @@ export function statementRoutes(tools: DeskTools): void {
     )
   })
 
-  doors.upload('/operator/statements/upload', work, folder, (visit) =>
+  routes.upload('/operator/statements/upload', work, folder, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { file } = visit
       try {
@@ -85,7 +85,7 @@ export function statementRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.get('/operator/statements/uploads/:id', read, async (visit) => {
+  routes.get('/operator/statements/uploads/:id', read, async (visit) => {
     const upload = uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
@@ -104,7 +104,7 @@ export function statementRoutes(tools: DeskTools): void {
     return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
   })
 
-  doors.post('/operator/statements/uploads/:id/read', work, (visit) =>
+  routes.post('/operator/statements/uploads/:id/read', work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const upload = uploads.find(id)
@@ -160,7 +160,7 @@ export function statementRoutes(tools: DeskTools): void {
     }
   }
 
-  doors.get('/operator/statements/uploads/:id/bad.csv', read, async (visit) => {
+  routes.get('/operator/statements/uploads/:id/bad.csv', read, async (visit) => {
     const id = idOf(visit)
     const report = uploads.find(id)?.report
     if (!report) throw new Refusal('not_found')
@@ -168,7 +168,9 @@ export function statementRoutes(tools: DeskTools): void {
     const path = uploads.badRows(id)
     const csvOf = (bad: readonly BadRow[]) =>
       bad
-        .map(({ line, at, detail }) => csvRow([line, saidOfFile(detail, visit.language), at ?? ''], ';'))
+        .map(({ line, at, detail }) =>
+          csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';'),
+        )
         .join('')
     async function* rows() {
       yield byteOrderMark + csvRow([words.line, words.badRows, words.place], ';')
@@ -181,7 +183,7 @@ export function statementRoutes(tools: DeskTools): void {
       .send(Readable.from(rows()))
   })
 
-  doors.post('/operator/statements/uploads/:id/take', dangerous, (visit) =>
+  routes.post('/operator/statements/uploads/:id/take', dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const upload = uploads.find(id)
@@ -221,23 +223,23 @@ export function statementRoutes(tools: DeskTools): void {
 
       /** A file is many transactions: its beginning and its end stand in the record. */
       function note(act: string, subject: string, after: unknown): Promise<void> {
-        return db.transaction((tx) => appendAudit(tx, lineOf(visit, { act, subject, after })))
+        return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
       }
     }),
   )
 
-  doors.post('/operator/statements/uploads/:id/stop', work, (visit) =>
+  routes.post('/operator/statements/uploads/:id/stop', work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const { wasTaking, name: file } = uploads.stop(id)
-      const line = lineOf(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
+      const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
       // While it was only read, nothing has happened that a record could tell of.
       if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
       return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
     }),
   )
 
-  doors.post('/operator/statements/uploads/:id/drop', work, (visit: KnownVisit) =>
+  routes.post('/operator/statements/uploads/:id/drop', work, (visit: KnownVisit) =>
     perform(tools, visit, 'statements', async () => {
       await uploads.drop(idOf(visit))
       return { to: '/operator/statements', notice: 'done' }

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { type Head, headBytes } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
@@ -66,7 +66,7 @@ export type Uploads = {
   drop(id: string): Promise<void>
 }
 
-export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'warn'>): Uploads {
+export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
   const kept = new Map<string, Kept>()
   let queue: Promise<unknown> = clearOld(folder)
 
@@ -103,7 +103,7 @@ export function createUploads(ledger: Ledger, folder: string, log: Pick<Log, 'wa
         if (stopper.signal.aborted) throw new ImportStopped()
         await begin()
         await rm(badRowsOf(upload.path), { force: true })
-        const report = await importStatement(ledger, {
+        const report = await importStatement(context, {
           file: { name: upload.name, open: () => createReadStream(upload.path) },
           mode: upload.mode,
           by: upload.by,

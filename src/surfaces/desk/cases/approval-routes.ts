@@ -29,10 +29,10 @@ const verdicts = {
 } as const
 
 export function approvalRoutes(tools: DeskTools): void {
-  const { doors, ledger, directory, undos, publicUrl } = tools
-  const { db } = ledger
+  const { routes, context, directory, undos, publicUrl } = tools
+  const { db } = context
 
-  doors.live('/operator/approvals', read, async (visit) => {
+  routes.live('/operator/approvals', read, async (visit) => {
     const [desk, open, decided, acts] = await Promise.all([
       deskOf(tools, visit),
       listOpenProposals(db, 200),
@@ -42,7 +42,7 @@ export function approvalRoutes(tools: DeskTools): void {
     return approvalsPage(desk, { open, decided, acts: guardingActsPanel(desk, acts) })
   })
 
-  doors.get('/operator/approvals/:id', read, async (visit) => {
+  routes.get('/operator/approvals/:id', read, async (visit) => {
     const [desk, proposal, { isSingleOperator }] = await Promise.all([
       deskOf(tools, visit),
       findProposal(db, idOf(visit)),
@@ -56,11 +56,11 @@ export function approvalRoutes(tools: DeskTools): void {
   })
 
   for (const [word, { verdict, policy }] of Object.entries(verdicts)) {
-    doors.post(`/operator/approvals/:id/${word}`, policy, (visit) =>
+    routes.post(`/operator/approvals/:id/${word}`, policy, (visit) =>
       perform(tools, visit, 'approvals', async () => {
         const id = idOf(visit)
         const by = deciderOf(visit)
-        const decided = await decideProposal(ledger, { id, verdict, by, reason: reasonOf(visit) })
+        const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
         const { kind, subject, link, source } = decided
         if (kind === 'statement_undo' && verdict === 'approved')
           undos.run(subjectId({ subject }), undoneBy(visit))

@@ -6,14 +6,14 @@ import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
-import { said } from '../../staff/sentences/said.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank/words.ts'
 import {
   admins,
-  type Desk,
+  type DeskContext,
   deciders,
   deskPage,
   may,
@@ -42,7 +42,7 @@ const tones: Record<ProposalState, Tone> = {
 }
 
 export function approvalsPage(
-  desk: Desk,
+  desk: DeskContext,
   {
     open,
     decided,
@@ -72,7 +72,7 @@ export function approvalsPage(
               subjectLink(desk, one.subject),
               one.proposerName,
               sinceOf(desk, one.proposedAt),
-              html`<bdi>${said(one.reason, desk.language)}</bdi>`,
+              html`<bdi>${translate(one.reason, desk.language)}</bdi>`,
             ]),
           )
     }
@@ -105,12 +105,12 @@ ${
 }
 
 export function proposalPage(
-  desk: Desk,
+  desk: DeskContext,
   { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
-  const warnings = warningsOf(proposal).map((text) => said(text, desk.language))
+  const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
     section: 'approvals',
@@ -125,7 +125,7 @@ ${panel(
     ],
     [shared.who, proposal.proposerName],
     [shared.when, timeOf(desk, proposal.proposedAt)],
-    [shared.why, html`<bdi>${said(proposal.reason, desk.language)}</bdi>`],
+    [shared.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
   ])}
 ${changeTable(desk, proposal)}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
@@ -135,7 +135,7 @@ ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { rig
   })
 }
 
-const decided = (desk: Desk, proposal: ProposalView): Markup =>
+const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
   pairs([
     [deskWords[desk.language].who, proposal.deciderName ?? '–'],
     [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
@@ -143,7 +143,7 @@ const decided = (desk: Desk, proposal: ProposalView): Markup =>
   ])
 
 function decision(
-  desk: Desk,
+  desk: DeskContext,
   proposal: ProposalView,
   { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
 ): Markup {
@@ -170,7 +170,7 @@ ${isOwn && html`<button type="submit" class="button" formaction="${`${page}/with
 }
 
 /** Why they may, where that is unusual; or why not, and from when on. */
-function rightText(desk: Desk, right: ApprovalRight): Markup | null {
+function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   const words = caseWords[desk.language]
   if (right.is === 'later') {
     const text = right.because === 'own' ? words.ownFrom : words.admittedFrom
@@ -182,7 +182,7 @@ function rightText(desk: Desk, right: ApprovalRight): Markup | null {
 }
 
 /** How there comes to be somebody who decides. */
-function secondPerson(desk: Desk): Markup {
+function secondPerson(desk: DeskContext): Markup {
   const words = caseWords[desk.language]
   const way = may(desk, admins)
     ? html`<a href="/operator/people">${words.inviteSecond}</a>.`
@@ -191,7 +191,7 @@ function secondPerson(desk: Desk): Markup {
 }
 
 /** Field by field: what is, and what would be. */
-function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
+function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
@@ -294,7 +294,7 @@ function changeTable(desk: Desk, { kind, asked }: Proposal): Markup {
 }
 
 function sourceRows(
-  desk: Desk,
+  desk: DeskContext,
   kind: 'source_add' | 'source_account' | 'source_networks',
   asked: Record<string, unknown>,
 ): [string, string, string][] {
@@ -310,7 +310,7 @@ function sourceRows(
   return kind === 'source_account' ? [accounts] : [accounts, ['networks', '–', from(networks)]]
 }
 
-function settingRows(desk: Desk, asked: Record<string, unknown>): [string, string, string][] {
+function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string, string, string][] {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
@@ -329,7 +329,7 @@ const warningsOf = ({ asked }: Proposal): string[] =>
   Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
 
 /** `deposit:…` leads to the deposit; what has no page of its own stays text. */
-export function subjectLink({ language }: Pick<Desk, 'language'>, subject: string): Markup {
+export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
   const [of = '', id = ''] = subject.split(':', 2)
   const name = caseWords[language].subjects[of] ?? of
   const text = id ? html`${name} ${shortId(id)}` : html`${name}`

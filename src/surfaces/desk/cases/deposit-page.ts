@@ -3,11 +3,11 @@
 import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import { said, saidActor } from '../../staff/sentences/said.ts'
+import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
-import { type Desk, deskPage, modeBadge, moneyOf, proofAsked, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, moneyOf, proofAsked, timeOf } from '../frame.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -38,7 +38,7 @@ export type DepositView = {
   holder: Holder | null
 }
 
-export function depositPage(desk: Desk, view: DepositView) {
+export function depositPage(desk: DeskContext, view: DepositView) {
   const { deposit, holder, transfers, callbacks } = view
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -98,7 +98,7 @@ ${
   })
 }
 
-function factsOf(desk: Desk, { deposit, merchantName, accountLabel }: DepositView): Markup {
+function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: DepositView): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const { shown, currency } = deposit
@@ -127,11 +127,11 @@ function factsOf(desk: Desk, { deposit, merchantName, accountLabel }: DepositVie
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }
 
-function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, page: string): Markup {
+function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView, page: string): Markup {
   const words = caseWords[desk.language]
   const impossible = (action: 'confirm' | 'reject' | 'reverse') => {
     const why = obstacle(deposit, action, desk.now)
-    return why && said(why, desk.language)
+    return why && translate(why, desk.language)
   }
   return decideForm(desk, {
     holder,
@@ -168,12 +168,12 @@ function decision(desk: Desk, { deposit, holder, needsSecond }: DepositView, pag
   })
 }
 
-const timeline = (desk: Desk, { history, deposit }: DepositView): Markup => {
+const timeline = (desk: DeskContext, { history, deposit }: DepositView): Markup => {
   const words = caseWords[desk.language]
   return html`<ol class="timeline">${history.map((line) => {
     const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
-    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositBadge(desk, line.to_state)} <span class="quiet">${saidActor(line.actor, desk.language)}</span></p>
-${line.reason && html`<p><bdi>${said(line.reason, desk.language)}</bdi></p>`}
+    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositBadge(desk, line.to_state)} <span class="quiet">${translateActor(line.actor, desk.language)}</span></p>
+${line.reason && html`<p><bdi>${translate(line.reason, desk.language)}</bdi></p>`}
 ${line.from_state === null && requestOf(desk, deposit, line.evidence)}
 ${
   line.from_state !== null &&
@@ -185,7 +185,7 @@ ${
 }
 
 /** The request that made it, in words. */
-function requestOf(desk: Desk, { flow }: Deposit, kept: unknown): Markup {
+function requestOf(desk: DeskContext, { flow }: Deposit, kept: unknown): Markup {
   const words = caseWords[desk.language]
   const { request, key, scheme } = sentRequestFrom(kept)
   const known: [string, Value][] = [

@@ -1,7 +1,7 @@
 /** What the pages of items share: who holds the item, and the buttons that act on it. */
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
-import { type Desk, may, workers } from '../frame.ts'
+import { type DeskContext, may, workers } from '../frame.ts'
 import { reasonField } from '../queue/preset-pieces.ts'
 import type { PresetAct } from '../queue/presets.ts'
 import { type Holder, withQueue } from '../queue/queue.ts'
@@ -11,7 +11,7 @@ import { caseWords } from './words.ts'
 
 /** Who works on it, and the button to take it or to let it go. */
 export function holderBar(
-  desk: Desk,
+  desk: DeskContext,
   { page, item, holder }: { page: string; item: string; holder: Holder | null },
 ): Markup {
   const words = caseWords[desk.language]
@@ -31,7 +31,7 @@ ${desk.queue !== '' && html`<a class="button" href="${`/operator?${desk.queue}`}
 }
 
 /** The next of the same part of the queue. */
-const nextAt = (desk: Desk, item: string): string => {
+const nextAt = (desk: DeskContext, item: string): string => {
   const said = new URLSearchParams(desk.queue)
   said.set('after', item)
   return `/operator/next?${said}`
@@ -55,7 +55,7 @@ export type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
 /** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
 export function decideForm(
-  desk: Desk,
+  desk: DeskContext,
   {
     holder,
     first,
@@ -89,6 +89,6 @@ ${list(buttons)}
 </form>`
 }
 
-const actOf = (desk: Desk, one: ActButton): Markup =>
+const actOf = (desk: DeskContext, one: ActButton): Markup =>
   html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
 <dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`

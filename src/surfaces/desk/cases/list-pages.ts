@@ -9,7 +9,7 @@ import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badg
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, field, select, table } from '../../web/pieces.ts'
-import { type Desk, deskPage, modeBadge, moneyOf, shortId, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, moneyOf, shortId, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
 import { caseWords } from './words.ts'
@@ -54,7 +54,7 @@ export type DepositsView = {
   isFirst: boolean
 }
 
-export function depositsPage(desk: Desk, { rows, q, views, next, isFirst }: DepositsView) {
+export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
@@ -105,7 +105,7 @@ export type TransfersView = {
   isFirst: boolean
 }
 
-export function transfersPage(desk: Desk, view: TransfersView) {
+export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const { rows, state, accountId, accountLabel, views, next, isFirst } = view
@@ -163,7 +163,7 @@ ${pager(desk, { path: '/operator/transfers', params: filtered, next, isFirst })}
 
 /** On from the last row of this page, or back to the newest. */
 export function pager(
-  desk: Pick<Desk, 'language'>,
+  desk: Pick<DeskContext, 'language'>,
   {
     path,
     params,

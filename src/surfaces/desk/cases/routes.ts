@@ -3,17 +3,21 @@ import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { audited } from '../../../domain/audit/audited.ts'
-import { confirmDeposit, type DepositAct, type Ledger } from '../../../domain/deposits/change-deposit.ts'
+import {
+  confirmDeposit,
+  type DepositAct,
+  type DepositContext,
+} from '../../../domain/deposits/change-deposit.ts'
 import type { Change } from '../../../domain/deposits/decide.ts'
 import { readTimeline } from '../../../domain/deposits/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
-import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { holding } from './holding.ts'
 import { askedFor, depositFilter, depositsPage } from './list-pages.ts'
@@ -36,11 +40,11 @@ const dangerous = { ...work, isFresh: true } as const
 export const pageLength = 50
 
 export function caseRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
   for (const noun of ['transfer', 'deposit'] as const) {
-    doors.post(`/operator/${noun}s/:id/take`, work, (visit) =>
+    routes.post(`/operator/${noun}s/:id/take`, work, (visit) =>
       perform(tools, visit, `${noun}s`, async () => {
         const id = idOf(visit)
         const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
@@ -49,7 +53,7 @@ export function caseRoutes(tools: DeskTools): void {
         return { to: `/operator/${noun}s/${id}`, notice: 'taken' }
       }),
     )
-    doors.post(`/operator/${noun}s/:id/release`, work, (visit) =>
+    routes.post(`/operator/${noun}s/:id/release`, work, (visit) =>
       perform(tools, visit, `${noun}s`, async () => {
         const id = idOf(visit)
         await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
@@ -58,7 +62,7 @@ export function caseRoutes(tools: DeskTools): void {
     )
   }
 
-  doors.live('/operator/deposits', read, async (visit) => {
+  routes.live('/operator/deposits', read, async (visit) => {
     const { q } = depositFilter(visit.query)
     const asked = askedFor(q)
     if (asked.by === 'id') return `/operator/deposits/${asked.id}`
@@ -74,7 +78,7 @@ export function caseRoutes(tools: DeskTools): void {
     return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
   })
 
-  doors.live('/operator/deposits/:id', read, async (visit) => {
+  routes.live('/operator/deposits/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
       deskOf(tools, visit),
@@ -105,7 +109,7 @@ export function caseRoutes(tools: DeskTools): void {
     return depositPage(desk, view)
   })
 
-  doors.post('/operator/deposits/:id/confirm', dangerous, (visit) =>
+  routes.post('/operator/deposits/:id/confirm', dangerous, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit)
@@ -114,27 +118,27 @@ export function caseRoutes(tools: DeskTools): void {
       if (!found) throw new Refusal('not_found')
       const { amountCents: cents, currency } = found.deposit
       if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
-        const held = heldBy(visit, ledger, id)
+        const held = heldBy(visit, context, id)
         await propose(held.db, { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason })
         return { to, notice: 'proposed' }
       }
-      await actOn(visit, ledger, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
+      await actOn(visit, context, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
       return { to, notice: 'confirmed' }
     }),
   )
 
-  doors.post('/operator/deposits/:id/reject', work, (visit) =>
+  routes.post('/operator/deposits/:id/reject', work, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
-      await actOn(visit, ledger, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
+      await actOn(visit, context, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
       return { to: `/operator/deposits/${id}`, notice: 'rejected' }
     }),
   )
 
-  doors.post('/operator/deposits/:id/reverse', dangerous, (visit) =>
+  routes.post('/operator/deposits/:id/reverse', dangerous, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
-      await actOn(visit, ledger, {
+      await actOn(visit, context, {
         id,
         reason: reasonOf(visit),
         act: 'deposit_reverse',
@@ -145,10 +149,10 @@ export function caseRoutes(tools: DeskTools): void {
   )
 }
 
-/** The same ledger, for who has taken the deposit. */
-const heldBy = (visit: KnownVisit, ledger: Ledger, id: string): Ledger => ({
-  ...ledger,
-  db: holding(ledger.db, {
+/** For who has taken the deposit. */
+const heldBy = (visit: KnownVisit, context: DepositContext, id: string): DepositContext => ({
+  ...context,
+  db: holding(context.db, {
     item: itemKey('deposit', id),
     personId: visit.visitor.person.id,
     words: caseWords[visit.language],
@@ -157,16 +161,21 @@ const heldBy = (visit: KnownVisit, ledger: Ledger, id: string): Ledger => ({
 
 async function actOn(
   visit: KnownVisit,
-  ledger: Ledger,
+  context: DepositContext,
   {
     id,
     reason,
     act,
     verb,
-  }: { id: string; reason: string; act: string; verb: (ledger: Ledger, act: DepositAct) => Promise<unknown> },
+  }: {
+    id: string
+    reason: string
+    act: string
+    verb: (context: DepositContext, act: DepositAct) => Promise<unknown>
+  },
 ): Promise<void> {
-  const db = audited<Change>(ledger.db, ({ before, deposit }) =>
-    lineOf(visit, {
+  const db = audited<Change>(context.db, ({ before, deposit }) =>
+    auditLine(visit, {
       act,
       subject: `deposit:${id}`,
       merchantId: deposit.merchantId,
@@ -175,5 +184,5 @@ async function actOn(
       after: { state: deposit.state, labels: deposit.labels },
     }),
   )
-  await verb(heldBy(visit, { ...ledger, db }, id), { depositId: id, actor: actorOf(visit), reason })
+  await verb(heldBy(visit, { ...context, db }, id), { depositId: id, actor: actorOf(visit), reason })
 }

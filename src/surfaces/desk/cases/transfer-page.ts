@@ -3,11 +3,11 @@
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import type { Transfer } from '../../../domain/transfers/transfer.ts'
-import { said, saidActor } from '../../staff/sentences/said.ts'
+import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, field, pairs, panel, table } from '../../web/pieces.ts'
-import { type Desk, deskPage, modeBadge, moneyOf, proofAsked, shortId, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, moneyOf, proofAsked, shortId, timeOf } from '../frame.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -42,7 +42,7 @@ export type TransferView = {
   holder: Holder | null
 }
 
-export function transferPage(desk: Desk, view: TransferView) {
+export function transferPage(desk: DeskContext, view: TransferView) {
   const { transfer, holder, decisions } = view
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -78,8 +78,8 @@ ${panel(
     decisions.map((one) => [
       timeOf(desk, one.at),
       transferBadge(desk, one.state),
-      saidActor(one.actor, desk.language),
-      said(one.reason, desk.language),
+      translateActor(one.actor, desk.language),
+      translate(one.reason, desk.language),
       one.deposit_id && html`<a href="/operator/deposits/${one.deposit_id}">${shortId(one.deposit_id)}</a>`,
     ]),
   ),
@@ -91,7 +91,7 @@ ${panel(
 const besideMost = 2
 
 /** Rows that may be one payment, fact beside fact; on a phone one under the other. What differs is marked. */
-function sides(desk: Desk, view: TransferView): Markup {
+function sides(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const { transfer, suspects, isCorrection, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
@@ -120,7 +120,7 @@ ${pairs(facts)}</section>`
   const why = decisions.findLast(({ rule }) => rule !== 'by_hand')?.reason
   return panel(
     title,
-    html`${why && callout('warn', said(why, desk.language))}<div class="sides">${rows}</div>`,
+    html`${why && callout('warn', translate(why, desk.language))}<div class="sides">${rows}</div>`,
   )
 }
 
@@ -129,7 +129,7 @@ const comparedMost = 10
 const isCompared = (place: number): boolean => place < comparedMost
 
 function comparedFacts(
-  desk: Desk,
+  desk: DeskContext,
   { accountLabel }: TransferView,
   row: Row,
 ): [name: string, text: string, shown?: Markup][] {
@@ -164,7 +164,7 @@ function comparedFacts(
   ]
 }
 
-function factsOf(desk: Desk, { transfer, accountLabel }: TransferView): Markup {
+function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): Markup {
   const words = caseWords[desk.language]
   const { currency } = transfer
   const rows: [string, Markup | string | null | false][] = [
@@ -195,7 +195,7 @@ function factsOf(desk: Desk, { transfer, accountLabel }: TransferView): Markup {
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
 
-function decision(desk: Desk, view: TransferView, page: string): Markup {
+function decision(desk: DeskContext, view: TransferView, page: string): Markup {
   const { transfer, candidates, holder, suspects, isCorrection } = view
   const words = caseWords[desk.language]
   if (transfer.state === 'duplicate') {
@@ -262,21 +262,21 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
 }
 
 /** A button is no place where a day may break at its hyphens. */
-const whichOf = (desk: Desk, row: Row): string =>
+const whichOf = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
     row.bookedOn.replaceAll('-', '-\u2060'),
   )
 
 /** The button names the row where there is one. */
-function sameAs(desk: Desk, suspects: readonly Row[], isCorrection: boolean): string {
+function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!only || second) return words.samePaymentOf
   return isCorrection ? words.correctionOf(whichOf(desk, only)) : words.samePayment(whichOf(desk, only))
 }
 
-function suspectList(desk: Desk, suspects: readonly Row[]): Markup {
+function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
@@ -289,7 +289,7 @@ ${suspects.map(
 }
 
 /** The likeliest first; alone it is chosen already. */
-function candidateList(desk: Desk, candidates: readonly Candidate[]): Markup {
+function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>

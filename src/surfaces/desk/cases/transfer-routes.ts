@@ -3,7 +3,7 @@ import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { audited } from '../../../domain/audit/audited.ts'
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { readDeposits } from '../../../domain/deposits/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
@@ -21,10 +21,10 @@ import { findWaiting, type LockedTransfer, readTransfer } from '../../../domain/
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
-import { actorOf, type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
 import { centsFrom, transferFilter, transfersPage } from './list-pages.ts'
 import { pageLength } from './routes.ts'
@@ -40,12 +40,12 @@ const dangerous = { ...work, isFresh: true } as const
 const candidatesMost = 20
 
 export function transferDeskRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
   const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
-    decideTransfer(visit, ledger, { id: idOf(visit), act }, verb)
+    decideTransfer(visit, context, { id: idOf(visit), act }, verb)
 
-  doors.live('/operator/transfers', read, async (visit) => {
+  routes.live('/operator/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
     const [state, accountId] = [filter.state || null, filter.account || null]
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
@@ -61,7 +61,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  doors.live('/operator/transfers/:id', read, async (visit) => {
+  routes.live('/operator/transfers/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, holder, proposals] = await Promise.all([
       deskOf(tools, visit),
@@ -89,7 +89,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     })
   })
 
-  doors.post('/operator/transfers/:id/match', work, (visit) =>
+  routes.post('/operator/transfers/:id/match', work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
       if (!isUuid(depositId))
@@ -107,14 +107,14 @@ export function transferDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/transfers/:id/set-aside', work, (visit) =>
+  routes.post('/operator/transfers/:id/set-aside', work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_set_aside', setAside)
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'set_aside' }
     }),
   )
 
-  doors.post('/operator/transfers/:id/duplicate', work, (visit) =>
+  routes.post('/operator/transfers/:id/duplicate', work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const of = visit.field('of').toLowerCase()
       if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
@@ -126,14 +126,14 @@ export function transferDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/transfers/:id/genuine', dangerous, (visit) =>
+  routes.post('/operator/transfers/:id/genuine', dangerous, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_genuine', declareGenuine)
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'genuine' }
     }),
   )
 
-  doors.post('/operator/transfers/:id/refund', dangerous, (visit) =>
+  routes.post('/operator/transfers/:id/refund', dangerous, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const text = visit.field('amount')
       const cents = text === '' ? null : centsFrom(text)
@@ -162,13 +162,13 @@ async function needsSecond(db: Db, transferId: string, depositId: string): Promi
 /** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
 export async function decideTransfer(
   visit: KnownVisit,
-  ledger: Ledger,
+  context: DepositContext,
   { id, act }: { id: string; act: string },
-  verb: (ledger: Ledger, act: TransferAct) => Promise<unknown>,
+  verb: (context: DepositContext, act: TransferAct) => Promise<unknown>,
 ): Promise<void> {
   const reason = reasonOf(visit)
-  const noted = audited<DecidedTransfer>(ledger.db, ({ before, transfer }) =>
-    lineOf(visit, {
+  const noted = audited<DecidedTransfer>(context.db, ({ before, transfer }) =>
+    auditLine(visit, {
       act,
       subject: `transfer:${id}`,
       reason,
@@ -179,7 +179,7 @@ export async function decideTransfer(
   const item = itemKey('transfer', id)
   const personId = visit.visitor.person.id
   const db = holding(noted, { item, personId, words: caseWords[visit.language] })
-  await verb({ ...ledger, db }, { transferId: id, actor: actorOf(visit), reason })
+  await verb({ ...context, db }, { transferId: id, actor: actorOf(visit), reason })
 }
 
 const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({

@@ -2,10 +2,10 @@
 import { audited } from '../../../domain/audit/audited.ts'
 import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
 import type { Filtered, ViewOwner, ViewPlace } from '../../../domain/people/saved-views/saved-view.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
 import { everybody } from '../frame.ts'
-import { type DeskTools, lineOf, perform } from '../visit.ts'
+import { auditLine, type DeskTools, perform } from '../visit.ts'
 import { depositFilter, transferFilter } from './list-pages.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -22,25 +22,25 @@ export const deskViews = ({ visitor }: KnownVisit, place: ViewPlace): ViewOwner 
 })
 
 export function viewDeskRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
   for (const [section, place, filter] of lists) {
     const list = `/operator/${section}`
 
-    doors.post(`${list}/save-view`, read, (visit) =>
+    routes.post(`${list}/save-view`, read, (visit) =>
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
         const view = viewFrom(visit, filter(visit.field))
-        await saveView(audited(db, lineOf(visit, viewLine('save', owner, view))), owner, view)
+        await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
         return { to: `${list}?${view.query}`, notice: 'saved' }
       }),
     )
 
-    doors.post(`${list}/drop-view`, read, (visit) =>
+    routes.post(`${list}/drop-view`, read, (visit) =>
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
-        const noted = audited<{ name: string }>(db, (view) => lineOf(visit, viewLine('drop', owner, view)))
+        const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
         await dropView(noted, owner, viewIdOf(visit))
         return { to: list, notice: 'view_deleted' }
       }),

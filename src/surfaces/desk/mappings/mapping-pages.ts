@@ -4,7 +4,7 @@ import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.
 import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../web/pieces.ts'
-import { type Desk, deskPage, may, sinceOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, sinceOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
 import type { NumberedAccount } from './mapping-values.ts'
@@ -12,11 +12,11 @@ import { mappingWords } from './words.ts'
 
 export type MappingRow = { name: string; mapping: CsvMapping; changedAt: Date }
 
-const toStatements = (desk: Desk): Markup =>
+const toStatements = (desk: DeskContext): Markup =>
   html`<a class="button" href="/operator/statements">${mappingWords[desk.language].toUpload}</a>`
 
 export function mappingsPage(
-  desk: Desk,
+  desk: DeskContext,
   { rows, accounts }: { rows: readonly MappingRow[]; accounts: readonly NumberedAccount[] },
 ) {
   const words = mappingWords[desk.language]
@@ -46,14 +46,14 @@ export function mappingsPage(
 }
 
 /** A number that is no account's any more is told by its end. */
-function accountOf(desk: Desk, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
+function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const number = accountIn(mapping.account)
   const account = accounts.find((one) => one.number === number)
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }
 
 export function mappingPage(
-  desk: Desk,
+  desk: DeskContext,
   { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
 ) {
   const words = mappingWords[desk.language]
@@ -73,7 +73,7 @@ ${act({ action: `${page}/remove`, csrf, text: words.remove, kind: 'danger' })}`
 }
 
 /** What it says, for who only looks. */
-function columnsOf(desk: Desk, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
+function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const words = mappingWords[desk.language]
   const { purpose = [], currency, ...columns } = mapping.columns
   const places = { ...columns, currencyColumn: currency }

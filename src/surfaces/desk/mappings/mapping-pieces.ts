@@ -7,7 +7,7 @@ import { dateFormats } from '../../../domain/statements/formats/date-format.ts'
 import { maskCards } from '../../../domain/transfers/bank-text/masked.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { checkbox, field, select, table } from '../../web/pieces.ts'
-import type { Desk } from '../frame.ts'
+import type { DeskContext } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { columnNames, type MappingValues, type NumberedAccount, purposeNames } from './mapping-values.ts'
 import { mappingWords } from './words.ts'
@@ -21,7 +21,7 @@ export type MappingForm = {
 }
 
 /** Enough of it to tell it from the others. */
-export const accountText = (desk: Desk, { label, number, currency, mode }: NumberedAccount): string =>
+export const accountText = (desk: DeskContext, { label, number, currency, mode }: NumberedAccount): string =>
   [
     cut(label),
     `…${number.slice(-4)}`,
@@ -33,7 +33,7 @@ const cellCharacters = 40
 const cut = (text: string): string =>
   text.length > cellCharacters ? `${[...text].slice(0, cellCharacters).join('')}…` : text
 
-export const sampleTable = (desk: Desk, { header, rows }: Sample): Markup => {
+export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup => {
   const words = mappingWords[desk.language]
   return table(
     words.sample,
@@ -48,7 +48,7 @@ export const sampleTable = (desk: Desk, { header, rows }: Sample): Markup => {
   )
 }
 
-export function mappingFields(desk: Desk, { values, wrong, header, accounts }: MappingForm): Markup {
+export function mappingFields(desk: DeskContext, { values, wrong, header, accounts }: MappingForm): Markup {
   const words = mappingWords[desk.language]
   const error = (...names: string[]) => words.wrong[names.find((name) => wrong.includes(name)) ?? '']
   const choices = [

@@ -7,9 +7,9 @@ import { type KeptMapping, keepMapping, removeMapping } from '../../../domain/st
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
-import { type DeskTools, deskOf, lineOf, perform, show } from '../visit.ts'
+import { auditLine, type DeskTools, deskOf, perform, show } from '../visit.ts'
 import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { mappingIn, valuesFrom, valuesIn, wrongFields } from './mapping-values.ts'
 import { listNumberedAccounts } from './store.ts'
@@ -20,10 +20,10 @@ const work = { for: 'operator', roles: workers } as const
 const list = '/operator/statements/mappings'
 
 export function mappingRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
-  doors.get(list, read, async (visit) => {
+  routes.get(list, read, async (visit) => {
     const [desk, rows, accounts] = await Promise.all([
       deskOf(tools, visit),
       listMappings(db),
@@ -32,13 +32,13 @@ export function mappingRoutes(tools: DeskTools): void {
     return show(visit, mappingsPage(desk, { rows, accounts }))
   })
 
-  doors.get(`${list}/:name`, read, async (visit) => {
+  routes.get(`${list}/:name`, read, async (visit) => {
     const [desk, { name, mapping, accounts }] = await Promise.all([deskOf(tools, visit), find(visit)])
     const form = { values: valuesFrom(mapping, accounts), wrong: [], header: mapping.header, accounts }
     return show(visit, mappingPage(desk, { name, mapping, form }))
   })
 
-  doors.post(`${list}/:name/save`, work, (visit) =>
+  routes.post(`${list}/:name/save`, work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { name, mapping, accounts } = await find(visit)
       const { header } = mapping
@@ -58,7 +58,7 @@ export function mappingRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post(`${list}/:name/remove`, work, (visit) =>
+  routes.post(`${list}/:name/remove`, work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { name } = await find(visit)
       await removeMapping(notedMapping(db, visit, name), name)
@@ -78,7 +78,7 @@ export function mappingRoutes(tools: DeskTools): void {
 /** The same database, where what becomes of a mapping is on record, with no number in full. */
 export const notedMapping = (db: Db, visit: KnownVisit, name: string): Db =>
   audited<KeptMapping>(db, ({ before, after }) =>
-    lineOf(visit, {
+    auditLine(visit, {
       act: after ? 'mapping_keep' : 'mapping_remove',
       subject: `mapping:${name}`,
       before: told(before),

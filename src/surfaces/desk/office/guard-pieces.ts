@@ -1,16 +1,16 @@
 /** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
 import type { GuardingAct } from '../../../domain/alarms/alarm.ts'
-import { saidActor } from '../../staff/sentences/said.ts'
+import { translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { type Desk, timeOf } from '../frame.ts'
+import { type DeskContext, timeOf } from '../frame.ts'
 import { actOf } from '../record/audit-page.ts'
 import { officeWords } from './words.ts'
 
-export function guardingActsPanel(desk: Desk, acts: readonly GuardingAct[]): Markup | null {
+export function guardingActsPanel(desk: DeskContext, acts: readonly GuardingAct[]): Markup | null {
   if (acts.length === 0) return null
   const words = officeWords[desk.language]
   return html`<div class="callout warn"><details><summary>${words.guardingActs(acts.length)}</summary><ul>${acts.map(
     ({ place, at, act, actor }) =>
-      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${saidActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
+      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
   )}</ul><p><a href="/operator/audit">${words.guardingRecord}</a></p></details></div>`
 }

@@ -14,14 +14,14 @@ import {
   select,
   table,
 } from '../../web/pieces.ts'
-import { admins, type Desk, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
-const onOff = (desk: Desk, isOn: boolean): Markup =>
+const onOff = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
-export function merchantsPage(desk: Desk, merchants: readonly Merchant[]) {
+export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[]) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   return deskPage(desk, {
@@ -73,7 +73,10 @@ ${button(words.create, 'primary')}`,
 export type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
 
 /** In the answer to the form itself: no address leads here again. */
-export function newMerchantPage(desk: Desk, { merchant, keyId, signingSecret, callbackSecret }: NewKeys) {
+export function newMerchantPage(
+  desk: DeskContext,
+  { merchant, keyId, signingSecret, callbackSecret }: NewKeys,
+) {
   const words = officeWords[desk.language]
   const secret = (text: string) => html`<span class="mono anywhere" translate="no">${text}</span>`
   return deskPage(desk, {
@@ -91,7 +94,7 @@ export function newMerchantPage(desk: Desk, { merchant, keyId, signingSecret, ca
 }
 
 export function merchantPage(
-  desk: Desk,
+  desk: DeskContext,
   { merchant, languages }: { merchant: Merchant; languages: readonly string[] },
 ) {
   const words = officeWords[desk.language]
@@ -129,7 +132,7 @@ ${panel(words.returns, returnsOf(desk, merchant, page))}</div>
   })
 }
 
-function returnsOf(desk: Desk, merchant: Merchant, page: string): Markup {
+function returnsOf(desk: DeskContext, merchant: Merchant, page: string): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const { successUrl, rejectUrl } = merchant
@@ -151,7 +154,12 @@ ${button(words.askReturns)}`,
 }`
 }
 
-function settingsForm(desk: Desk, merchant: Merchant, languages: readonly string[], page: string): Markup {
+function settingsForm(
+  desk: DeskContext,
+  merchant: Merchant,
+  languages: readonly string[],
+  page: string,
+): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, admins))

@@ -2,7 +2,7 @@
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
-import { admins, type Desk, deskPage, may, moneyOf, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, moneyOf, proofAsked, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -18,7 +18,7 @@ export type TypeRow = {
   enabled: boolean | null
 }
 
-export function typesPage(desk: Desk, types: readonly TypeRow[]) {
+export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
@@ -60,7 +60,7 @@ ${may(desk, admins) && panel(words.newType, typeForm(desk, csrf))}`,
 }
 
 /** Off for whoever works here, at one press; on for an admin. */
-function typeSwitch(desk: Desk, { code, type_enabled }: TypeRow, csrf: string): Markup | false {
+function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: string): Markup | false {
   const shared = deskWords[desk.language]
   const hidden = { code }
   if (type_enabled)
@@ -74,7 +74,7 @@ function typeSwitch(desk: Desk, { code, type_enabled }: TypeRow, csrf: string): 
   )
 }
 
-function typeForm(desk: Desk, csrf: string): Markup {
+function typeForm(desk: DeskContext, csrf: string): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${form({

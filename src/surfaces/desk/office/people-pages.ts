@@ -7,7 +7,7 @@ import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, checkbox, field, form, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { admins, type Desk, deskPage, may, proofAsked, sinceOf, timeOf } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -25,7 +25,7 @@ export type PeopleView = {
   acts: Markup | null
 }
 
-export function peoplePage(desk: Desk, { people, invitations, open, acts }: PeopleView) {
+export function peoplePage(desk: DeskContext, { people, invitations, open, acts }: PeopleView) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
@@ -75,7 +75,7 @@ ${button(words.invite, 'primary')}`,
 }
 
 /** One form for all that can be done with a person: what gives more rights needs its reason. */
-function personForm(desk: Desk, one: PersonRow): Markup {
+function personForm(desk: DeskContext, one: PersonRow): Markup {
   const words = officeWords[desk.language]
   if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
   const roles = [
@@ -95,7 +95,7 @@ ${press('reset', words.reset)}
 ${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
 }
 
-function invitationsTable(desk: Desk, invitations: readonly Invitation[]): Markup {
+function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const isAdmin = may(desk, admins)
@@ -131,7 +131,7 @@ ${table(
 }
 
 /** What was asked for and not yet decided. */
-const waitingList = (desk: Desk, open: readonly Proposal[]): Markup | false =>
+const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | false =>
   open.length > 0 &&
   callout(
     'info',
@@ -143,7 +143,7 @@ const waitingList = (desk: Desk, open: readonly Proposal[]): Markup | false =>
 
 /** In the answer to the form itself: no address leads here again. */
 export function linkPage(
-  desk: Desk,
+  desk: DeskContext,
   { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },
 ) {
   const words = officeWords[desk.language]
@@ -158,7 +158,7 @@ ${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${is
 
 export type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
 
-export function settingsPage(desk: Desk, { settings, open, acts }: SettingsView) {
+export function settingsPage(desk: DeskContext, { settings, open, acts }: SettingsView) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const isAdmin = may(desk, admins)

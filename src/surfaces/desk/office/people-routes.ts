@@ -13,7 +13,7 @@ import { emailOf, operatorRoles } from '../../../domain/people/person.ts'
 import { listPeople } from '../../../domain/people/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody } from '../frame.ts'
 import { type DeskTools, deciderOf, deskOf, perform, reasonOf, show } from '../visit.ts'
@@ -27,10 +27,10 @@ const admin = { for: 'operator', roles: admins, isFresh: true } as const
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
 
 export function peopleDeskRoutes(tools: DeskTools): void {
-  const { doors, ledger, publicUrl } = tools
-  const { db } = ledger
+  const { routes, context, publicUrl } = tools
+  const { db } = context
 
-  doors.get('/operator/people', read, async (visit) => {
+  routes.get('/operator/people', read, async (visit) => {
     const [desk, people, invitations, open, acts] = await Promise.all([
       deskOf(tools, visit),
       listPeople(db, null),
@@ -41,7 +41,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     return show(visit, peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) }))
   })
 
-  doors.post('/operator/people/invite', admin, (visit) =>
+  routes.post('/operator/people/invite', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const role = operatorRoles.find((one) => one === visit.field('role'))
       if (!role) throw new Refusal('invalid_value')
@@ -52,7 +52,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/people/reset', admin, (visit) =>
+  routes.post('/operator/people/reset', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const change = changeIn(visit)
       const reset = await resetAccess(db, change)
@@ -63,7 +63,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/people/role', admin, (visit) =>
+  routes.post('/operator/people/role', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const text = visit.field('role')
       const role = operatorRoles.find((one) => one === text) ?? null
@@ -73,7 +73,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/people/withdraw', admin, (visit) =>
+  routes.post('/operator/people/withdraw', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const id = visit.field('id')
       if (!isUuid(id)) throw new Refusal('not_found')
@@ -82,21 +82,21 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/people/disable', admin, (visit) =>
+  routes.post('/operator/people/disable', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
       return saved
     }),
   )
 
-  doors.post('/operator/people/enable', admin, (visit) =>
+  routes.post('/operator/people/enable', admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const { isProposed } = await enableAgain(db, changeIn(visit))
       return isProposed ? asked : saved
     }),
   )
 
-  doors.get('/operator/settings', read, async (visit) => {
+  routes.get('/operator/settings', read, async (visit) => {
     const [desk, settings, open, acts] = await Promise.all([
       deskOf(tools, visit),
       readApprovalSettings(db),
@@ -106,7 +106,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
   })
 
-  doors.post('/operator/settings/save', admin, (visit) =>
+  routes.post('/operator/settings/save', admin, (visit) =>
     perform(tools, visit, 'settings', async () => {
       const settings = settingsIn(visit)
       const by = deciderOf(visit)
@@ -128,10 +128,10 @@ function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: stri
   return { email, by: deciderOf(visit), reason: visit.field('reason') }
 }
 
-const personsActor = ({ visitor, seat }: KnownVisit): Actor => ({
+const personsActor = ({ visitor, client }: KnownVisit): Actor => ({
   personId: visitor.person.id,
   name: visitor.person.email,
-  requestId: seat.requestId,
+  requestId: client.requestId,
 })
 
 function settingsIn(visit: KnownVisit): ApprovalSettings {

@@ -17,11 +17,11 @@ import {
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { languages } from '../../web/messages/languages.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody, workers } from '../frame.ts'
-import { type DeskTools, deciderOf, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
 import { typesPage } from './office-pages.ts'
 import { peopleDeskRoutes } from './people-routes.ts'
@@ -38,22 +38,22 @@ export function officeRoutes(tools: DeskTools): void {
 }
 
 function merchantRoutes(tools: DeskTools): void {
-  const { doors, ledger, vault, directory, isTrustedHost } = tools
-  const { db } = ledger
+  const { routes, context, vault, directory, isTrustedHost } = tools
+  const { db } = context
 
-  doors.get('/operator/merchants', read, async (visit) => {
+  routes.get('/operator/merchants', read, async (visit) => {
     const [desk, merchants] = await Promise.all([deskOf(tools, visit), listMerchants(db)])
     return show(visit, merchantsPage(desk, merchants))
   })
 
-  doors.post('/operator/merchants/create', admin, (visit) =>
+  routes.post('/operator/merchants/create', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const mode = modes.find((one) => one === visit.field('mode'))
       const name = nameIn(visit)
       if (!mode) throw new Refusal('invalid_value')
       const callbackUrl = addressIn(visit, mode)
       const noted = audited<CreatedMerchant>(db, ({ merchant, keyId }) =>
-        lineOf(visit, {
+        auditLine(visit, {
           act: 'merchant_create',
           subject: `merchant:${merchant.id}`,
           merchantId: merchant.id,
@@ -65,32 +65,32 @@ function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.get('/operator/merchants/:id', read, async (visit) => {
+  routes.get('/operator/merchants/:id', read, async (visit) => {
     const [desk, merchant] = await Promise.all([deskOf(tools, visit), findMerchant(db, idOf(visit))])
     if (!merchant) throw new Refusal('not_found')
     return show(visit, merchantPage(desk, { merchant, languages }))
   })
 
-  doors.post('/operator/merchants/:id/stop', stop, (visit) =>
+  routes.post('/operator/merchants/:id/stop', stop, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       await change(visit, 'emergency_stop', { enabled: false })
       return { to: `/operator/merchants/${idOf(visit)}`, notice: 'stopped' }
     }),
   )
 
-  doors.post('/operator/merchants/:id/start', admin, (visit) =>
+  routes.post('/operator/merchants/:id/start', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       await change(visit, 'merchant_start', { enabled: true })
       return { to: `/operator/merchants/${idOf(visit)}`, notice: 'started' }
     }),
   )
 
-  doors.post('/operator/merchants/:id/settings', admin, (visit) =>
+  routes.post('/operator/merchants/:id/settings', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const language = languages.find((one) => one === visit.field('language')) ?? null
       const noted = audited<RulesChanged>(db, ({ before, after }) =>
-        lineOf(visit, {
+        auditLine(visit, {
           ...{ act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId },
           ...{ reason: visit.field('rules-reason'), ...changed(before, after) },
         }),
@@ -106,7 +106,7 @@ function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/merchants/:id/address', admin, (visit) =>
+  routes.post('/operator/merchants/:id/address', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const merchant = await findMerchant(db, merchantId)
@@ -118,7 +118,7 @@ function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/merchants/:id/returns', admin, (visit) =>
+  routes.post('/operator/merchants/:id/returns', admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const merchant = await findMerchant(db, merchantId)
@@ -137,7 +137,7 @@ function merchantRoutes(tools: DeskTools): void {
     const before = await findMerchant(db, merchantId)
     if (!before) throw new Refusal('not_found')
     const noted = audited<Merchant>(db, (after) =>
-      lineOf(visit, { act, subject: `merchant:${merchantId}`, merchantId, ...changed(before, after) }),
+      auditLine(visit, { act, subject: `merchant:${merchantId}`, merchantId, ...changed(before, after) }),
     )
     await changeMerchant(noted, { merchantId, ...changes })
     directory.forget()
@@ -187,10 +187,10 @@ function settingsIn(visit: KnownVisit): Partial<MerchantSettings> {
 }
 
 function typeRoutes(tools: DeskTools): void {
-  const { doors, ledger, directory } = tools
-  const { db } = ledger
+  const { routes, context, directory } = tools
+  const { db } = context
 
-  doors.get('/operator/payment-types', read, async (visit) => {
+  routes.get('/operator/payment-types', read, async (visit) => {
     const [desk, types] = await Promise.all([deskOf(tools, visit), listPaymentTypes(db)])
     return show(visit, typesPage(desk, types))
   })
@@ -199,7 +199,7 @@ function typeRoutes(tools: DeskTools): void {
     ['stop', false, stop],
     ['start', true, admin],
   ] as const) {
-    doors.post(`/operator/payment-types/${word}`, policy, (visit) =>
+    routes.post(`/operator/payment-types/${word}`, policy, (visit) =>
       perform(tools, visit, 'types', async () => {
         const type = await findPaymentType(db, visit.field('code'))
         if (!type) throw new Refusal('not_found')
@@ -207,14 +207,14 @@ function typeRoutes(tools: DeskTools): void {
         const act = enabled ? 'type_start' : 'emergency_stop'
         const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
         const nothing = { name: null, group: null, bankCode: null, limit: null }
-        await changePaymentType(audited(db, lineOf(visit, line)), { code, enabled, ...nothing })
+        await changePaymentType(audited(db, auditLine(visit, line)), { code, enabled, ...nothing })
         directory.forget()
         return { to: '/operator/payment-types', notice: enabled ? 'started' : 'stopped' }
       }),
     )
   }
 
-  doors.post('/operator/payment-types/change', admin, (visit) =>
+  routes.post('/operator/payment-types/change', admin, (visit) =>
     perform(tools, visit, 'types', async () => {
       const { field } = visit
       const code = field('code')
@@ -235,7 +235,7 @@ function typeRoutes(tools: DeskTools): void {
       }
       const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
       const noted = audited<object>(db, (after) =>
-        lineOf(visit, {
+        auditLine(visit, {
           act: 'type_change',
           subject: `payment_type:${code}`,
           before: before.filter((one) => currency === '' || one.currency === currency),

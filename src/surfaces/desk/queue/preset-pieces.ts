@@ -1,13 +1,13 @@
 /** The usual reasons beside the field for one's own: a choice without a script, one key each with it. */
 import { html, type Markup } from '../../web/html.ts'
 import { field } from '../../web/pieces.ts'
-import type { Desk } from '../frame.ts'
+import type { DeskContext } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { type PresetAct, presetsOf } from './presets.ts'
 import { queueWords } from './words.ts'
 
 /** What is written counts; where nothing is, what was chosen. */
-export function reasonField(desk: Desk, acts: readonly PresetAct[], hint?: string): Markup {
+export function reasonField(desk: DeskContext, acts: readonly PresetAct[], hint?: string): Markup {
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]
   const presets = presetsOf(acts, desk.language)

@@ -4,7 +4,17 @@ import { numberFormat } from '../../../platform/intl.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { ageOf, countText, type Desk, deskPage, may, modeBadge, moneyOf, sinceOf, workers } from '../frame.ts'
+import {
+  ageOf,
+  countText,
+  type DeskContext,
+  deskPage,
+  may,
+  modeBadge,
+  moneyOf,
+  sinceOf,
+  workers,
+} from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
@@ -31,7 +41,7 @@ export type QueueView = {
   acts: Markup | null
 }
 
-export function queuePage(desk: Desk, view: QueueView) {
+export function queuePage(desk: DeskContext, view: QueueView) {
   const { queue, filter } = view
   const { items } = queue
   const words = queueWords[desk.language]
@@ -64,7 +74,7 @@ ${isWorker && several(desk, view)}`,
 }
 
 /** With how many the filter lets through of each kind. */
-function tabsOf(desk: Desk, { queue, filter }: QueueView): Markup {
+function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   return html`<nav class="tabs" aria-label="${shared.sections.queue}">
@@ -76,7 +86,7 @@ ${queueKinds.map(
 </nav>`
 }
 
-function filterOf(desk: Desk, { filter, choices }: QueueView): Markup {
+function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]
   const isWrong = amountsFrom(filter.amount) === null
@@ -141,7 +151,7 @@ ${
 }`
 }
 
-function listOf(desk: Desk, { queue, filter }: QueueView, isWorker: boolean): Markup {
+function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const query = queryOf(filter)
@@ -178,10 +188,10 @@ function listOf(desk: Desk, { queue, filter }: QueueView, isWorker: boolean): Ma
 }
 
 /** Known by what it is for, so that a browser that restores a page ticks nothing else. */
-const pickOf = (desk: Desk, item: QueueItem, name: string): Markup =>
+const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
   html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
-function several(desk: Desk, { filter, choices }: QueueView): Markup {
+function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
   const action = (verb: string) => queueAt(filter, `/operator/queue/${verb}`)

@@ -2,19 +2,19 @@
 
 import { readGuardingActs } from '../../../domain/alarms/store.ts'
 import { audited } from '../../../domain/audit/audited.ts'
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { markDuplicate, setAside, type TransferAct } from '../../../domain/transfers/decide-transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { isContended } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
-import { said } from '../../staff/sentences/said.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { dropClaim, giveClaim, readClaim, takeClaim } from '../cases/store.ts'
 import { decideTransfer } from '../cases/transfer-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { guardingActsPanel } from '../office/guard-pieces.ts'
-import { type DeskTools, deskOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { auditLine, type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { filterFrom, queueAt } from './filter.ts'
 import { hrefOf, itemKey, nextAfter, type PickedItem } from './queue.ts'
@@ -27,10 +27,10 @@ const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
 
 export function queueRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
-  doors.live('/operator', read, async (visit) => {
+  routes.live('/operator', read, async (visit) => {
     const filter = filterFrom(visit.query)
     const [desk, queue, choices, acts] = await Promise.all([
       deskOf(tools, visit),
@@ -42,7 +42,7 @@ export function queueRoutes(tools: DeskTools): void {
     return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
   })
 
-  doors.get('/operator/next', read, async (visit) => {
+  routes.get('/operator/next', read, async (visit) => {
     const filter = filterFrom(visit.query)
     const after = visit.query('after')
     const [{ items }, [left]] = await Promise.all([
@@ -56,7 +56,7 @@ export function queueRoutes(tools: DeskTools): void {
     return visit.reply.redirect(`/operator?${query ? `${query}&` : ''}notice=nothing_left`, 303)
   })
 
-  doors.post('/operator/queue/set-aside', work, (visit) =>
+  routes.post('/operator/queue/set-aside', work, (visit) =>
     several(visit, (item) =>
       item.of === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
@@ -64,7 +64,7 @@ export function queueRoutes(tools: DeskTools): void {
     ),
   )
 
-  doors.post('/operator/queue/duplicate', work, (visit) =>
+  routes.post('/operator/queue/duplicate', work, (visit) =>
     several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (of !== 'transfer') return words.onlyTransfers
@@ -79,7 +79,7 @@ export function queueRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/queue/assign', work, (visit) =>
+  routes.post('/operator/queue/assign', work, (visit) =>
     perform(tools, visit, 'queue', async () => {
       const words = queueWords[visit.language]
       const picked = await pickedIn(visit)
@@ -89,7 +89,7 @@ export function queueRoutes(tools: DeskTools): void {
         if (!item.isWaiting)
           return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
         const key = itemKey(item.of, item.id)
-        const line = lineOf(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
+        const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
         const from = visit.visitor.person.id
         const minutes = bounds.assignedMinutes
         const given = { item: key, from, to: to.id, minutes }
@@ -102,7 +102,7 @@ export function queueRoutes(tools: DeskTools): void {
     }),
   )
 
-  type Decision = { act: string; verb: (ledger: Ledger, act: TransferAct) => Promise<unknown> }
+  type Decision = { act: string; verb: (context: DepositContext, act: TransferAct) => Promise<unknown> }
 
   /** Each item in a transaction of its own, or the sentence that says why it cannot be decided so. */
   function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
@@ -118,7 +118,7 @@ export function queueRoutes(tools: DeskTools): void {
         const holder = await takeClaim(db, key, personId)
         if (holder.personId !== personId) throw new TakenByOther(holder.name)
         try {
-          await decideTransfer(visit, ledger, { id: item.id, act: decision.act }, decision.verb)
+          await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
         } catch (error) {
           // What could not be decided is as free as it was.
           if (before?.personId !== personId) await dropClaim(db, key, personId)
@@ -191,6 +191,7 @@ function outcomeOf(visit: KnownVisit, error: unknown): Outcome {
   const { detail } = error.details
   return {
     is: 'refused',
-    detail: (detail && said(detail, language)) ?? deskWords[language].refusedText[error.code] ?? error.code,
+    detail:
+      (detail && translate(detail, language)) ?? deskWords[language].refusedText[error.code] ?? error.code,
   }
 }

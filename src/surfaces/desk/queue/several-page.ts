@@ -2,7 +2,7 @@
 import { html } from '../../web/html.ts'
 import { badge, callout, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { type Desk, deskPage, moneyOf } from '../frame.ts'
+import { type DeskContext, deskPage, moneyOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { type PickedItem, withQueue } from './queue.ts'
@@ -13,7 +13,10 @@ export type Acted = { item: Pick<PickedItem, 'of' | 'id'> & Partial<PickedItem>;
 
 const tones = { done: 'ok', taken: 'warn', busy: 'warn', refused: 'bad' } as const
 
-export function severalPage(desk: Desk, { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter }) {
+export function severalPage(
+  desk: DeskContext,
+  { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter },
+) {
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]
   const done = acted.filter(({ outcome }) => outcome.is === 'done').length

@@ -1,12 +1,12 @@
 /** What people did, newest first, and whether the record of it is whole. */
 import type { AuditEntry } from '../../../domain/audit/audit.ts'
-import { said, saidActor } from '../../staff/sentences/said.ts'
+import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, field, select, table } from '../../web/pieces.ts'
 import { subjectLink } from '../cases/approvals-page.ts'
 import { pager } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
-import { type Desk, deskPage, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
 
@@ -19,7 +19,7 @@ export type AuditView = {
   verdict: { entries: bigint; head: string; problem: string | null; gaps: string[] } | null
 }
 
-export function auditPage(desk: Desk, view: AuditView) {
+export function auditPage(desk: DeskContext, view: AuditView) {
   const words = recordWords[desk.language]
   const shared = deskWords[desk.language]
   const { entries, people, filter, next, isFirst, verdict } = view
@@ -58,7 +58,7 @@ ${
         entries.map((one) => [
           one.place,
           timeOf(desk, one.at),
-          html`<bdi>${saidActor(one.actor, desk.language)}</bdi>`,
+          html`<bdi>${translateActor(one.actor, desk.language)}</bdi>`,
           actOf(desk, one.act),
           subjectLink(desk, one.subject),
           html`<bdi>${reasonOf(desk, one) || '–'}</bdi>${changeOf(one, words.change)}`,
@@ -70,18 +70,18 @@ ${pager(desk, { path: '/operator/audit', params: filter, next, isFirst })}`,
 }
 
 const verdictOf = (
-  desk: Desk,
+  desk: DeskContext,
   { entries, head, problem, gaps }: NonNullable<AuditView['verdict']>,
 ): Markup => {
   const words = recordWords[desk.language]
   return problem
-    ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${said(problem, desk.language)}`)}</div>`
+    ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${translate(problem, desk.language)}`)}</div>`
     : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>
-${gaps.map((gap) => callout('warn', said(gap, desk.language)))}`
+${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 }
 
 /** In words where we have them, above the code that the export and the command line know. */
-export function actOf({ language }: Pick<Desk, 'language'>, act: string): Markup {
+export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
   const code = html`<span class="mono">${act}</span>`
   const { acts, proposed } = recordWords[language]
   const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
@@ -91,8 +91,8 @@ export function actOf({ language }: Pick<Desk, 'language'>, act: string): Markup
 }
 
 /** How somebody signed in is written down as a reason. */
-const reasonOf = ({ language }: Desk, { act, reason }: AuditEntry): string =>
-  (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? said(reason, language)
+const reasonOf = ({ language }: DeskContext, { act, reason }: AuditEntry): string =>
+  (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? translate(reason, language)
 
 const changeOf = ({ before, after }: AuditEntry, name: string): Markup | null =>
   before === 'null' && after === 'null'

@@ -6,7 +6,7 @@ import { stateWords } from '../../staff/state-words.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
-import { ageOf, type Desk, deskPage } from '../frame.ts'
+import { ageOf, type DeskContext, deskPage } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 import { recordWords } from './words.ts'
@@ -20,7 +20,7 @@ export type MetricsView = {
   plot: string
 }
 
-export function metricsPage(desk: Desk, { day, flow, oldest, sampleMost, plot }: MetricsView) {
+export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
   const shared = deskWords[desk.language]
   const all = sum(day.groups.map((one) => one.deposits))
@@ -71,7 +71,7 @@ ${panel(
 }
 
 /** A drawing of the server; a script draws over it what moves. */
-function flowChart(desk: Desk, flow: readonly FlowStep[]): Markup {
+function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
   const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
@@ -98,7 +98,7 @@ ${chart({
 }
 
 function breakdown(
-  desk: Desk,
+  desk: DeskContext,
   head: string,
   { groups }: DayNumbers,
   nameOf: (one: DayNumbers['groups'][number]) => string,

@@ -6,12 +6,12 @@ import { listPeople } from '../../../domain/people/store.ts'
 import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
 import type { Db } from '../../../platform/db.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { plotScript } from '../../web/assets.ts'
 import { everybody } from '../frame.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
-import { type DeskTools, deskOf, lineOf, show } from '../visit.ts'
+import { auditLine, type DeskTools, deskOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { readDay, readFlow, sampleMost } from './store.ts'
@@ -21,10 +21,10 @@ const pageLength = 50
 const exportedAtOnce = 1_000
 
 export function recordRoutes(tools: DeskTools): void {
-  const { doors, ledger, vault } = tools
-  const { db } = ledger
+  const { routes, context, vault } = tools
+  const { db } = context
 
-  doors.get('/operator/audit', read, async (visit) => {
+  routes.get('/operator/audit', read, async (visit) => {
     const filter = filterOf(visit)
     const before = visit.query('before')
     const [desk, found, people, verdict] = await Promise.all([
@@ -53,10 +53,10 @@ export function recordRoutes(tools: DeskTools): void {
     return show(visit, auditPage(desk, view))
   })
 
-  doors.get('/operator/audit/export.csv', read, async (visit) => {
+  routes.get('/operator/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     await db.transaction((tx) =>
-      appendAudit(tx, lineOf(visit, { act: 'export', subject: 'audit', after: filter })),
+      appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
     )
     return visit.reply
       .type('text/csv; charset=utf-8')
@@ -64,7 +64,7 @@ export function recordRoutes(tools: DeskTools): void {
       .send(Readable.from(auditRows(db, filter)))
   })
 
-  doors.live('/operator/metrics', read, async (visit) => {
+  routes.live('/operator/metrics', read, async (visit) => {
     const [
       desk,
       day,

@@ -2,12 +2,12 @@
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
-import { said } from '../../staff/sentences/said.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
 import {
-  type Desk,
+  type DeskContext,
   deskPage,
   may,
   modeBadge,
@@ -33,7 +33,10 @@ export type RefundsView = {
   isFirst: boolean
 }
 
-export function refundsPage(desk: Desk, { refunds, holders, totals, mode, next, isFirst }: RefundsView) {
+export function refundsPage(
+  desk: DeskContext,
+  { refunds, holders, totals, mode, next, isFirst }: RefundsView,
+) {
   const words = refundWords[desk.language]
   const shared = deskWords[desk.language]
   const chosen: [string, string][] = mode ? [['mode', mode]] : []
@@ -79,7 +82,7 @@ ${next && html`<a class="button" rel="next" href="${address('/operator/refunds',
   })
 }
 
-function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup {
+function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): Markup {
   const words = refundWords[desk.language]
   const shared = deskWords[desk.language]
   return table(
@@ -98,7 +101,7 @@ function rows(desk: Desk, refunds: readonly Refund[], holders: Holders): Markup 
         ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
-${one.note !== '' && html`<br><bdi>${said(one.note, desk.language)}</bdi>`}
+${one.note !== '' && html`<br><bdi>${translate(one.note, desk.language)}</bdi>`}
 ${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
       ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
     ]),
@@ -106,7 +109,7 @@ ${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${word
 }
 
 /** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
-function acts(desk: Desk, { transferId, cents, currency }: Refund, holders: Holders): Markup {
+function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
   const taking = caseWords[desk.language]
   if (!transferId) return html`<span class="quiet">${words.byHand}</span>`

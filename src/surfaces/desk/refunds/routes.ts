@@ -9,7 +9,7 @@ import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
@@ -17,7 +17,7 @@ import { decideTransfer } from '../cases/transfer-routes.ts'
 import { caseWords } from '../cases/words.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
-import { type DeskTools, deskOf, lineOf, perform } from '../visit.ts'
+import { auditLine, type DeskTools, deskOf, perform } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
@@ -29,10 +29,10 @@ const exportedAtOnce = 500
 const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
 
 export function refundRoutes(tools: DeskTools): void {
-  const { doors, ledger } = tools
-  const { db } = ledger
+  const { routes, context } = tools
+  const { db } = context
 
-  doors.live('/operator/refunds', read, async (visit) => {
+  routes.live('/operator/refunds', read, async (visit) => {
     const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
     const [desk, { refunds, next }, totals] = await Promise.all([
       deskOf(tools, visit),
@@ -44,10 +44,10 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  doors.get('/operator/refunds/export.csv', read, async (visit) => {
+  routes.get('/operator/refunds/export.csv', read, async (visit) => {
     const mode = modeOf(visit)
     await db.transaction((tx) =>
-      appendAudit(tx, lineOf(visit, { act: 'export', subject: 'refunds', after: { mode } })),
+      appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
     )
     return visit.reply
       .type('text/csv; charset=utf-8')
@@ -56,7 +56,7 @@ export function refundRoutes(tools: DeskTools): void {
   })
 
   // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
-  doors.post('/operator/refunds/take', work, (visit) =>
+  routes.post('/operator/refunds/take', work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const { id: own } = visit.visitor.person
       const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
@@ -66,26 +66,26 @@ export function refundRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/refunds/release', work, (visit) =>
+  routes.post('/operator/refunds/release', work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
       return { to: '/operator/refunds', notice: 'released' }
     }),
   )
 
-  doors.post('/operator/refunds/paid', dangerous, (visit) =>
+  routes.post('/operator/refunds/paid', dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const cents = centsFrom(visit.field('amount'))
       if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
       const act = { id: transferOf(visit), act: 'refund_paid' }
-      await decideTransfer(visit, ledger, act, (held, act) => payBack(held, { ...act, cents }))
+      await decideTransfer(visit, context, act, (held, act) => payBack(held, { ...act, cents }))
       return { to: '/operator/refunds', notice: 'refunded' }
     }),
   )
 
-  doors.post('/operator/refunds/none', dangerous, (visit) =>
+  routes.post('/operator/refunds/none', dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
-      await decideTransfer(visit, ledger, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
+      await decideTransfer(visit, context, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
       return { to: '/operator/refunds', notice: 'done' }
     }),
   )

@@ -3,7 +3,7 @@ import { type List, type ListKind, listKinds, lists } from '../../../domain/rule
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
 import { pager } from '../cases/list-pages.ts'
-import { type Desk, deskPage, may, proofAsked, shortId, timeOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, proofAsked, shortId, timeOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
 
@@ -31,7 +31,7 @@ export type ListsView = {
   isFirst: boolean
 }
 
-export function listsPage(desk: Desk, view: ListsView) {
+export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
   const { rows, list, kind, q, withEnded } = view
@@ -54,12 +54,12 @@ ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,
   })
 }
 
-const listChoices = ({ language }: Desk) =>
+const listChoices = ({ language }: DeskContext) =>
   lists.map((one) => ({ value: one, text: ruleWords[language].lists[one] }))
-const kindChoices = ({ language }: Desk) =>
+const kindChoices = ({ language }: DeskContext) =>
   listKinds.map((one) => ({ value: one, text: ruleWords[language].kinds[one] }))
 
-function entries(desk: Desk, rows: readonly ListRow[]): Markup {
+function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${table(
@@ -89,7 +89,7 @@ function entries(desk: Desk, rows: readonly ListRow[]): Markup {
   )}`
 }
 
-const endForm = (desk: Desk, { id, value }: ListRow): Markup => {
+const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
   const words = ruleWords[desk.language]
   const { reason } = deskWords[desk.language]
   return form({
@@ -101,7 +101,7 @@ const endForm = (desk: Desk, { id, value }: ListRow): Markup => {
   })
 }
 
-function addForm(desk: Desk): Markup {
+function addForm(desk: DeskContext): Markup {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly { value: string; text: string }[]) =>

@@ -11,7 +11,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { everybody, workers } from '../frame.ts'
-import { type DeskTools, deskOf, idOf, lineOf, perform, reasonOf, show } from '../visit.ts'
+import { auditLine, type DeskTools, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { explain } from './explain.ts'
 import { listsPage } from './lists-page.ts'
 import { whyPage } from './why-page.ts'
@@ -21,10 +21,10 @@ const work = { for: 'operator', roles: workers } as const
 const dangerous = { ...work, isFresh: true } as const
 
 export function ruleRoutes(tools: DeskTools): void {
-  const { doors, ledger, directory } = tools
-  const { db } = ledger
+  const { routes, context, directory } = tools
+  const { db } = context
 
-  doors.get('/operator/lists', read, async (visit) => {
+  routes.get('/operator/lists', read, async (visit) => {
     const list = lists.find((one) => one === visit.query('list')) ?? null
     const kind = listKinds.find((one) => one === visit.query('kind')) ?? null
     const q = visit.query('q').trim().slice(0, 200)
@@ -42,7 +42,7 @@ export function ruleRoutes(tools: DeskTools): void {
     return show(visit, listsPage(desk, view))
   })
 
-  doors.post('/operator/lists/add', work, (visit) =>
+  routes.post('/operator/lists/add', work, (visit) =>
     perform(tools, visit, 'lists', async () => {
       const list = lists.find((one) => one === visit.field('new-list'))
       const kind = listKinds.find((one) => one === visit.field('new-kind'))
@@ -51,7 +51,7 @@ export function ruleRoutes(tools: DeskTools): void {
       const reason = reasonOf(visit)
       const value = visit.field('value')
       const after = { list, kind, value: listValue(kind, value), merchant: merchantId }
-      const line = lineOf(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
+      const line = auditLine(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
       const addedBy = visit.visitor.person.email.slice(0, 100)
       await addToList(audited(db, line), { list, kind, value, reason, addedBy, merchantId })
       directory.forget()
@@ -59,19 +59,19 @@ export function ruleRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/lists/end', dangerous, (visit) =>
+  routes.post('/operator/lists/end', dangerous, (visit) =>
     perform(tools, visit, 'lists', async () => {
       const id = visit.field('entry')
       if (!isUuid(id)) throw new Refusal('not_found')
       const reason = reasonOf(visit)
-      const line = lineOf(visit, { act: 'list_end', subject: `list:${id}`, reason })
+      const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
       await endListing(audited(db, line), { id, by: visit.visitor.person.email.slice(0, 100), reason })
       directory.forget()
       return { to: '/operator/lists', notice: 'saved' }
     }),
   )
 
-  doors.get('/operator/merchants/:id/why', read, async (visit) => {
+  routes.get('/operator/merchants/:id/why', read, async (visit) => {
     const [desk, merchant, rows] = await Promise.all([
       deskOf(tools, visit),
       findMerchant(db, idOf(visit)),

@@ -6,7 +6,7 @@ import { html, type Markup, type Value } from '../../web/html.ts'
 import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank/words.ts'
 import { caseWords } from '../cases/words.ts'
-import { type Desk, deskPage, modeBadge, moneyOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, moneyOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { type Explained, isRefused } from './rows.ts'
 import { ruleWords } from './words.ts'
@@ -19,7 +19,7 @@ export type WhyView = {
   explained: Explained | null
 }
 
-export function whyPage(desk: Desk, { merchant, types, asked, explained }: WhyView) {
+export function whyPage(desk: DeskContext, { merchant, types, asked, explained }: WhyView) {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
   const page = `/operator/merchants/${merchant.id}`
@@ -44,7 +44,7 @@ ${explained && answer(desk, explained)}`,
   })
 }
 
-function answer(desk: Desk, explained: Explained): Markup {
+function answer(desk: DeskContext, explained: Explained): Markup {
   const words = ruleWords[desk.language]
   const free = explained.servers.filter(({ obstacle }) => obstacle === null).length
   const isTaken = !isRefused(explained) && free > 0
@@ -53,7 +53,7 @@ ${panel(words.allRules, rules(desk, explained, free))}
 ${panel(deskWords[desk.language].sections.requisites, servers(desk, explained))}`
 }
 
-function rules(desk: Desk, of: Explained, free: number): Markup {
+function rules(desk: DeskContext, of: Explained, free: number): Markup {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
   const { range, listing, customerUse: use, currency, amountCents } = of
@@ -110,7 +110,7 @@ function rules(desk: Desk, of: Explained, free: number): Markup {
   )
 }
 
-function servers(desk: Desk, { servers, amountCents, currency }: Explained): Markup {
+function servers(desk: DeskContext, { servers, amountCents, currency }: Explained): Markup {
   const words = ruleWords[desk.language]
   const { sections } = deskWords[desk.language]
   if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`

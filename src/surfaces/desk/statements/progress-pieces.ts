@@ -4,17 +4,17 @@ import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../../do
 import { numberFormat } from '../../../platform/intl.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { tiles } from '../../web/pieces.ts'
-import type { Desk } from '../frame.ts'
+import type { DeskContext } from '../frame.ts'
 import { statementWords } from './words.ts'
 
-export const numberText = ({ language }: Pick<Desk, 'language'>, number: number): string =>
+export const numberText = ({ language }: Pick<DeskContext, 'language'>, number: number): string =>
   numberFormat(language, {}).format(number)
 
 /** `share` from 0 to 1. */
 export const bar = (label: string, share: number): Markup =>
   html`<progress class="bar" max="1000" value="${Math.floor(share * 1000)}" aria-label="${label}">${Math.floor(share * 100)} %</progress>`
 
-export function progressOf(desk: Desk, progress: ImportProgress): Markup {
+export function progressOf(desk: DeskContext, progress: ImportProgress): Markup {
   const words = statementWords[desk.language]
   const { phase, rows, of, matched, share } = progress
   const [rate, left] = [rateOf(progress), secondsLeft(progress)]

@@ -6,7 +6,7 @@ import { sumUndo } from '../../../domain/statements/undo/store.ts'
 import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../../staff/doors.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { actorOf, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
@@ -19,8 +19,8 @@ const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
 const pageLength = 50
 
 export function statementDeskRoutes(tools: DeskTools): void {
-  const { doors, ledger, undos } = tools
-  const { db } = ledger
+  const { routes, context, undos } = tools
+  const { db } = context
 
   /** What would be taken back, and whether one person may say so. */
   async function undoOf(id: string) {
@@ -28,7 +28,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
   }
 
-  doors.live('/operator/statements/:id', read, async (visit) => {
+  routes.live('/operator/statements/:id', read, async (visit) => {
     const id = idOf(visit)
     const after = isUuid(visit.query('after')) ? visit.query('after') : null
     const [desk, statement, now, found, undo, proposals] = await Promise.all([
@@ -53,7 +53,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
     })
   })
 
-  doors.post('/operator/statements/:id/undo', dangerous, (visit) =>
+  routes.post('/operator/statements/:id/undo', dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit)
@@ -69,7 +69,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  doors.post('/operator/statements/:id/go-on', dangerous, (visit) =>
+  routes.post('/operator/statements/:id/go-on', dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const statement = await readStatement(db, id)
@@ -85,5 +85,5 @@ export function statementDeskRoutes(tools: DeskTools): void {
 export const undoneBy = (visit: KnownVisit): UndoneBy => ({
   actor: actorOf(visit),
   personId: visit.visitor.person.id,
-  requestId: visit.seat.requestId,
+  requestId: visit.client.requestId,
 })

@@ -1,7 +1,7 @@
 /** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
-import { saidOfFile } from '../../staff/sentences/said.ts'
+import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../web/pieces.ts'
 import type { UploadReport } from '../bank/rows.ts'
 import { bankWords } from '../bank/words.ts'
-import { type Desk, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
@@ -47,7 +47,7 @@ const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: '
 
 /** What has become of a statement, in a word. */
 export function stageBadge(
-  { language }: Pick<Desk, 'language'>,
+  { language }: Pick<DeskContext, 'language'>,
   one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
 ): Markup {
   const stage = stageOf(one)
@@ -62,7 +62,7 @@ const stageOf = (one: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'und
 
 const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
 
-export function statementPage(desk: Desk, view: StatementView) {
+export function statementPage(desk: DeskContext, view: StatementView) {
   const { statement } = view
   const shared = deskWords[desk.language]
   return deskPage(desk, {
@@ -83,7 +83,7 @@ ${transfersOf(desk, view)}`,
 }
 
 /** What a person has to know before everything else. */
-function standing(desk: Desk, { statement, now, sums, isRunning }: StatementView): Markup | null {
+function standing(desk: DeskContext, { statement, now, sums, isRunning }: StatementView): Markup | null {
   const words = statementWords[desk.language]
   const { undoneAt, undoneBy, undoReason, undoReport } = statement
   const stage = stageOf(statement)
@@ -111,7 +111,7 @@ ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>
 </div>${counts}`
 }
 
-function undoTiles(desk: Desk, report: UndoCounts): Markup {
+function undoTiles(desk: DeskContext, report: UndoCounts): Markup {
   const names = statementWords[desk.language].undoCounts
   const always = ['transfers', 'reversed', 'instead', 'restored']
   return tiles(
@@ -121,7 +121,7 @@ function undoTiles(desk: Desk, report: UndoCounts): Markup {
   )
 }
 
-function factsOf(desk: Desk, statement: StatementFound): Markup {
+function factsOf(desk: DeskContext, statement: StatementFound): Markup {
   const words = statementWords[desk.language]
   const { fileName, format, takenAt, takenBy, finishedAt, id } = statement
   return pairs([
@@ -134,7 +134,7 @@ function factsOf(desk: Desk, statement: StatementFound): Markup {
   ])
 }
 
-function nowOf(desk: Desk, now: readonly StatementNow[]): Markup | null {
+function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
   const words = statementWords[desk.language]
   if (now.length === 0) return null
   return panel(
@@ -156,7 +156,7 @@ function nowOf(desk: Desk, now: readonly StatementNow[]): Markup | null {
 }
 
 /** As it was told then; what there was none of is left out. */
-function reportOf(desk: Desk, report: UploadReport): Markup {
+function reportOf(desk: DeskContext, report: UploadReport): Markup {
   const words = statementWords[desk.language]
   const { rows, taken, skipped, badRows, warnings } = report
   const known: Record<string, number | undefined> = { rows, ...taken, ...skipped, badRows }
@@ -167,12 +167,12 @@ function reportOf(desk: Desk, report: UploadReport): Markup {
     html`${tiles(shown.map((name): [string, Value] => [names[name]!, known[name] ?? 0]))}
 ${
   warnings.length > 0 &&
-  html`<h3>${words.warnings}</h3><ul>${warnings.map((text) => html`<li>${saidOfFile(text, desk.language)}</li>`)}</ul>`
+  html`<h3>${words.warnings}</h3><ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`
 }`,
   )
 }
 
-function transfersOf(desk: Desk, { statement, transfers, next, isFirst }: StatementView): Markup {
+function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }: StatementView): Markup {
   const words = statementWords[desk.language]
   const shared = deskWords[desk.language]
   const bank = bankWords[desk.language]
@@ -201,7 +201,10 @@ function transfersOf(desk: Desk, { statement, transfers, next, isFirst }: Statem
   )
 }
 
-function undoForm(desk: Desk, { statement, sums, needsSecond, proposals }: StatementView): Markup | null {
+function undoForm(
+  desk: DeskContext,
+  { statement, sums, needsSecond, proposals }: StatementView,
+): Markup | null {
   const words = statementWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null

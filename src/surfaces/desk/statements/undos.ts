@@ -2,7 +2,7 @@
  * Imports that this process is undoing, one after another. What was begun and not finished is in the database: whoever asks
  * for it again goes on with it, here or elsewhere.
  */
-import type { Ledger } from '../../../domain/deposits/change-deposit.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { type UndoneBy, undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 
@@ -12,7 +12,7 @@ export type Undos = {
   isRunning(statementId: string): boolean
 }
 
-export function createUndos(ledger: Ledger, log: Pick<Log, 'warn'>): Undos {
+export function createUndos(context: DepositContext, log: Pick<Log, 'warn'>): Undos {
   const running = new Set<string>()
   let queue: Promise<unknown> = Promise.resolve()
   return {
@@ -20,7 +20,7 @@ export function createUndos(ledger: Ledger, log: Pick<Log, 'warn'>): Undos {
       if (running.has(statementId)) return
       running.add(statementId)
       queue = queue
-        .then(() => undoStatement(ledger, { statementId, by }))
+        .then(() => undoStatement(context, { statementId, by }))
         .catch((error) => log.warn('the undo of an import stopped', faultFields(error)))
         .finally(() => running.delete(statementId))
     },

@@ -9,25 +9,25 @@ import { digestOfSecret, isSecret } from '../../../domain/people/session.ts'
 import { findPerson } from '../../../domain/people/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { Doors, Visit } from '../doors.ts'
+import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
 import type { Trouble } from '../pages.ts'
 import { keepSession, pageOf, show, troubleOf } from '../routes.ts'
-import { said } from '../sentences/said.ts'
+import { translate } from '../sentences/translate.ts'
 import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
 
 type JoinVisit = Visit & { visitor: Visitor | null }
 
 export function linkRoutes(
-  doors: Doors,
+  routes: GuardedRoutes,
   { db, publicUrl, isDemo }: { db: Db; publicUrl: string; isDemo: boolean },
 ): void {
   const { hostname: host } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
 
-  doors.get('/join/:token', { for: 'anyone' }, (visit) => showLink(visit, {}))
+  routes.get('/join/:token', { for: 'anyone' }, (visit) => showLink(visit, {}))
 
-  doors.post('/join/:token', { for: 'anyone' }, async (visit) => {
-    const { field, seat, reply } = visit
+  routes.post('/join/:token', { for: 'anyone' }, async (visit) => {
+    const { field, client, reply } = visit
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const { token, way } = found
@@ -36,8 +36,8 @@ export function linkRoutes(
     try {
       const signedIn =
         way === 'demo'
-          ? await enterDemo(db, { token, seat })
-          : await acceptLink(db, { token, password: field('password'), seat, host })
+          ? await enterDemo(db, { token, client })
+          : await acceptLink(db, { token, password: field('password'), client, host })
       const next = signedIn.strength === 'full' ? '/home' : '/sign-in/set-up'
       return keepSession(reply, signedIn, isSecure).redirect(next, 303)
     } catch (error) {
@@ -48,13 +48,13 @@ export function linkRoutes(
     }
   })
 
-  doors.post('/join/:token/accept', { for: 'person', isFresh: true }, async (visit) => {
-    const { visitor, seat, reply, language } = visit
+  routes.post('/join/:token/accept', { for: 'person', isFresh: true }, async (visit) => {
+    const { visitor, client, reply, language } = visit
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const ids = { personId: visitor.person.id, sessionId: visitor.session.id }
     try {
-      const half = await acceptSignedIn(db, { token: found.token, ...ids, seat })
+      const half = await acceptSignedIn(db, { token: found.token, ...ids, client })
       if (half) return keepSession(reply, half, isSecure).redirect('/sign-in/set-up', 303)
       const { place } = found.link
       const to = place && 'merchantId' in place ? `/console/${place.merchantId}` : '/operator'
@@ -63,7 +63,7 @@ export function linkRoutes(
       if (isRefusal(error, 'link_used_up')) return gone(visit)
       if (isRefusal(error, 'forbidden')) return showLink(visit, { status: 403 })
       if (!isRefusal(error, 'state_conflict')) throw error
-      return showLink(visit, { problem: said(error.details.detail ?? '', language), status: 409 })
+      return showLink(visit, { problem: translate(error.details.detail ?? '', language), status: 409 })
     }
   })
 

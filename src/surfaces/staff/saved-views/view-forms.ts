@@ -10,7 +10,7 @@ import {
 import { bounds } from '../../../platform/bounds.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import type { KnownVisit } from '../doors.ts'
+import type { KnownVisit } from '../guarded-routes.ts'
 import { viewWords } from './words.ts'
 
 /** The filter has been read by the list's own rules: what they do not know is not in it. */

@@ -15,21 +15,21 @@ import { statementsRu } from './ru-statements.ts'
 type Table = Readonly<Record<string, string>>
 
 /** A refusal, a warning, or the reason of a decision. */
-export const said = (text: string, language: ConsoleLanguage): string =>
+export const translate = (text: string, language: ConsoleLanguage): string =>
   language === 'ru' ? byProgram(text) : text
 
 /** What is wrong with a bank's file. Its sentences are told apart: they are short, and a person might write the like. */
-export const saidOfFile = (text: string, language: ConsoleLanguage): string =>
+export const translateFileText = (text: string, language: ConsoleLanguage): string =>
   language === 'ru' ? byReaders(text) : text
 
 /** Who did it: a person by name, or what works by itself. */
-export const saidActor = (actor: string, language: ConsoleLanguage): string =>
+export const translateActor = (actor: string, language: ConsoleLanguage): string =>
   language === 'ru' ? byName(actor) : actor
 
 /** A sentence may hold another one, and that one words of ours; more deeply nobody speaks. */
 const mostNested = 3
 
-function sayer(table: Table, words: Table = {}): (text: string) => string {
+function translator(table: Table, words: Table = {}): (text: string) => string {
   const shapes = Object.entries(table).flatMap(([sentence, other]) =>
     sentence.includes('{') ? { ...shapeOf(sentence), other } : [],
   )
@@ -91,6 +91,6 @@ const findings = Object.fromEntries(
   (Object.keys(findingTable) as FindingCode[]).map((code) => [findingTable[code].detail, findingsRu[code]]),
 )
 
-const byProgram = sayer({ ...findings, ...moneyRu, ...officeRu }, moneyWordsRu)
-const byReaders = sayer(statementsRu)
-const byName = sayer(actorsRu)
+const byProgram = translator({ ...findings, ...moneyRu, ...officeRu }, moneyWordsRu)
+const byReaders = translator(statementsRu)
+const byName = translator(actorsRu)

@@ -11,7 +11,7 @@ import { fingerprint, type TransferFacts, type TransferState } from './transfer.
  * An entry on its way in: the n-th of its equals in its file, whether it takes money back (itself, or as a debit of
  * its own an earlier credit), and whether it is our own money.
  */
-export type Incoming = TransferFacts & {
+export type IncomingEntry = TransferFacts & {
   occurrence: number
   isRevoked: boolean
   isInternal?: boolean
@@ -20,9 +20,9 @@ export type Incoming = TransferFacts & {
 }
 
 /** An entry with all that follows from it alone. */
-export type Prepared = Incoming & { fingerprint: Buffer; references: References; payer: ListKey[] }
+export type Prepared = IncomingEntry & { fingerprint: Buffer; references: References; payer: ListKey[] }
 
-export const prepare = (one: Incoming): Prepared => ({
+export const prepare = (one: IncomingEntry): Prepared => ({
   ...one,
   fingerprint: one.fingerprint ?? fingerprint(one),
   references: referencesIn(one),
@@ -61,10 +61,10 @@ export const doubts: Record<Doubt, string> = {
 }
 
 /** `sameAs`: the transfers that it may be the same payment as. */
-export type Fresh = Prepared & { doubt: Doubt | null; sameAs?: readonly string[] }
+export type NewEntry = Prepared & { doubt: Doubt | null; sameAs?: readonly string[] }
 
 /** An entry that is known by the bank's id. */
-export type Known = {
+export type PriorEntry = {
   id: string
   accountId: string
   bankId: string | null
@@ -82,9 +82,14 @@ export type Known = {
 }
 
 /** An entry of an import that was undone, told again: a person looks at it. */
-export type Retold = { transferId: string; isReversal: boolean; statementId: string | null; line: number }
+export type RepeatedEntry = {
+  transferId: string
+  isReversal: boolean
+  statementId: string | null
+  line: number
+}
 
-export const retoldBy = (one: Prepared, transferId: string): Retold => ({
+export const repeatedBy = (one: Prepared, transferId: string): RepeatedEntry => ({
   transferId,
   isReversal: one.isRevoked && one.direction === 'debit',
   statementId: one.statementId,
@@ -92,9 +97,9 @@ export const retoldBy = (one: Prepared, transferId: string): Retold => ({
 })
 
 /** A later word of the bank about an entry that is known. */
-export type News = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }
+export type EntryUpdate = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }
 
-export type Sorted = { fresh: Fresh[]; news: News[]; seen: number }
+export type Sorted = { fresh: NewEntry[]; updates: EntryUpdate[]; seen: number }
 
 export const idKey = (one: { accountId: string; bankId: string | null; direction: string }): string =>
   `${one.accountId}:${one.direction}:${one.bankId}`
@@ -106,19 +111,19 @@ export const keyOf = (
   `${idKey(one)}:${one.fingerprint.toString('hex')}:${one.bankId === null ? one.occurrence : one.version}`
 
 /** Everything that was told under one id of the bank, against everything that is known under it. */
-export function sortById(told: readonly Prepared[], known: readonly Known[]): Sorted {
+export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const version = told.reduce((most, one) => (one.version > most ? one.version : most), told[0]!.version)
   const current = distinct(told.filter((one) => one.version === version))
   const before = told.length - current.length
   const latest = latestOf(known, current[0]!)
-  if (!latest) return { fresh: numbered(current, 1), news: [], seen: before }
-  if (version < latest.version) return { fresh: [], news: [], seen: told.length }
+  if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
+  if (version < latest.version) return { fresh: [], updates: [], seen: told.length }
   // An end is news whenever it comes: not every bank counts versions.
   const [end] = current
   if (version === latest.version && end!.isRevoked && end!.direction === 'credit') {
-    if (latest.state === 'revoked') return { fresh: [], news: [], seen: told.length }
+    if (latest.state === 'revoked') return { fresh: [], updates: [], seen: told.length }
     if (isSameMoney(end!, latest))
-      return { fresh: [], news: [{ known: latest, version, isRevoked: true }], seen: told.length - 1 }
+      return { fresh: [], updates: [{ known: latest, version, isRevoked: true }], seen: told.length - 1 }
   }
   if (version === latest.version) {
     const rest = unknownOf(
@@ -131,24 +136,24 @@ export function sortById(told: readonly Prepared[], known: readonly Known[]): So
       doubt: 'same_id_other_facts' as const,
       sameAs: [latest.id],
     }))
-    return { fresh, news: [], seen: told.length - fresh.length }
+    return { fresh, updates: [], seen: told.length - fresh.length }
   }
   const [first, ...others] = current as [Prepared, ...Prepared[]]
   const more = numbered(others, 2).map((one) => ({ ...one, doubt: 'same_id_other_facts' as const }))
   if (first.isRevoked || isSameMoney(first, latest)) {
-    return { fresh: more, news: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
+    return { fresh: more, updates: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
   }
   // Another amount is another entry: what the old one settled is undone, and a person looks at the new one.
-  const anew: Fresh = { ...first, occurrence: 1, doubt: 'new_version', sameAs: [latest.id] }
+  const anew: NewEntry = { ...first, occurrence: 1, doubt: 'new_version', sameAs: [latest.id] }
   return {
     fresh: [anew, ...more],
-    news: [{ known: latest, version: latest.version, isRevoked: true }],
+    updates: [{ known: latest, version: latest.version, isRevoked: true }],
     seen: before,
   }
 }
 
 /** The last that is known under an id: of several the one that is told of now, as far as it can be recognised. */
-function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): Known | undefined {
+function latestOf(known: readonly PriorEntry[], { fingerprint, ...told }: Prepared): PriorEntry | undefined {
   const version = known.reduce((most, one) => (one.version > most ? one.version : most), -1n)
   const newest = known.filter((one) => one.version === version)
   return (
@@ -158,14 +163,16 @@ function latestOf(known: readonly Known[], { fingerprint, ...told }: Prepared): 
   )
 }
 
-const isSameMoney = (left: Pick<Known, 'cents' | 'currency'>, right: Pick<Known, 'cents' | 'currency'>) =>
-  left.cents === right.cents && left.currency === right.currency
+const isSameMoney = (
+  left: Pick<PriorEntry, 'cents' | 'currency'>,
+  right: Pick<PriorEntry, 'cents' | 'currency'>,
+) => left.cents === right.cents && left.currency === right.currency
 
 /** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
 export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
 
 /** Written in other words, and yet the same: of one amount, under an id that the bank does not use again. */
-export const isSamePayment = (one: Prepared, other: Known): boolean =>
+export const isSamePayment = (one: Prepared, other: PriorEntry): boolean =>
   isSameMoney(one, other) && isUnique(one.bankId!)
 
 /** Each once; where one of two equals is the end of the other, the end counts. */
@@ -175,7 +182,7 @@ function distinct(entries: readonly Prepared[]): Prepared[] {
   return [...new Map(entries.map((one) => [one.fingerprint.toString('hex'), one])).values()]
 }
 
-const numbered = (entries: readonly Prepared[], from: number): Fresh[] =>
+const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
   entries.map((one, place) => ({
     ...one,
     occurrence: from + place,
@@ -183,9 +190,9 @@ const numbered = (entries: readonly Prepared[], from: number): Fresh[] =>
   }))
 
 /** As multisets: first those that are the same to the letter, then those of the same money. */
-function unknownOf(told: readonly Prepared[], known: readonly Known[]): Prepared[] {
+function unknownOf(told: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
   const left = [...known]
-  const taken = (isIt: (one: Known) => boolean): boolean => {
+  const taken = (isIt: (one: PriorEntry) => boolean): boolean => {
     const place = left.findIndex(isIt)
     if (place >= 0) left.splice(place, 1)
     return place >= 0

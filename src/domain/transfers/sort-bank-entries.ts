@@ -1,6 +1,19 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../../platform/db.ts'
 import {
+  type EntryUpdate,
+  idKey,
+  isSamePayment,
+  keyOf,
+  type NewEntry,
+  type Prepared,
+  type PriorEntry,
+  type RepeatedEntry,
+  repeatedBy,
+  reversedBy,
+  sortById,
+} from './bank-entries.ts'
+import {
   type EntryOrigin,
   findByBankIds,
   findByDocuments,
@@ -19,37 +32,28 @@ import {
   sortById as sortForeignId,
 } from './repetitions.ts'
 import type { Source } from './store.ts'
-import {
-  type Fresh,
-  idKey,
-  isSamePayment,
-  type Known,
-  keyOf,
-  type News,
-  type Prepared,
-  type Retold,
-  retoldBy,
-  reversedBy,
-  sortById,
-} from './tellings.ts'
 
 export type SortedGroup = {
-  fresh: Fresh[]
+  fresh: NewEntry[]
   /** Those that repeat a payment which was told in another way, with that payment. */
-  twins: Map<Fresh, PriorTransfer>
+  twins: Map<NewEntry, PriorTransfer>
   /** Credits of this group that the bank has taken back within it. */
   undone: Set<Prepared>
-  news: News[]
+  updates: EntryUpdate[]
   seen: number
   /** Rows of a file that equal rows of another. */
   repeats: Repeat[]
   /** Entries of an import that was undone. */
-  retold: Retold[]
+  repeated: RepeatedEntry[]
   /** Transfers that are told of again, under their own ids or to the letter. */
   known: ReadonlySet<string>
 }
 
-export async function sortTellings(tx: Tx, group: readonly Prepared[], source: Source): Promise<SortedGroup> {
+export async function sortBankEntries(
+  tx: Tx,
+  group: readonly Prepared[],
+  source: Source,
+): Promise<SortedGroup> {
   const bare = await sortBare(
     tx,
     group.filter((one) => one.bankId === null),
@@ -69,20 +73,20 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
   const pairs = await findPairs(tx, inOrder, entries.repeated, source)
   const twins = new Map([...entries.repeated, ...pairs.twins])
   const reversed = await sortReversals(tx, inOrder, { twins, suspected: pairs.suspected })
-  const suspected = reversed.fresh.map((one): Fresh => {
+  const suspected = reversed.fresh.map((one): NewEntry => {
     const other = pairs.suspected.get(one)
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
   })
   const { undone } = reversed
-  const fresh = await markCorrections(tx, suspected, { twins, undone, retold: bare.known, source })
+  const fresh = await markCorrections(tx, suspected, { twins, undone, repeated: bare.known, source })
   return {
     fresh,
     twins,
     undone,
-    news: [...named.news, ...entries.news, ...reversed.news],
+    updates: [...named.updates, ...entries.updates, ...reversed.updates],
     seen: bare.seen + named.seen + entries.seen,
     repeats: [...bare.repeats, ...named.repeats, ...entries.repeats],
-    retold: [...bare.retold, ...named.retold],
+    repeated: [...bare.repeated, ...named.repeated],
     known,
   }
 }
@@ -90,9 +94,9 @@ export async function sortTellings(tx: Tx, group: readonly Prepared[], source: S
 /** Rows without a bank's id: the n-th of equal rows is new where fewer are stored. */
 async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const stored = group.length > 0 ? await findByFingerprints(tx, group) : new Map()
-  const fresh: Fresh[] = []
+  const fresh: NewEntry[] = []
   const repeats: Repeat[] = []
-  const retold: Retold[] = []
+  const repeated: RepeatedEntry[] = []
   const known = new Set<string>()
   for (const one of group) {
     const before = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
@@ -101,42 +105,42 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
       continue
     }
     if (before.isUndone) {
-      retold.push(retoldBy(one, before.id))
+      repeated.push(repeatedBy(one, before.id))
       continue
     }
     known.add(before.id)
     if (one.statementId && one.statementId !== before.statementId)
       repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: before.id })
   }
-  return { fresh, repeats, retold, known, seen: group.length - fresh.length - retold.length }
+  return { fresh, repeats, repeated, known, seen: group.length - fresh.length - repeated.length }
 }
 
 async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   const sorted = {
-    ...{ fresh: [] as Fresh[], news: [] as News[], seen: 0 },
-    ...{ repeats: [] as Repeat[], retold: [] as Retold[], known: [] as string[] },
+    ...{ fresh: [] as NewEntry[], updates: [] as EntryUpdate[], seen: 0 },
+    ...{ repeats: [] as Repeat[], repeated: [] as RepeatedEntry[], known: [] as string[] },
   }
   if (group.length === 0) return sorted
   const keys = group.map(({ accountId, direction, bankId }) => ({ accountId, direction, bankId: bankId! }))
   const known = Map.groupBy(await findByBankIds(tx, source.id, keys), idKey)
   for (const [key, entries] of Map.groupBy(group, idKey)) {
-    const { told, retold, repeats, again } = knownOf(entries, known.get(key) ?? [])
+    const { told, repeated, repeats, again } = knownOf(entries, known.get(key) ?? [])
     sorted.known.push(...again)
-    sorted.retold.push(...retold)
+    sorted.repeated.push(...repeated)
     sorted.repeats.push(...repeats)
     if (told.length === 0) continue
-    const { fresh, news, seen } = sortById(told, known.get(key) ?? [])
+    const { fresh, updates, seen } = sortById(told, known.get(key) ?? [])
     sorted.fresh.push(...fresh)
-    sorted.news.push(...news)
+    sorted.updates.push(...updates)
     sorted.seen += seen
   }
   return sorted
 }
 
 /** Under one id: what is told again of an undone import, and which file tells again what another one told. */
-function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
+function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   const told: Prepared[] = []
-  const retold: Retold[] = []
+  const repeated: RepeatedEntry[] = []
   const repeats: Repeat[] = []
   const again: string[] = []
   for (const one of entries) {
@@ -146,27 +150,27 @@ function knownOf(entries: readonly Prepared[], known: readonly Known[]) {
       known.find((other) => isSamePayment(one, other))
     if (same) again.push(same.id)
     // Twice in one file it is there once.
-    const isAgain = same?.isUndone && !retold.some(({ transferId }) => transferId === same.id)
-    if (isAgain) retold.push(retoldBy(one, same.id))
+    const isAgain = same?.isUndone && !repeated.some(({ transferId }) => transferId === same.id)
+    if (isAgain) repeated.push(repeatedBy(one, same.id))
     else told.push(one)
     const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
     if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
   }
-  return { told, retold, repeats, again }
+  return { told, repeated, repeats, again }
 }
 
 const toldInParts = 'The bank tells of this entry payment by payment now.'
 
 /** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
-async function sortEntries(tx: Tx, entries: readonly Fresh[], toldHere: ReadonlySet<string>) {
+async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: ReadonlySet<string>) {
   const sorted = {
-    fresh: [] as Fresh[],
-    repeated: new Map<Fresh, PriorTransfer>(),
-    news: [] as News[],
+    fresh: [] as NewEntry[],
+    repeated: new Map<NewEntry, PriorTransfer>(),
+    updates: [] as EntryUpdate[],
     repeats: [] as Repeat[],
     seen: 0,
   }
-  const isSought = (one: Fresh) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
+  const isSought = (one: NewEntry) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
   const keys = entries
     .filter(isSought)
     .flatMap((one) => referencesOf(one).map((reference) => ({ ...one, reference })))
@@ -183,12 +187,12 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[], toldHere: Readonly
       ...one,
       isToldHere: one.isToldHere || toldHere.has(one.id),
     }))
-    const [first] = told as [Fresh]
+    const [first] = told as [NewEntry]
     if (known.length > 0) {
       const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
       sorted.fresh.push(...fresh)
       for (const [one, twin] of repeated) sorted.repeated.set(one, twin)
-      sorted.news.push(
+      sorted.updates.push(
         ...replaced.map((one) => ({
           known: one,
           version: one.version,
@@ -213,7 +217,7 @@ async function sortEntries(tx: Tx, entries: readonly Fresh[], toldHere: Readonly
   return sorted
 }
 
-const referencesOf = ({ bankEntry, bankId }: Fresh): string[] =>
+const referencesOf = ({ bankEntry, bankId }: NewEntry): string[] =>
   [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
 
 /** All entries of a group have the same origin. */
@@ -221,11 +225,11 @@ const originOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source):
   ...{ sourceId, channel, statementId },
 })
 
-/** Fresh credits with the payments that were told in another way and are, or may be, the same. */
+/** NewEntry credits with the payments that were told in another way and are, or may be, the same. */
 async function findPairs(
   tx: Tx,
-  fresh: readonly Fresh[],
-  paired: ReadonlyMap<Fresh, PriorTransfer>,
+  fresh: readonly NewEntry[],
+  paired: ReadonlyMap<NewEntry, PriorTransfer>,
   source: Source,
 ): Promise<Paired> {
   // An amount and a day alone are no evidence that two tellings are of one payment.
@@ -249,20 +253,20 @@ async function findPairs(
 /** Credits that are written anew, by another file or source, with another amount or purpose: a person looks at them. */
 async function markCorrections(
   tx: Tx,
-  fresh: readonly Fresh[],
+  fresh: readonly NewEntry[],
   {
     twins,
     undone,
-    retold,
+    repeated,
     source,
   }: {
-    twins: ReadonlyMap<Fresh, PriorTransfer>
+    twins: ReadonlyMap<NewEntry, PriorTransfer>
     undone: ReadonlySet<Prepared>
-    retold: ReadonlySet<string>
+    repeated: ReadonlySet<string>
     source: Source
   },
-): Promise<Fresh[]> {
-  const isSought = (one: Fresh) =>
+): Promise<NewEntry[]> {
+  const isSought = (one: NewEntry) =>
     one.direction === 'credit' &&
     !one.isRevoked &&
     !one.isInternal &&
@@ -273,7 +277,7 @@ async function markCorrections(
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
-  const told = new Set([...retold, ...[...twins.values()].map(({ id }) => id)])
+  const told = new Set([...repeated, ...[...twins.values()].map(({ id }) => id)])
   const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (one) => one.documentNumber)
@@ -289,12 +293,12 @@ async function markCorrections(
 /** Debits that take a credit back: of this group or an earlier one. Which of two is meant is for people to say. */
 async function sortReversals(
   tx: Tx,
-  entries: readonly Fresh[],
-  { twins, suspected }: { twins: ReadonlyMap<Fresh, PriorTransfer>; suspected: Paired['suspected'] },
+  entries: readonly NewEntry[],
+  { twins, suspected }: { twins: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
 ) {
   const undone = new Set<Prepared>()
-  const news: News[] = []
-  const fresh: Fresh[] = []
+  const updates: EntryUpdate[] = []
+  const fresh: NewEntry[] = []
   const credits = entries.filter((one) => one.direction === 'credit' && !one.isRevoked)
   // Told here as well: one payment, not two that may be meant.
   const toldHere = new Set([...twins.values()].map(({ id }) => id))
@@ -304,7 +308,7 @@ async function sortReversals(
       continue
     }
     const stored = (await findReversible(tx, one)).filter(
-      ({ id }) => !toldHere.has(id) && !news.some(({ known }) => known.id === id),
+      ({ id }) => !toldHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
     const meant = reversedBy(one, [...credits.filter((credit) => !undone.has(credit)), ...stored])
     // It may be a payment that is known, which would go on counting: a person says which of them has ended.
@@ -314,14 +318,14 @@ async function sortReversals(
     }
     fresh.push(one)
     if ('state' in meant) {
-      news.push({ known: meant, version: meant.version, isRevoked: true })
+      updates.push({ known: meant, version: meant.version, isRevoked: true })
       continue
     }
     undone.add(meant)
     // Told twice, the money lies with the first telling.
     const first = twins.get(meant)
     if (first && first.state !== 'revoked')
-      news.push({ known: first, version: first.version, isRevoked: true })
+      updates.push({ known: first, version: first.version, isRevoked: true })
   }
-  return { fresh, undone, news }
+  return { fresh, undone, updates }
 }

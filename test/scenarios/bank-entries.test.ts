@@ -2,13 +2,18 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { confirmDeposit, expireDeposit, type Ledger } from '../../src/domain/deposits/change-deposit.ts'
+import {
+  confirmDeposit,
+  type DepositContext,
+  expireDeposit,
+} from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/domain/deposits/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { type ImportReport, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { stageRows } from '../../src/domain/statements/store.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import {
   declareAnother,
   declareGenuine,
@@ -17,11 +22,14 @@ import {
   revokeByHand,
   setAside,
 } from '../../src/domain/transfers/decide-transfer.ts'
-import { rejectDeposit, releaseOver, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import {
+  rejectDeposit,
+  releaseMoneyOfExpired,
+  reverseDeposit,
+} from '../../src/domain/transfers/end-deposit.ts'
 import { listRepeats } from '../../src/domain/transfers/known/store.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import type { Incoming } from '../../src/domain/transfers/tellings.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -30,13 +38,13 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let shop: Shop
-let ledger: Ledger
+let context: DepositContext
 let push: Source
 let file: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  ledger = ledgerOf(gateway)
+  context = ledgerOf(gateway)
   // What only an amount tells is told by it here: the account's own setting is tested with the matcher.
   await gateway.database.owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
@@ -55,9 +63,10 @@ const stored = async (id: string): Promise<Deposit> =>
   (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
 const stateOf = async ({ id }: Deposit) => (await stored(id)).state
 
-const paymentOf = (deposit: Deposit, changes?: Partial<Incoming>) => paymentFor(gateway, deposit, changes)
-const take = (incoming: Incoming[], source = push) => takeTransfers(ledger, incoming, { source })
-const reversalOf = (payment: Incoming, changes: Partial<Incoming> = {}): Incoming => ({
+const paymentOf = (deposit: Deposit, changes?: Partial<IncomingEntry>) =>
+  paymentFor(gateway, deposit, changes)
+const take = (incoming: IncomingEntry[], source = push) => takeTransfers(context, incoming, { source })
+const reversalOf = (payment: IncomingEntry, changes: Partial<IncomingEntry> = {}): IncomingEntry => ({
   ...payment,
   direction: 'debit',
   isRevoked: true,
@@ -136,8 +145,8 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   await take([reversalOf(payments[1]!, { bankId: payments[1]!.bankId })], file)
   assert.deepEqual([await stateOf(one), await stateOf(other)], ['confirmed', 'reversed'])
   // A person places the other one: the payment is taken back, the reversal is noted as what it is.
-  await revokeByHand(ledger, { ...by, transferId: (await transferBy(payments[0]!.bankId!)).id })
-  assert.equal((await setAside(ledger, { ...by, transferId: waiting.id })).state, 'debit')
+  await revokeByHand(context, { ...by, transferId: (await transferBy(payments[0]!.bankId!)).id })
+  assert.equal((await setAside(context, { ...by, transferId: waiting.id })).state, 'debit')
   assert.equal(await stateOf(one), 'reversed')
 })
 
@@ -214,7 +223,7 @@ test('money that left stays gone, also when its entry is taken back and brought 
   await take([{ ...debit, version: 3n }])
   const { id, state, openCents } = await transferBy(debit.bankId!, 'debit')
   assert.deepEqual([state, openCents], ['debit', 0n])
-  await assert.rejects(matchByHand(ledger, { ...by, transferId: id, depositId: deposit.id }), {
+  await assert.rejects(matchByHand(context, { ...by, transferId: id, depositId: deposit.id }), {
     code: 'state_conflict',
   })
   await assert.rejects(
@@ -230,7 +239,7 @@ test('what was paid back stays paid back, however often the bank takes the entry
   const entry = await paymentOf(deposit, { purpose: 'Аренда', cents: BigInt(++amount) })
   await take([entry])
   const { id: transferId } = await transferBy(entry.bankId!)
-  await refund(ledger, { ...by, transferId, cents: null })
+  await refund(context, { ...by, transferId, cents: null })
   for (const version of [2n, 3n]) await take([{ ...entry, version, isRevoked: true }])
   await take([{ ...entry, version: 4n }])
   assert.partialDeepStrictEqual(await transferBy(entry.bankId!), {
@@ -307,9 +316,9 @@ test('what was taken for a repetition may be declared a payment of its own', asy
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select id from transfers where state = 'duplicate' order by taken_at desc limit 1`,
   )
-  const genuine = await declareGenuine(ledger, { ...by, transferId: row!.id })
+  const genuine = await declareGenuine(context, { ...by, transferId: row!.id })
   assert.partialDeepStrictEqual(genuine, { state: 'ambiguous', openCents: deposit.amountCents })
-  await matchByHand(ledger, { ...by, transferId: row!.id, depositId: deposit.id })
+  await matchByHand(context, { ...by, transferId: row!.id, depositId: deposit.id })
   assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
 })
 
@@ -357,7 +366,7 @@ function read(text: string, more: { dryRun?: boolean; progress?: () => void } = 
   const open = async function* () {
     yield bytes
   }
-  return importStatement(ledger, {
+  return importStatement(context, {
     file: { name: 'day.txt', open },
     mode: 'test',
     by: 'test',
@@ -416,13 +425,13 @@ test('equal rows of two part-day files: the second is visible, and may be declar
   assert.partialDeepStrictEqual(evening.taken, { taken: 1, seen: 1 })
   const [repeat] = await listRepeats(gateway.db, { statementId: evening.statement })
   assert.ok(repeat)
-  const id = await declareAnother(ledger, { ...by, ...repeat })
+  const id = await declareAnother(context, { ...by, ...repeat })
   const { transfer, decisions } = (await readTransfer(gateway.db, id))!
   assert.deepEqual(
     [transfer.state, transfer.openCents, decisions[0]!.rule],
     ['ambiguous', 123_456n, 'another_payment'],
   )
-  await assert.rejects(declareAnother(ledger, { ...by, ...repeat }), { code: 'not_found' })
+  await assert.rejects(declareAnother(context, { ...by, ...repeat }), { code: 'not_found' })
 })
 
 test('10,000 equal payments on one day are 10,000 payments, and told again they are none', {
@@ -456,8 +465,8 @@ test('the money of a deposit that is rejected or reversed is nobody’s again', 
   const reversed = await created()
   const whole = await paymentOf(reversed)
   await take([half, whole])
-  await rejectDeposit(ledger, { ...by, depositId: rejected.id })
-  await reverseDeposit(ledger, { ...by, depositId: reversed.id })
+  await rejectDeposit(context, { ...by, depositId: rejected.id })
+  await reverseDeposit(context, { ...by, depositId: reversed.id })
   for (const { bankId } of [half, whole])
     assert.partialDeepStrictEqual(await transferBy(bankId!), { state: 'unmatched', rule: 'deposit_ended' })
 })
@@ -470,10 +479,10 @@ test('when the grace is over, the part that was paid is nobody’s again', async
     update deposits
     set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
     where id = ${deposit.id}`)
-  await expireDeposits(ledger)
-  await releaseOver(ledger)
+  await expireDeposits(context)
+  await releaseMoneyOfExpired(context)
   assert.partialDeepStrictEqual(await transferBy(half.bankId!), { state: 'unmatched', rule: 'deposit_ended' })
-  assert.equal(await releaseOver(ledger), 0)
+  assert.equal(await releaseMoneyOfExpired(context), 0)
 })
 
 test('money under review stays with its deposit when the grace is over: the person may still confirm it', async () => {
@@ -481,7 +490,7 @@ test('money under review stays with its deposit when the grace is over: the pers
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })
   const { body } = await own.create({ cents: ++amount })
   const deposit = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
-  await expireDeposit(ledger, { ...by, depositId: deposit.id })
+  await expireDeposit(context, { ...by, depositId: deposit.id })
   // In the last half hour of a day a deposit may be paid until tomorrow: late is the day after that.
   const payment = await paymentOf(deposit, { bookedOn: bankDay(2) })
   await take([payment])
@@ -490,8 +499,8 @@ test('money under review stays with its deposit when the grace is over: the pers
     update deposits
     set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
     where id = ${deposit.id}`)
-  assert.equal(await releaseOver(ledger), 0)
-  await confirmDeposit(ledger, { ...by, depositId: deposit.id })
+  assert.equal(await releaseMoneyOfExpired(context), 0)
+  await confirmDeposit(context, { ...by, depositId: deposit.id })
   assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
     state: 'matched',
     depositId: deposit.id,
@@ -504,8 +513,8 @@ test('a part given back does not end a paid deposit, unless that is said', async
   const payment = await paymentOf(deposit)
   await take([payment])
   const { id: transferId } = await transferBy(payment.bankId!)
-  await assert.rejects(refund(ledger, { ...by, transferId, cents: 1n }), { code: 'state_conflict' })
+  await assert.rejects(refund(context, { ...by, transferId, cents: 1n }), { code: 'state_conflict' })
   assert.equal(await stateOf(deposit), 'confirmed')
-  await refund(ledger, { ...by, transferId, cents: 1n, mayReverse: true })
+  await refund(context, { ...by, transferId, cents: 1n, mayReverse: true })
   assert.equal(await stateOf(deposit), 'reversed')
 })

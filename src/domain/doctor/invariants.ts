@@ -47,9 +47,9 @@ import {
 } from './store.ts'
 
 /** What is examined: a database and the key to its secrets. */
-export type Patient = { db: Pick<Db, 'query' | 'transaction'>; vault: Vault }
+export type Examined = { db: Pick<Db, 'query' | 'transaction'>; vault: Vault }
 
-export type Promised = {
+export type Invariant = {
   name: string
   invariant: string
   says: string
@@ -60,7 +60,7 @@ export type Promised = {
 }
 
 /** How late is too late for what happens by itself. */
-const patience = {
+const thresholds = {
   overdueSeconds: 300,
   leaseOverSeconds: 300,
   unsentSeconds: 3_600,
@@ -70,7 +70,7 @@ const patience = {
 const report =
   'Keep the database as it is and report it with this output: it is a fault of Inlet or a change by hand.'
 
-export const promises: readonly Promised[] = [
+export const invariants: readonly Invariant[] = [
   {
     name: 'one-deposit-per-order',
     invariant: 'D2',
@@ -136,7 +136,7 @@ export const promises: readonly Promised[] = [
     offenders: (db, scope) =>
       findBadLeases(db, scope, {
         aheadSeconds: (4 * bounds.delivery.leaseMs) / 1000,
-        overSeconds: patience.leaseOverSeconds,
+        overSeconds: thresholds.leaseOverSeconds,
       }),
   },
   {
@@ -153,7 +153,7 @@ export const promises: readonly Promised[] = [
     says: 'A callback that is due is sent within the hour while its endpoint works.',
     advice:
       'Start a process with the role worker, or more of them. When one runs: a merchant that answers slowly holds up its own callbacks; see "inlet callback list".',
-    offenders: (db, scope) => findUnsent(db, scope, patience.unsentSeconds),
+    offenders: (db, scope) => findUnsent(db, scope, thresholds.unsentSeconds),
   },
   {
     name: 'amount-belongs-to-one',
@@ -247,7 +247,7 @@ export const promises: readonly Promised[] = [
     says: 'An open deposit past its deadline expires within minutes.',
     advice:
       'Start a process with the role worker. When one runs, its log says why the sweep fails (lines "sweep failed").',
-    offenders: (db, scope) => findOverdue(db, scope, patience.overdueSeconds),
+    offenders: (db, scope) => findOverdue(db, scope, thresholds.overdueSeconds),
   },
   {
     name: 'load-is-true',
@@ -282,7 +282,7 @@ export const promises: readonly Promised[] = [
   {
     name: 'rules-are-in-force',
     invariant: 'all',
-    says: 'The constraints and triggers that hold the promises exist and are switched on.',
+    says: 'The constraints and triggers that hold the invariants exist and are switched on.',
     advice:
       'Somebody changed the schema by hand. Put it back as migrations/ has it, then run "inlet doctor --all".',
     offenders: (db) => findRulesOff(db, rules),
@@ -293,7 +293,8 @@ export const promises: readonly Promised[] = [
     says: 'The tables of callbacks have a partition for each of the next seven days.',
     advice:
       'Without today’s partition no deposit can change. Start a process with the role worker and the owner’s login (INLET_OWNER_DATABASE_URL); its log says why it cannot make them.',
-    offenders: (db) => findMissingPartitions(db, ['callbacks', 'callback_attempts'], patience.partitionDays),
+    offenders: (db) =>
+      findMissingPartitions(db, ['callbacks', 'callback_attempts'], thresholds.partitionDays),
   },
   {
     name: 'secrets-open',

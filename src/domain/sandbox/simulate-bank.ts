@@ -1,5 +1,5 @@
 /** Test mode: whoever looks at the payment page plays the bank, by a few payments that everybody tries. */
-import type { Ledger } from '../deposits/change-deposit.ts'
+import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
 import { rejectDeposit } from '../transfers/end-deposit.ts'
@@ -10,14 +10,14 @@ export type Play = (typeof plays)[number]
 
 const actor = 'sandbox'
 
-export async function playBank(ledger: Ledger, deposit: Deposit, play: Play): Promise<void> {
+export async function simulateBank(context: DepositContext, deposit: Deposit, play: Play): Promise<void> {
   const { id: depositId, amountCents } = deposit
   if (play === 'reject') {
     const evidence = { source: 'payment page panel' }
-    await rejectDeposit(ledger, { depositId, actor, reason: 'Rejected by the test bank', evidence })
+    await rejectDeposit(context, { depositId, actor, reason: 'Rejected by the test bank', evidence })
     return
   }
-  await payByFakeBank(ledger, { depositId, ...payments[play](missingOf(deposit), amountCents) })
+  await payByFakeBank(context, { depositId, ...payments[play](missingOf(deposit), amountCents) })
 }
 
 const payments: Record<

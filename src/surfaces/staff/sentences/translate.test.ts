@@ -7,7 +7,7 @@ import { findingsRu } from '../../../domain/requisites/finding-ru.ts'
 import { actorsRu, moneyRu, moneyWordsRu } from './ru-money.ts'
 import { officeRu } from './ru-office.ts'
 import { statementsRu } from './ru-statements.ts'
-import { said, saidActor, saidOfFile } from './said.ts'
+import { translate, translateActor, translateFileText } from './translate.ts'
 
 const holesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
 
@@ -21,7 +21,7 @@ test('every Russian sentence is Russian, and holds what the English one holds', 
 
 test('every finding about a requisite is said in Russian by its sentence', () => {
   for (const [code, { detail }] of Object.entries(findingTable))
-    assert.equal(said(detail, 'ru'), findingsRu[code as keyof typeof findingsRu])
+    assert.equal(translate(detail, 'ru'), findingsRu[code as keyof typeof findingsRu])
 })
 
 test('a sentence keeps its values, and what it holds of ours is Russian too', () => {
@@ -38,7 +38,7 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
       'В списке «наблюдение» — плательщик: Two chargebacks. Если бы не это: Такую сумму ждёт только этот депозит.',
     ],
   ] as const)
-    assert.equal(said(english, 'ru'), russian)
+    assert.equal(translate(english, 'ru'), russian)
   for (const [english, russian] of [
     ['Line 7: The file is empty. Nothing was taken.', 'Строка 7: Файл пуст. Ничего не принято.'],
     [
@@ -54,20 +54,20 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
       'Счёт …0042: по словам файла записей 5, а в нём их от 3 до 4.',
     ],
   ] as const)
-    assert.equal(saidOfFile(english, 'ru'), russian)
-  assert.equal(saidActor('operator:anna@example.com', 'ru'), 'оператор anna@example.com')
+    assert.equal(translateFileText(english, 'ru'), russian)
+  assert.equal(translateActor('operator:anna@example.com', 'ru'), 'оператор anna@example.com')
 })
 
 test('English stays English, and what a person wrote stays as it was written', () => {
   for (const text of ['This has been decided already.', 'Seen at the bank', 'constructor', ''])
-    assert.equal(said(text, 'en'), text)
+    assert.equal(translate(text, 'en'), text)
   for (const text of ['Seen at the bank', 'The account is empty.', 'Позвонили в банк', 'constructor', ''])
-    assert.equal(said(text, 'ru'), text)
+    assert.equal(translate(text, 'ru'), text)
 })
 
 test('a text that only begins like a sentence of ours stays as it is', () => {
   const hostile = `${' is '.repeat(60)}: an amount above zero is expected here`
-  assert.equal(saidOfFile(hostile, 'ru'), hostile)
+  assert.equal(translateFileText(hostile, 'ru'), hostile)
 })
 
 test('however long a text is and whatever it repeats of a sentence, looking for it ends', () => {
@@ -78,6 +78,6 @@ test('however long a text is and whatever it repeats of a sentence, looking for 
     'The payer is on the watch list: x Otherwise: '.repeat(5_000),
     `${'«x» is '.repeat(10_000)}: an amount above zero is expected here`,
   ])
-    for (const say of [said, saidOfFile, saidActor])
+    for (const say of [translate, translateFileText, translateActor])
       assert.ok(runInNewContext('say(hostile, "ru")', { say, hostile }, { timeout: 20_000 }))
 })

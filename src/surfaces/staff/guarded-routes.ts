@@ -1,5 +1,5 @@
 /**
- * The doors of the consoles. A route is made here or not at all: with a policy, behind one authentication, and, where
+ * The guarded routes of the consoles. A route is made here or not at all: with a policy, behind one authentication, and, where
  * it changes something, only for a form of our own. A route below these addresses that came another way fails the
  * start.
  */
@@ -9,7 +9,7 @@ import { accessOf, type Policy, type Visitor } from '../../domain/people/access.
 import { authenticate } from '../../domain/people/authenticate.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
-import type { Seat } from '../../domain/people/sign-in.ts'
+import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { cookieOf, rememberedIn } from '../../platform/cookies.ts'
 import type { Db } from '../../platform/db.ts'
@@ -33,13 +33,13 @@ import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { type Finished, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
-import type { DoorPolicy } from './permissions.ts'
+import type { RoutePolicy } from './permissions.ts'
 
 export type Visit = {
   request: Request
   reply: Reply
   language: ConsoleLanguage
-  seat: Seat
+  client: ClientInfo
   /** The merchant in the address, where there is one. */
   merchantId: MerchantId
   /** One field of the form, trimmed; empty when it is not there. */
@@ -52,9 +52,9 @@ export type Visit = {
 /** Somebody known: every policy but `anyone` promises one. */
 export type KnownVisit = Visit & { visitor: Visitor }
 
-export type Doors = {
+export type GuardedRoutes = {
   /** Every route that was made, as the router knows it. */
-  policies: readonly DoorPolicy[]
+  policies: readonly RoutePolicy[]
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A page, or the address where it is; whoever asks for its events sees it change. */
   live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>): void
@@ -72,11 +72,11 @@ type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
 
-export type DoorConfig = RouteConfig & { policy?: Policy }
+export type GuardedRouteConfig = RouteConfig & { policy?: Policy }
 
 const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
 
-export function createDoors(
+export function createGuardedRoutes(
   app: Http,
   the: {
     db: Db
@@ -85,15 +85,15 @@ export function createDoors(
     asPage: NonNullable<RouteConfig['asPage']>
     livePages: LivePages
   },
-): Doors {
+): GuardedRoutes {
   const { db, limits, publicUrl, asPage, livePages } = the
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
-  const policies: DoorPolicy[] = []
+  const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
     if (!guarded.test(url)) return
-    const policy = (config as DoorConfig | undefined)?.policy
+    const policy = (config as GuardedRouteConfig | undefined)?.policy
     if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
     const named = (['GET', 'POST'] as const).find((one) => one === method)
     if (named) policies.push({ method: named, path: url, policy })
@@ -118,7 +118,7 @@ export function createDoors(
   }
 
   function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
-    const config: DoorConfig = { policy, asPage }
+    const config: GuardedRouteConfig = { policy, asPage }
     app.route({
       method,
       url: path,
@@ -137,7 +137,7 @@ export function createDoors(
   }
 
   /** Made again in the name of whoever the session belongs to by then. */
-  const live: Doors['live'] = (path, policy, make) =>
+  const live: GuardedRoutes['live'] = (path, policy, make) =>
     open('GET', path, policy, async (visit) => {
       const { request, reply } = visit
       if (!isForEvents(request)) {
@@ -152,12 +152,12 @@ export function createDoors(
       })
     })
 
-  const upload: Doors['upload'] = (path, policy, folder, serve) =>
+  const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) =>
     withUploads(app, (scoped) =>
       scoped.route({
         method: 'POST',
         url: path,
-        config: { policy, asPage, isLong: true } as DoorConfig,
+        config: { policy, asPage, isLong: true } as GuardedRouteConfig,
         // Refused before the file was read, its connection cannot be used again: nobody reads the file for nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
@@ -210,7 +210,7 @@ function visitOf({
     reply,
     visitor,
     language: languageOf(request),
-    seat: seatOf(request),
+    client: clientInfoOf(request),
     merchantId: merchantId ?? '',
     field: (name) => (fields.get(name) ?? '').trim(),
     fieldNames: () => [...fields.keys()],
@@ -244,7 +244,7 @@ function fieldsOf(request: Request): Map<string, string> {
 
 const isOfControls = ({ code }: { code: string }) => code === 'control_character'
 
-function seatOf(request: Request): Seat {
+function clientInfoOf(request: Request): ClientInfo {
   const mark = rememberedIn(request, markName)
   return {
     network: clientNetwork(request),
