@@ -98,7 +98,7 @@ test('a day is counted from 1900 or 1904, with its time to the second', () => {
 })
 
 test('a zip bomb is refused while it is unpacked, whatever it says of its size', async () => {
-  const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.repeat(8 * 1024 * 1024))
+  const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.padEnd(1024).repeat(48 * 1024))
   const bytes = Buffer.from(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': rows }))
   assert.ok(bytes.length < 200_000)
   await assert.rejects(read(bytes), /a zip bomb/)
