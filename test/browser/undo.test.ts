@@ -35,7 +35,8 @@ before(async () => {
 const pictures = process.env.INLET_PICTURES
 let amount = 7_500_000
 
-for (const [turn, [name, look]] of looks.entries()) {
+// In npm test it is walked once, on a phone, and each stop is looked at in the size of a desk too.
+for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries()) {
   test(`an import is undone by two people, on ${name}`, settings, async () => {
     const { body } = await shop.create({ cents: ++amount })
     const rows: StatementRow[] = [
@@ -53,8 +54,11 @@ for (const [turn, [name, look]] of looks.entries()) {
           path: `${pictures}/undo-${what}-${look.viewport!.width}.png`,
           fullPage: true,
         })
-      // In npm test each stop is looked at with axe once.
-      assert.deepEqual(await faultsOf(page, { withAxe: isWhole || turn === 0 }), [])
+      assert.deepEqual(await faultsOf(page), [])
+      if (isWhole) return
+      await page.setViewportSize(desk.viewport!)
+      assert.deepEqual(await faultsOf(page, { withAxe: false }), [])
+      await page.setViewportSize(look.viewport!)
     }
 
     let statement = ''
