@@ -24,6 +24,10 @@ export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-test-'))
   postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })
   process.env.INLET_TEST_POSTGRES = await prepareTemplate(postgres, dataDir)
+  // A run logs in thousands of times, and each login computes as many rounds as the password was kept with.
+  const owner = openDatabase(postgres.owner, { connections: 1 })
+  await owner.script(`set scram_iterations = 1; alter role inlet_owner password '${postgres.owner.password}'`)
+  await owner.close()
 }
 
 export async function globalTeardown(): Promise<void> {
