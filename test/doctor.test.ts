@@ -633,7 +633,7 @@ test('inlet doctor: a table and exit code 0 when well, the trouble with advice a
     unwell.stdout,
     /clock-is-true is broken: .+\n {2}What to do: .+\n {2}clock {2}shifted by 00:01:00\n/,
   )
-  const { healthy, looked_at, invariants: asked } = JSON.parse(asJson.stdout)
+  const { healthy, looked_at, promises: asked } = JSON.parse(asJson.stdout)
   assert.deepEqual([healthy, looked_at], [false, 'the last 7 days and everything open'])
   const clock = asked.find(({ name }: Finding) => name === 'clock-is-true')
   assert.deepEqual(clock.offenders, [{ id: 'clock', detail: 'shifted by 00:01:00' }])

@@ -17,7 +17,7 @@ export const doctorCommands: Record<string, Command> = {
       const healthy = findings.every(({ verdict }) => verdict === 'holds' || verdict === 'warning')
       const lookedAt = all ? 'everything' : 'the last 7 days and everything open'
       return {
-        json: { healthy, looked_at: lookedAt, invariants: findings },
+        json: { healthy, looked_at: lookedAt, promises: findings },
         text: textOf(findings, lookedAt),
         failed: !healthy,
       }
