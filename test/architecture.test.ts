@@ -215,6 +215,16 @@ test('a client’s address is read where connections are bounded, in http.ts and
   assert.deepEqual(linesMatching(/request\.ips?\b|remoteAddress/, mayReadAddress), [])
 })
 
+test('a database is made in platform/db.ts only: no handle looks like one and does more', () => {
+  assert.deepEqual(
+    linesMatching(
+      /\.\.\.(\w+\.)?\w*[dD]b\b|^\s*(async )?transaction[(:]/,
+      (file) => file === 'src/platform/db.ts',
+    ),
+    [],
+  )
+})
+
 test('deposits.state is changed by no statement outside deposits/store.ts', () => {
   assert.deepEqual(
     linesMatching(/update deposits|insert into deposits/, (file) => file === 'src/domain/deposits/store.ts'),

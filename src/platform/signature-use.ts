@@ -4,33 +4,13 @@
  * one that was refused or undone has used nothing up.
  */
 import { bounds } from './bounds.ts'
-import { type Db, type Queryable, sql, type Tx } from './db.ts'
+import { type Queryable, sql, type Tx } from './db.ts'
 import { Refusal } from './refusals.ts'
 
 /** Names what was signed and by which key; `validUntil`: when its time is too old to be accepted. */
 export type SignatureUse = { digest: Buffer; validUntil: Date }
 
-/** The same database, whose first transaction takes the signature. */
-export function takenOnce(db: Db, signature: SignatureUse): Db {
-  let isTaken = false
-  return {
-    ...db,
-    get pool() {
-      return db.pool
-    },
-    async transaction(work, timeouts) {
-      if (isTaken) return db.transaction(work, timeouts)
-      const result = await db.transaction(async (tx) => {
-        await takeSignature(tx, signature)
-        return work(tx)
-      }, timeouts)
-      isTaken = true
-      return result
-    },
-  }
-}
-
-async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {
+export async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {
   const rows = await tx.query(sql`
     insert into used_signatures (digest, expires_at)
     values (${digest}, ${validUntil})

@@ -61,7 +61,7 @@ const noLimits = { minCents: null, maxCents: null, dailyCents: null, openDeposit
 let cards = 0
 
 /** A phone or card on an account of its own; returns its id. */
-async function addRequisiteIn(
+async function addRequisiteWithin(
   currency: Currency,
   {
     mode = 'test' as 'live' | 'test',
@@ -169,7 +169,7 @@ test('4.3 the spec examples are all on offer in all four currencies where they m
 test('the select type is available while any method is', async () => {
   await clearRequisites()
   assert.deepEqual(availableOf(await ask(), 'build'), [])
-  await addRequisiteIn('RUB')
+  await addRequisiteWithin('RUB')
   assert.deepEqual(availableOf(await ask(), 'build'), ['uzs_select:RUB'])
 })
 
@@ -308,17 +308,17 @@ test('under the literal rule a value with the separator is refused here as every
 test('available: a free requisite makes exactly the types it can serve available', async () => {
   await clearRequisites()
   assert.deepEqual(availableOf(await askOwn()), [])
-  await addRequisiteIn('RUB')
+  await addRequisiteWithin('RUB')
   assert.deepEqual(availableOf(await askOwn()), ['sbp:RUB'])
-  await addRequisiteIn('UZS', { kind: 'card' })
+  await addRequisiteWithin('UZS', { kind: 'card' })
   assert.deepEqual(availableOf(await askOwn()), ['any_bank:UZS', 'sbp:RUB'])
-  await addRequisiteIn('KZT', { kind: 'card', bankCode: 'bankx' })
+  await addRequisiteWithin('KZT', { kind: 'card', bankCode: 'bankx' })
   assert.deepEqual(availableOf(await askOwn()), ['any_bank:UZS', 'any_bank:KZT', 'sbp:RUB', 'bankx:KZT'])
 })
 
 test('available is false while the requisite, or its account, is disabled', async () => {
   await clearRequisites()
-  const id = await addRequisiteIn('RUB')
+  const id = await addRequisiteWithin('RUB')
   await setRequisite(gateway.db, id, false)
   assert.deepEqual(availableOf(await askOwn()), [])
   await setRequisite(gateway.db, id, true)
@@ -330,7 +330,7 @@ test('available is false while the requisite, or its account, is disabled', asyn
 
 test('available is false while every requisite is full, in public and for the merchant', async () => {
   await clearRequisites()
-  await addRequisiteIn('RUB', { limits: { openDeposits: 2 } })
+  await addRequisiteWithin('RUB', { limits: { openDeposits: 2 } })
   for (const [cents, expected] of [
     [10_000, ['sbp:RUB']],
     [10_001, []],
@@ -347,7 +347,7 @@ test('available is false while every requisite is full, in public and for the me
 
 test('available is false once the daily sum is reached, and true again on the next bank day', async () => {
   await clearRequisites()
-  await addRequisiteIn('RUB', { limits: { dailyCents: 20_000n } })
+  await addRequisiteWithin('RUB', { limits: { dailyCents: 20_000n } })
   assert.equal((await shop.create({ payment_type: 'sbp', cents: 10_000 })).status, 201)
   assert.deepEqual(availableOf(await ask()), ['sbp:RUB'])
   assert.equal((await shop.create({ payment_type: 'sbp', cents: 10_001 })).status, 503)
@@ -363,11 +363,11 @@ test('available is false once the daily sum is reached, and true again on the ne
 
 test('available asks the requisites of the mode: a live merchant has none until there is a live one', async () => {
   await clearRequisites()
-  await addRequisiteIn('RUB')
+  await addRequisiteWithin('RUB')
   const live = await openShop(gateway, { mode: 'live' })
   assert.deepEqual(availableOf(await askOwn({}, live)), [])
   assert.deepEqual(availableOf(await askOwn()), ['sbp:RUB'])
-  await addRequisiteIn('UZS', { mode: 'live', kind: 'card' })
+  await addRequisiteWithin('UZS', { mode: 'live', kind: 'card' })
   assert.deepEqual(availableOf(await askOwn({}, live)), ['any_bank:UZS'])
   assert.deepEqual(availableOf(await askOwn()), ['sbp:RUB'])
   // In public an installation with live requisites speaks of those.
@@ -376,7 +376,7 @@ test('available asks the requisites of the mode: a live merchant has none until 
 
 test("a merchant's own account serves that merchant alone", async () => {
   await clearRequisites()
-  await addRequisiteIn('TJS', { kind: 'card', owner: shop.merchant })
+  await addRequisiteWithin('TJS', { kind: 'card', owner: shop.merchant })
   const other = await openShop(gateway)
   assert.deepEqual(availableOf(await askOwn()), ['any_bank:TJS'])
   assert.deepEqual(availableOf(await askOwn({}, other)), [])

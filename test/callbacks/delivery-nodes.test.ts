@@ -143,7 +143,7 @@ test('a lane that the operator pauses at the moment when it is paused by itself 
   const pause = { pause: 'answered_410', pausedUrl: receiver.url('/both') }
   await during(
     world,
-    (db) => pauseLane(db, shop.laneId, operatorPause('Complaints')),
+    (tx) => pauseLane(tx, shop.laneId, operatorPause('Complaints')),
     () => writeLanes(world.db, node, [{ ...claimed, ...health, ...pause }]),
   )
   const { state, reason } = await world.lane(shop.laneId)

@@ -9,7 +9,7 @@ import { pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store
 import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
-import { invitePerson } from '../../src/domain/people/change-person.ts'
+import { invitePersonWithin } from '../../src/domain/people/change-person.ts'
 import { saveView } from '../../src/domain/people/saved-views/change-views.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -470,7 +470,7 @@ test('what the operator paused only the operator resumes', async () => {
   await resumeLane(gateway.db, lane!.id)
   const late = await during(
     gateway,
-    (db) => pauseLane(db, lane!.id, operatorPause('Complaints of customers')),
+    (tx) => pauseLane(tx, lane!.id, operatorPause('Complaints of customers')),
     () => person.browser.post(`${here}/resume`, { lane: String(lane!.id) }),
   )
   assert.equal(late.status, 409)
@@ -734,7 +734,7 @@ test('of two owners who take the place from each other at once, one stays', asyn
   const actor = { personId: one.person.id, name: one.email, requestId: null }
   const second = await during(
     gateway,
-    (db) => endMember(db, { merchantId: pair.merchant, email: two.email, actor }),
+    (tx) => endMember(tx, { merchantId: pair.merchant, email: two.email, actor }),
     () => two.browser.post(at(`/people/${one.person.id}`, pair.merchant)),
   )
   assert.equal(second.status, 409)
@@ -746,7 +746,8 @@ test('who is invited to the desk at the same moment is no owner’s to sign in a
   const actor = { personId: null, name: 'test', requestId: null }
   const { text: page } = await during(
     gateway,
-    (db) => invitePerson(db, { email, name: 'Next', operatorRole: 'approver', membership: null, actor }),
+    (tx) =>
+      invitePersonWithin(tx, { email, name: 'Next', operatorRole: 'approver', membership: null, actor }),
     () => owner.browser.post(at('/people'), { email, name: 'Next', role: 'viewer' }),
   )
   const [, link] = /(\/join\/[\w-]{43})/.exec(page)!

@@ -48,7 +48,7 @@ async function addressAsked({ browser }: Someone): Promise<string> {
 test('a merchant’s address that was asked for by who has left, may only look, or is disabled', async () => {
   const { merchant: merchantId } = live
   for (const takeAway of [
-    (email: string) => endMember(gateway.db, { merchantId, email, actor: byTest }),
+    (email: string) => gateway.db.transaction((tx) => endMember(tx, { merchantId, email, actor: byTest })),
     (email: string) =>
       inviteMember(gateway.db, { merchantId, email, name: 'Thief', role: 'viewer', actor: byTest }),
     (email: string) => disablePerson(gateway.db, email, true, byTest),
@@ -72,6 +72,6 @@ test('a puppet for the desk that was asked for by an admin who is none any more'
     sql`select id from people where email = ${fields.email}`,
   )
   const id = await openProposal(`person:${puppet!.id}`)
-  await changeOperatorRole(gateway.db, admin.email, 'operator', byTest)
+  await gateway.db.transaction((tx) => changeOperatorRole(tx, admin.email, 'operator', byTest))
   await assertVoid(id)
 })

@@ -38,7 +38,7 @@ test('when the primary is lost and its standby takes over, nothing acknowledged 
   const gateway = await startGateway({
     environment: { DATABASE_URL: url(primary.runtime), INLET_OWNER_DATABASE_URL: url(primary.owner) },
   })
-  await addDemoRequisites(gateway.db)
+  await gateway.db.transaction(addDemoRequisites)
   const shop = await openShop(gateway)
   const acknowledged: string[] = []
   const create = async () => {

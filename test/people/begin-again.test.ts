@@ -36,7 +36,7 @@ async function whileOwnerBegins<Result>(send: () => Promise<Result>): Promise<Re
   let sent: Result
   const transaction: Db['transaction'] = async (work) => {
     const done: Awaited<ReturnType<typeof work>>[] = []
-    sent = await during(gateway, async (db) => done.push(await db.transaction(work)), send)
+    sent = await during(gateway, async (tx) => done.push(await work(tx)), send)
     return done[0]!
   }
   await acceptLink({ ...gateway.db, transaction }, { token, password: ownersPassword, client })

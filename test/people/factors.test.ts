@@ -88,8 +88,8 @@ test('whoever accepts a place that needs a factor sets one up before anything el
 test('a demo link does not enter past a factor that its person has set up', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
-  const link = async () =>
-    (await inviteToDemo(gateway.db, { email: 'owner@demo.example', name: 'Demo', ...place, actor })).token
+  const guest = { email: 'owner@demo.example', name: 'Demo', ...place, actor }
+  const link = async () => (await gateway.db.transaction((tx) => inviteToDemo(tx, guest))).token
   const browser = new PersonsBrowser(gateway)
   assert.equal((await browser.post(`/join/${await link()}`)).location, '/home')
   await browser.get('/account')
@@ -116,8 +116,8 @@ test('a demo link that is over says where another one comes from', async () => {
 test('nor past a passkey, whose person is shown the codes that are left, and a way back from the set-up', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
-  const link = async () =>
-    (await inviteToDemo(gateway.db, { email: 'key@demo.example', name: 'Demo', ...place, actor })).token
+  const guest = { email: 'key@demo.example', name: 'Demo', ...place, actor }
+  const link = async () => (await gateway.db.transaction((tx) => inviteToDemo(tx, guest))).token
   const browser = new PersonsBrowser(gateway)
   assert.equal((await browser.post(`/join/${await link()}`)).location, '/home')
   const setUp = await browser.get('/sign-in/set-up')
@@ -145,7 +145,7 @@ test('a merchant’s invitation does not open the demo’s desk, whose person ha
   const actor = { personId: null, name: 'demo', requestId: null }
   const email = 'operator@demo.example'
   const desk = { email, name: 'Demo', operatorRole: 'admin' as const, membership: null, actor }
-  const { token } = await inviteToDemo(gateway.db, desk)
+  const { token } = await gateway.db.transaction((tx) => inviteToDemo(tx, desk))
   const demo = new PersonsBrowser(gateway)
   await demo.post(`/join/${token}`)
   const owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })

@@ -213,7 +213,8 @@ test('what an owner handed out ends with their place', async () => {
   await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const leaving = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const puppet = await inviteTo(leaving.browser, shop, newAddress())
-  await endMember(gateway.db, { merchantId: shop.merchant, email: leaving.email, actor: byTest })
+  const member = { merchantId: shop.merchant, email: leaving.email, actor: byTest }
+  await gateway.db.transaction((tx) => endMember(tx, member))
   assert.equal((await new PersonsBrowser(gateway).post(puppet, { password })).status, 410)
 })
 
@@ -296,7 +297,7 @@ test('an owner who is being taken away leaves no invitation behind', async () =>
   const thief = await joined(gateway, { merchantId, role: 'owner' })
   const sent = await during(
     gateway,
-    (db) => endMember(db, { merchantId, email: thief.email, actor: byTest }),
+    (tx) => endMember(tx, { merchantId, email: thief.email, actor: byTest }),
     () =>
       thief.browser.post(`${consoleOf(shopA)}/people`, {
         email: newAddress(),
@@ -354,7 +355,7 @@ test('an invitation to the desk destroys nothing; taken, it begins anew and says
   // At the desk already: another role is accepted by who they are, and ends when the role is changed otherwise.
   const { token } = await invite(email, { operatorRole: 'admin' })
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 401)
-  await changeOperatorRole(gateway.db, email, null, byTest)
+  await gateway.db.transaction((tx) => changeOperatorRole(tx, email, null, byTest))
   assert.equal((await chief.post(`/join/${token}/accept`)).status, 410)
   const [left] = await gateway.database.owner.query(sql`
     select operator_role as role, desk_since is not null as desk from people where email = ${email}`)
@@ -374,7 +375,7 @@ test('the desk sees and takes back invitations; what an admin handed out ends wi
   const back = await second.browser.post('/operator/people/withdraw', { id: id! })
   assert.equal(back.status, 303)
   assert.equal((await new PersonsBrowser(gateway).get(withdrawn)).status, 410)
-  await changeOperatorRole(gateway.db, second.email, 'operator', byTest)
+  await gateway.db.transaction((tx) => changeOperatorRole(tx, second.email, 'operator', byTest))
   for (const link of [invited, reset]) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
 })
 

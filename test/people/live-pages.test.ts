@@ -104,7 +104,7 @@ test('it ends with the session, and with the membership', async () => {
     if (end === 'session') await browser.post('/sign-out')
     else {
       const actor = { personId: null, name: 'test', requestId: null }
-      await endMember(gateway.db, { merchantId: shop.merchant, email, actor })
+      await gateway.db.transaction((tx) => endMember(tx, { merchantId: shop.merchant, email, actor }))
     }
     let page = await stream.next()
     while (page !== undefined) page = await stream.next()

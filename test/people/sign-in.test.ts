@@ -18,7 +18,7 @@ import {
   setOperatorRole,
   setPassword,
 } from '../../src/domain/people/store.ts'
-import { type Db, sql } from '../../src/platform/db.ts'
+import { sql, type Tx } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
@@ -83,20 +83,20 @@ test('whoever is unknown, and whoever is wrong, get one answer; a link is used u
 
 test('a role is changed at the desk, and begins with an invitation', async () => {
   const { email } = await joined(gateway, developer())
-  await assert.rejects(changeOperatorRole(gateway.db, email, 'operator', byTest), { code: 'state_conflict' })
+  const changed = gateway.db.transaction((tx) => changeOperatorRole(tx, email, 'operator', byTest))
+  await assert.rejects(changed, { code: 'state_conflict' })
 })
 
 test('a password is worth what it is when the session begins, not when it was compared', async () => {
   const another = await hashPassword('another long password')
   /** What happens when somebody takes a link to the desk. */
-  const toDesk = (personId: string) => (db: Db) =>
-    db.transaction(async (tx) => {
-      await lockPerson(tx, personId)
-      await removeFactors(tx, personId)
-      await endSessions(tx, { personId })
-      await setPassword(tx, personId, another)
-      await setOperatorRole(tx, personId, 'admin')
-    })
+  const toDesk = (personId: string) => async (tx: Tx) => {
+    await lockPerson(tx, personId)
+    await removeFactors(tx, personId)
+    await endSessions(tx, { personId })
+    await setPassword(tx, personId, another)
+    await setOperatorRole(tx, personId, 'admin')
+  }
   const late = await joined(gateway, developer())
   const thief = new PersonsBrowser(gateway)
   const signedIn = await during(gateway, toDesk(late.person.id), () =>
@@ -114,11 +114,10 @@ test('a password is worth what it is when the session begins, not when it was co
   const { person, email } = await joined(gateway, developer())
   const old = await during(
     gateway,
-    (db) =>
-      db.transaction(async (tx) => {
-        await lockPerson(tx, person.id)
-        await setPassword(tx, person.id, another)
-      }),
+    async (tx) => {
+      await lockPerson(tx, person.id)
+      await setPassword(tx, person.id, another)
+    },
     () => new PersonsBrowser(gateway).post('/sign-in', { email, password }),
   )
   assert.equal(old.status, 401)

@@ -1,78 +1,106 @@
-/** Whoever wraps a database passes the time-outs on that a transaction is given. */
+/** The time-outs that a caller gives hold in the whole transaction: in the act, and in everything that surrounds it. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { audited } from '../../src/domain/audit/audited.ts'
-import { whileNotUndone } from '../../src/domain/statements/undo/while-not-undone.ts'
-import { newId } from '../../src/platform/clock.ts'
-import { type Db, openDatabase, type Queryable, sql } from '../../src/platform/db.ts'
-import { withinTransaction } from '../../src/platform/within-transaction.ts'
-import { holding } from '../../src/surfaces/desk/cases/holding.ts'
+import { type Hooks, perform } from '../../src/domain/audit/perform.ts'
+import { readHead } from '../../src/domain/audit/store.ts'
+import { type Db, openDatabase, type Queryable, sql, type Timeouts, type Tx } from '../../src/platform/db.ts'
+import { withTimeouts } from '../../src/platform/timeouts.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 
-const statementId = newId()
-const personId = newId()
 let db: Db
+let owner: Db
 
 before(async () => {
-  const { login, owner } = await createDatabase()
-  db = openDatabase(login, { role: 'inlet_runtime', connections: 2 })
+  const database = await createDatabase()
+  owner = database.owner
+  db = openDatabase(database.login, { role: 'inlet_runtime', connections: 2 })
   atEnd(() => db.close())
-  await owner.script(`
-    insert into people (id, email, name) values ('${personId}', 'a@example.com', 'A');
-    insert into work_claims (item, person_id, until)
-    select item, '${personId}', now() + interval '1 day' from unnest(array['deposit:1', 'deposit:2']) as item;
-    insert into statements (id, mode, digest, file_name, format, taken_by)
-    values ('${statementId}', 'test', '\\x01', 'f', 'camt', 'x')`)
 })
 
 const draft = {
   ...{ personId: null, actor: 'test', act: 'test', subject: 'test:1', merchantId: null, reason: '' },
   ...{ before: null, after: null, requestId: null },
 }
-const words = { takenBy: () => '', takeFirst: '' }
-
-const wrapped: Record<string, (work: (db: Db) => Promise<unknown>) => Promise<unknown>> = {
-  'a plain database': (work) => work(db),
-  audited: (work) => work(audited(db, draft)),
-  holding: (work) => work(holding(db, { item: 'deposit:1', personId, words })),
-  whileNotUndone: (work) => work(whileNotUndone(db, statementId)),
-  withinTransaction: (work) => db.transaction((tx) => work(withinTransaction(db, tx))),
-  'audited and holding within a transaction': (work) =>
-    db.transaction((tx) => {
-      const held = holding(withinTransaction(db, tx), { item: 'deposit:2', personId, words })
-      return work(audited(held, draft))
-    }),
-}
-
 const timeouts = (tx: Queryable) =>
   tx.query(sql`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`)
+const sleep = async (tx: Tx) => void (await tx.query(sql`select pg_sleep(60)`))
+const nothing = async () => {}
 
-for (const [name, run] of Object.entries(wrapped)) {
+type Part = (work: (tx: Tx) => Promise<void>, given: Timeouts) => Promise<unknown>
+const around = (hooks: Hooks, given: Timeouts) => perform(db, { ...hooks, timeouts: given }, nothing)
+const parts: Record<string, Part> = {
+  'the check': (work, given) => around({ check: work }, given),
+  'the claim, when it is held': (work, given) => around({ claim: { hold: work, release: nothing } }, given),
+  'the act': (work, given) => perform(db, { timeouts: given }, work),
+  'the act, with every hook': (work, given) =>
+    perform(
+      db,
+      { check: nothing, claim: { hold: nothing, release: nothing }, audit: draft, timeouts: given },
+      work,
+    ),
+  'the claim, when it is released': (work, given) =>
+    around({ claim: { hold: nothing, release: work } }, given),
+  'a part of a transaction': (work, given) => db.transaction((tx) => withTimeouts(tx, given, work)),
+}
+
+for (const [name, run] of Object.entries(parts)) {
   test(`${name}: a statement ends at the time-out that its transaction was given`, async () => {
-    const slow = run((given) =>
-      given.transaction((tx) => tx.query(sql`select pg_sleep(60)`), { statementMs: 20 }),
-    )
-    await assert.rejects(slow, { code: '57014' })
+    await assert.rejects(run(sleep, { statementMs: 20 }), { code: '57014' })
   })
 
   test(`${name}: both time-outs are set, a longer one too`, async () => {
-    await run(async (given) => {
-      const [row] = await given.transaction(timeouts, { statementMs: 61_000, lockMs: 3_000 })
-      assert.deepEqual(row, { statement: '61s', lock: '3s' })
-    })
+    const seen: unknown[] = []
+    const look = async (tx: Tx) => void seen.push(...(await timeouts(tx)))
+    await run(look, { statementMs: 61_000, lockMs: 3_000 })
+    assert.deepEqual(seen, [{ statement: '61s', lock: '3s' }])
   })
 }
+
+test('the audit line waits for its lock as long as its transaction was given', async () => {
+  await owner.transaction(async (tx) => {
+    await tx.query(sql`select place from audit_head for update`)
+    await assert.rejects(around({ audit: draft }, { statementMs: 60_000, lockMs: 20 }), { code: '55P03' })
+  })
+})
+
+test('what surrounds an act happens in its order, and the audit line tells of the result', async () => {
+  const done: string[] = []
+  const note = (what: string) => async () => void done.push(what)
+  const { place } = await readHead(db)
+  const hooks = {
+    check: note('check'),
+    claim: { hold: note('hold'), release: note('release') },
+    audit(result: string) {
+      done.push(`audit ${result}`)
+      return draft
+    },
+  }
+  await perform(db, hooks, async () => {
+    done.push('act')
+    return 'result'
+  })
+  assert.deepEqual(done, ['check', 'hold', 'act', 'release', 'audit result'])
+  assert.equal((await readHead(db)).place, place + 1n)
+})
+
+test('an act whose audit line cannot be written has not happened', async () => {
+  const types = () => db.query(sql`select code, enabled from payment_types order by code`)
+  const known = await types()
+  const broken = perform(db, { audit: { ...draft, act: null as unknown as string } }, (tx) =>
+    tx.query(sql`update payment_types set enabled = not enabled returning code`),
+  )
+  await assert.rejects(broken, { code: '23502' })
+  assert.deepEqual(await types(), known)
+})
 
 test('within a transaction the time-outs end with the work that they were given for', async () => {
   await db.transaction(
     async (tx) => {
       const [outer] = await timeouts(tx)
-      const within = withinTransaction(db, tx)
-      await within.transaction(timeouts, { statementMs: 1_000 })
+      assert.notDeepEqual(await withTimeouts(tx, { statementMs: 1_000 }, timeouts), [outer])
       assert.deepEqual(await timeouts(tx), [outer])
-      assert.deepEqual(await within.transaction(timeouts), [outer])
     },
     { statementMs: 7_000 },
   )
@@ -81,11 +109,9 @@ test('within a transaction the time-outs end with the work that they were given 
 test('within a transaction the driver waits as long as the server may take', async () => {
   await db.transaction(
     async (tx) => {
-      const within = withinTransaction(db, tx)
       // The connection of the outer transaction is given up after 10 ms and two seconds of silence.
-      const [row] = await within.transaction(
-        (inner) => inner.query(sql`select pg_sleep(2.1)::text as slept`),
-        { statementMs: 10_000 },
+      const [row] = await withTimeouts(tx, { statementMs: 10_000 }, (inner) =>
+        inner.query(sql`select pg_sleep(2.1)::text as slept`),
       )
       assert.deepEqual(row, { slept: '' })
     },

@@ -7,7 +7,6 @@ import { signV2 } from '../../sdk/signature.ts'
 import { readConfig } from '../../src/config.ts'
 import { propose } from '../../src/domain/approvals/propose.ts'
 import { readIndependence } from '../../src/domain/approvals/store.ts'
-import { audited } from '../../src/domain/audit/audited.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { invitePerson } from '../../src/domain/people/change-person.ts'
@@ -24,7 +23,6 @@ import { openFoundation } from '../../src/open-foundation.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { withinTransaction } from '../../src/platform/within-transaction.ts'
 import { start } from '../../src/start.ts'
 import type { Terminal } from '../../src/surfaces/command-line/command.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -125,7 +123,7 @@ test('each part of the demo alone is refused: people, merchant, keys, accounts, 
         // Undone at the end: every part is looked at alone.
         for (const text of [...closeAll.split(';').filter((one) => one.trim()), open])
           await tx.query({ text, name: '', values: [] })
-        await refuseDemo(withinTransaction(db, tx), elsewhere)
+        await refuseDemo({ ...db, transaction: (work) => work(tx) }, elsewhere)
       }),
       { name: 'OperatorProblem', message: named },
     )
@@ -176,7 +174,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     actor: { ...actor, personId: handedOut.person.id },
   })
   const by = { personId: session.person.id, email: 'operator@demo.example', requestId: null }
-  const noted = audited(db, {
+  const audit = {
     ...{
       personId: by.personId,
       actor: by.email,
@@ -184,8 +182,8 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
       subject: 'merchant:of-the-demo-operator',
     },
     ...{ merchantId: null, reason: '', before: null, after: null, requestId: null },
-  })
-  await createMerchant(noted, vault, { name: 'Theirs', mode: 'live', callbackUrl: null })
+  }
+  await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null }, { audit })
   await propose(db, {
     ask: { kind: 'approval_settings', settings: { single: 'on' } },
     by,

@@ -1,17 +1,16 @@
 /** Two people at once, in the one order that hurts. */
-import { type Db, sql } from '../../src/platform/db.ts'
-import { withinTransaction } from '../../src/platform/within-transaction.ts'
+import { sql, type Tx } from '../../src/platform/db.ts'
 import { until } from './delivery.ts'
 import type { TestGateway } from './gateway.ts'
 
 /** The second comes while the first is not committed, waits for it, and ends after it. */
 export async function during<Result>(
   { db, database }: Pick<TestGateway, 'db' | 'database'>,
-  first: (db: Db) => Promise<unknown>,
+  first: (tx: Tx) => Promise<unknown>,
   second: () => Promise<Result>,
 ): Promise<Result> {
   const begun = await db.transaction(async (tx) => {
-    await first(withinTransaction(db, tx))
+    await first(tx)
     const ended = second()
     await until('the second waits', async () => {
       const [row] = await database.owner.query<{ waits: boolean }>(sql`

@@ -3,21 +3,19 @@
  * rights, or access anew to somebody who can move money, is asked for. Which of the two it is, is decided under the lock of the person.
  */
 
-import type { Db } from '../../platform/db.ts'
-import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
-import { changeOperatorRole, disablePerson, resetPerson } from '../people/change-person.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import {
-  emailOf,
-  type Membership,
-  needsSecondFactor,
-  type OperatorRole,
-  type Person,
-} from '../people/person.ts'
-import { findPersonByEmail, lockPerson, membershipsOf } from '../people/store.ts'
+  type Actor,
+  changeOperatorRole,
+  disablePersonWithin,
+  lockPersonByEmail,
+  resetPersonWithin,
+} from '../people/change-person.ts'
+import { type Membership, needsSecondFactor, type OperatorRole, type Person } from '../people/person.ts'
+import { membershipsOf } from '../people/store.ts'
 import { addsRights } from './guard.ts'
 import type { Decider, GuardingAsk } from './proposal.ts'
-import { propose } from './propose.ts'
+import { proposeWithin } from './propose.ts'
 
 type Change = { email: string; by: Decider; reason: string }
 
@@ -25,14 +23,14 @@ export const changeRole = (db: Db, { role, ...change }: Change & { role: Operato
   askOrDo(db, change, ({ email, operatorRole }) =>
     role && operatorRole && addsRights(operatorRole, role)
       ? { kind: 'desk_role', email, role }
-      : (within, actor) => changeOperatorRole(within, email, role, actor),
+      : (tx, actor) => changeOperatorRole(tx, email, role, actor),
   )
 
 export const enableAgain = (db: Db, change: Change) =>
   askOrDo(db, change, ({ email, operatorRole }) =>
     operatorRole
       ? { kind: 'desk_enable', email }
-      : (within, actor) => disablePerson(within, email, false, actor),
+      : (tx, actor) => disablePersonWithin(tx, email, false, actor),
   )
 
 /**
@@ -43,10 +41,8 @@ export const resetAccess = (db: Db, change: Change) =>
   askOrDo(db, change, (person, memberships) =>
     needsSecondFactor(person, memberships)
       ? { kind: 'desk_reset', email: person.email }
-      : (within, actor) => resetPerson(within, person.email, actor),
+      : (tx, actor) => resetPersonWithin(tx, person.email, actor),
   )
-
-type Actor = Parameters<typeof resetPerson>[2]
 
 async function askOrDo<Done>(
   db: Db,
@@ -54,19 +50,16 @@ async function askOrDo<Done>(
   decide: (
     person: Person,
     memberships: Membership[],
-  ) => GuardingAsk | ((within: Db, actor: Actor) => Promise<Done>),
+  ) => GuardingAsk | ((tx: Tx, actor: Actor) => Promise<Done>),
 ): Promise<{ isProposed: true } | { isProposed: false; done: Done }> {
   return db.transaction(async (tx) => {
-    const found = await findPersonByEmail(tx, emailOf(email))
-    const person = found && (await lockPerson(tx, found.id))
-    if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
-    const within = withinTransaction(db, tx)
+    const person = await lockPersonByEmail(tx, email)
     const decided = decide(person, await membershipsOf(tx, person.id))
     if (typeof decided === 'function') {
       const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
-      return { isProposed: false, done: await decided(within, actor) }
+      return { isProposed: false, done: await decided(tx, actor) }
     }
-    await propose(within, { ask: decided, by, reason })
+    await proposeWithin(tx, { ask: decided, by, reason })
     return { isProposed: true }
   })
 }

@@ -6,7 +6,6 @@
 
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import { appendAudit } from '../audit/store.ts'
 import { refuseUpsideDown } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
@@ -50,7 +49,7 @@ async function changeLimits(
     }
     const names = Object.keys(after)
     if (names.length > 0) {
-      await save(withinTransaction(db, tx), id, after)
+      await save(tx, id, after)
       await appendAudit(tx, {
         personId: by.personId,
         actor: by.email,

@@ -6,15 +6,15 @@
 
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import { appendAudit } from '../audit/store.ts'
-import { type ChangeMerchant, changeMerchant } from '../merchants/change-merchant.ts'
+import { type ChangeMerchant, changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
-import { changeAccount, numberAccount } from '../requisites/add-requisite.ts'
+import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Decider, RuleAsk } from './proposal.ts'
-import { propose } from './propose.ts'
+import { proposeWithin } from './propose.ts'
 import { describeRule, lockReading, looserRules } from './rule-changes.ts'
 
 type By = { by: Decider; reason: string }
@@ -25,17 +25,18 @@ export type RulesChanged = { before: Merchant; after: Merchant; isProposed: bool
 export const changeRules = (
   db: Db,
   { by, reason, settings = {}, ...change }: ChangeMerchant & By,
+  hooks?: Hooks<RulesChanged>,
 ): Promise<RulesChanged> =>
-  db.transaction(async (tx) => {
+  perform(db, hooks, async (tx) => {
     const { merchantId } = change
     const before = await lockMerchant(tx, merchantId)
     if (!before) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
     const rules = before.mode === 'live' ? looserRules(before.settings, settings) : {}
     const atOnce = Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in rules)))
-    const within = withinTransaction(db, tx)
-    const after = await changeMerchant(within, { ...change, settings: atOnce })
+    const after = await changeMerchantWithin(tx, { ...change, settings: atOnce })
     const isProposed = Object.keys(rules).length > 0
-    if (isProposed) await propose(within, { ask: { kind: 'merchant_rules', merchantId, rules }, by, reason })
+    if (isProposed)
+      await proposeWithin(tx, { ask: { kind: 'merchant_rules', merchantId, rules }, by, reason })
     return { before, after, isProposed }
   })
 
@@ -46,17 +47,16 @@ export const changeReading = (
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { mode, amountMatching } = await lockReading(tx, ask.id)
-    const within = withinTransaction(db, tx)
     const isLooser = ask.kind === 'account_number' || rank(ask.amountMatching) > rank(amountMatching)
     if (mode === 'live' && isLooser) {
-      await propose(within, { ask, by, reason })
+      await proposeWithin(tx, { ask, by, reason })
       return true
     }
     const { subject, told } = await describeRule(tx, ask)
     const { before, label: _label, ...after } = told
     const [name] = Object.keys(after)
-    if (ask.kind === 'account_number') await numberAccount(within, ask.id, ask.number)
-    else await changeAccount(within, ask.id, { amountMatching: ask.amountMatching })
+    if (ask.kind === 'account_number') await numberAccountWithin(tx, ask.id, ask.number)
+    else await changeAccountWithin(tx, ask.id, { amountMatching: ask.amountMatching })
     await appendAudit(tx, {
       ...{ personId: by.personId, actor: by.email, act: ask.kind, subject, merchantId: null, reason },
       ...{ before: { [name!]: before }, after, requestId: by.requestId },

@@ -4,13 +4,17 @@
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import { appendAudit } from '../audit/store.ts'
-import { addSource, bindSource, limitNetworks, setSource } from '../transfers/bank-source.ts'
+import {
+  addSourceWithin,
+  bindSourceWithin,
+  limitNetworks,
+  setSourceWithin,
+} from '../transfers/bank-source.ts'
 import type { KnownSource } from '../transfers/sources/store.ts'
 import { addsNetworks } from './guard.ts'
 import type { Decider, SourceAsk } from './proposal.ts'
-import { propose } from './propose.ts'
+import { propose, proposeWithin } from './propose.ts'
 import { lockPush, type SourceToken } from './source-changes.ts'
 
 type Wish<Ask> = { ask: Ask; by: Decider; reason: string }
@@ -25,7 +29,7 @@ export async function addBank(db: Db, wish: Wish<Asks<'source_add'>>): Promise<S
   }
   return db.transaction(async (tx) => {
     const after = { name, mode, accounts, networks }
-    const { token } = await addSource(withinTransaction(db, tx), after)
+    const { token } = await addSourceWithin(tx, after)
     await note(tx, wish, { act: 'source_add', subject: 'source', before: null, after })
     return { name, token }
   })
@@ -39,24 +43,23 @@ export const changeBank = (
   db.transaction(async (tx) => {
     const { ask } = wish
     const source = await lockPush(tx, ask.id)
-    const within = withinTransaction(db, tx)
     if (source.mode === 'live' && isLooser(source, ask)) {
-      await propose(within, wish)
+      await proposeWithin(tx, wish)
       return true
     }
     const subject = `source:${ask.id}`
     if (ask.kind === 'source_account') {
-      const { before, after } = await bindSource(within, ask.id, (ids) => [...ids, ask.accountId])
+      const { before, after } = await bindSourceWithin(tx, ask.id, (ids) => [...ids, ask.accountId])
       const idsOf = ({ isBound, accounts }: typeof before) => ({
         accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
       })
       await note(tx, wish, { act: 'source_account_add', subject, before: idsOf(before), after: idsOf(after) })
     } else if (ask.kind === 'source_networks') {
-      const { before, after } = await limitNetworks(within, ask.id, ask.networks)
+      const { before, after } = await limitNetworks(tx, ask.id, ask.networks)
       const [was, is] = [{ networks: before.networks }, { networks: after.networks }]
       await note(tx, wish, { act: 'source_networks', subject, before: was, after: is })
     } else {
-      await setSource(within, ask.id, true)
+      await setSourceWithin(tx, ask.id, true)
       const before = { enabled: source.enabled }
       await note(tx, wish, { act: 'source_enable', subject, before, after: { enabled: true } })
     }

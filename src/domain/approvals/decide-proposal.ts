@@ -3,19 +3,23 @@
  * a change that cannot be made leaves the proposal open.
  */
 
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import { appendAudit } from '../audit/store.ts'
-import { confirmDeposit, type DepositContext } from '../deposits/change-deposit.ts'
-import type { DepositState } from '../deposits/deposit.ts'
-import { changeMerchant } from '../merchants/change-merchant.ts'
+import { changeDepositWithin, type DepositContext } from '../deposits/change-deposit.ts'
+import { type Change, statesEntered } from '../deposits/decide.ts'
+import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
-import { type AddRequisite, addRequisite, changeAccount, setRequisite } from '../requisites/add-requisite.ts'
+import {
+  type AddRequisite,
+  addRequisiteWithin,
+  changeAccountWithin,
+  setRequisiteWithin,
+} from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
-import { beginUndo } from '../statements/undo/undo-statement.ts'
-import { matchByHand } from '../transfers/decide-transfer.ts'
+import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
+import { matchByHandWithin } from '../transfers/decide-transfer.ts'
 import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
 import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
@@ -39,7 +43,7 @@ export async function decideProposal(
   asked: DecideProposal,
 ): Promise<DecidedProposal> {
   const { id, verdict, by, reason } = asked
-  const { proposal, entered } = await context.db.transaction(async (tx) => {
+  const { proposal, changes } = await context.db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
     if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
     if (found.state !== 'open')
@@ -48,16 +52,14 @@ export async function decideProposal(
       throw new Refusal('state_conflict', { detail: 'Only who asked for it can withdraw it.' })
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
-    const entered: DepositState[] = []
+    let changes: Change[] = []
     let link: OneTimeLink | null = null
     let source: SourceToken | null = null
     if (verdict === 'approved') {
-      const changed = (states: readonly DepositState[] = []) => void entered.push(...states)
-      const within = { ...context, db: withinTransaction(context.db, tx), changed }
-      if (isGuarding(found.kind)) link = await applyGuarding(within.db, found, by)
-      else if (isRuleKind(found.kind)) await applyRule(within.db, found)
-      else if (isSourceKind(found.kind)) source = await applySource(within.db, found)
-      else await apply(within, found, by, mark === 'single_operator')
+      if (isGuarding(found.kind)) link = await applyGuarding(tx, found, by)
+      else if (isRuleKind(found.kind)) await applyRule(tx, found)
+      else if (isSourceKind(found.kind)) source = await applySource(tx, found)
+      else changes = await apply(tx, context, found, by, mark === 'single_operator')
     }
     await endProposal(tx, { id, state: verdict, decidedBy: by.personId, reason, mark })
     await appendAudit(tx, {
@@ -71,11 +73,11 @@ export async function decideProposal(
       after: { proposal: id, state: verdict, ...(mark && { [mark]: true }) },
       requestId: by.requestId,
     })
-    return { proposal: { ...found, state: verdict, link, source }, entered }
+    return { proposal: { ...found, state: verdict, link, source }, changes }
   })
   // Whoever waits for changes is woken when they can be seen.
   if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
-    context.changed(entered)
+    context.changed(statesEntered(changes))
   return proposal
 }
 
@@ -110,13 +112,14 @@ function minuteText(at: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
 }
 
+/** Returns what it changed of deposits. */
 async function apply(
+  tx: Tx,
   context: DepositContext,
   proposal: Proposal,
   by: Decider,
   isSingle: boolean,
-): Promise<void> {
-  const { db } = context
+): Promise<Change[]> {
   const { kind, asked } = proposal
   if (kind === 'confirm' || kind === 'match') {
     const act = {
@@ -129,19 +132,21 @@ async function apply(
         ...(isSingle && { single_operator: true }),
       },
     }
-    if (kind === 'confirm') await confirmDeposit(context, act)
-    else await matchByHand(context, { ...act, transferId: subjectId(proposal) })
-  } else if (kind === 'callback_address') {
+    if (kind === 'confirm') return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
+    return (await matchByHandWithin(tx, context, { ...act, transferId: subjectId(proposal) })).changes
+  }
+  if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)
-    await changeAddresses(db, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
+    await changeAddresses(tx, proposal, { callbackUrl: asked.before as string | null }, { callbackUrl })
   } else if (kind === 'return_addresses') {
     const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
-    await changeAddresses(db, proposal, before, { successUrl, rejectUrl })
-  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(db, kind, proposal)
+    await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
+  } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
   // Large files are undone in many transactions: this one says that it shall be, whoever runs it does the rest.
-  else if (kind === 'statement_undo') await beginUndo(db, undoFrom(proposal, by))
-  else if (kind === 'requisite_add') await addRequisite(db, requisiteFrom(asked))
-  else await switchOn(db, asked)
+  else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
+  else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
+  else await switchOn(tx, asked)
+  return []
 }
 
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
@@ -154,38 +159,36 @@ const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, reque
   by: { actor: `operator:${email}`, personId, requestId },
 })
 
-const switchOn = (db: Db, asked: Record<string, unknown>): Promise<unknown> =>
+const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
   asked.of === 'account'
-    ? changeAccount(db, String(asked.id), { enabled: true })
-    : setRequisite(db, String(asked.id), true)
+    ? changeAccountWithin(tx, String(asked.id), { enabled: true })
+    : setRequisiteWithin(tx, String(asked.id), true)
 
 type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
 
 /** Whoever changed an address meanwhile came later: what was asked for before that is asked for anew. */
-const changeAddresses = (
-  db: Db,
+async function changeAddresses(
+  tx: Tx,
   { merchantId }: Proposal,
   before: Addresses,
   addresses: Addresses,
-): Promise<unknown> =>
-  db.transaction(async (tx) => {
-    const now = await lockMerchant(tx, merchantId!)
-    if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
-      throw new Refusal('state_conflict', { detail: 'The address has changed since this was asked for.' })
-    return changeMerchant(withinTransaction(db, tx), { merchantId: merchantId!, ...addresses })
-  })
+): Promise<unknown> {
+  const now = await lockMerchant(tx, merchantId!)
+  if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
+    throw new Refusal('state_conflict', { detail: 'The address has changed since this was asked for.' })
+  return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
+}
 
 /** Somebody who tightened a limit meanwhile meant it: what was asked for before that is asked for anew. */
-const changeLimits = (db: Db, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> =>
-  db.transaction(async (tx) => {
-    const { lock, save } = limited[kind]
-    const id = subjectId({ subject })
-    const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
-    const now = await lock(tx, id)
-    if (Object.keys(limits).some((name) => now[name] !== before[name]))
-      throw new Refusal('state_conflict', { detail: 'The limits have changed since this was asked for.' })
-    await save(withinTransaction(db, tx), id, limits)
-  })
+async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {
+  const { lock, save } = limited[kind]
+  const id = subjectId({ subject })
+  const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
+  const now = await lock(tx, id)
+  if (Object.keys(limits).some((name) => now[name] !== before[name]))
+    throw new Refusal('state_conflict', { detail: 'The limits have changed since this was asked for.' })
+  await save(tx, id, limits)
+}
 
 function limitsFrom(value: unknown): LimitValues {
   const texts = Object.entries(value as Record<string, string | null>)

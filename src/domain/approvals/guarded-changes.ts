@@ -3,14 +3,14 @@
  * desk, and a new beginning for somebody who has one. Whatever changed since it was asked for makes it void.
  */
 
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import {
   changeOperatorRole,
-  disablePerson,
-  invitePerson,
+  disablePersonWithin,
+  invitePersonWithin,
   lockGuest,
-  resetPerson,
+  resetPersonWithin,
 } from '../people/change-person.ts'
 import { emailOf, hasJoined, type OperatorRole, type Person } from '../people/person.ts'
 import { findPersonByEmail, lockPerson, noteAdmission } from '../people/store.ts'
@@ -65,18 +65,18 @@ function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approva
 }
 
 /** Returns the link that was made, if one was. */
-export async function applyGuarding(db: Db, proposal: Proposal, by: Decider): Promise<OneTimeLink | null> {
+export async function applyGuarding(tx: Tx, proposal: Proposal, by: Decider): Promise<OneTimeLink | null> {
   if (proposal.kind === 'approval_settings') {
-    await loosenSettings(db, proposal)
+    await loosenSettings(tx, proposal)
     return null
   }
-  const person = await db.transaction((tx) => lockUnchanged(tx, proposal))
+  const person = await lockUnchanged(tx, proposal)
   const { email } = person
   const role = proposal.asked.role as OperatorRole
   const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
   switch (proposal.kind) {
     case 'desk_invitation': {
-      const { token } = await invitePerson(db, {
+      const { token } = await invitePersonWithin(tx, {
         email,
         name: String(proposal.asked.label),
         operatorRole: role,
@@ -86,26 +86,25 @@ export async function applyGuarding(db: Db, proposal: Proposal, by: Decider): Pr
       return { email, token, isReset: false, isAnew: hasJoined(person) }
     }
     case 'desk_reset':
-      return { email, token: await resetPerson(db, email, actor), isReset: true, isAnew: false }
+      return { email, token: await resetPersonWithin(tx, email, actor), isReset: true, isAnew: false }
     case 'desk_role':
-      await changeOperatorRole(db, email, role, actor)
+      await changeOperatorRole(tx, email, role, actor)
       break
     default:
-      await disablePerson(db, email, false, actor)
+      await disablePersonWithin(tx, email, false, actor)
   }
-  await db.transaction((tx) => noteAdmission(tx, person.id, by.personId))
+  await noteAdmission(tx, person.id, by.personId)
   return null
 }
 
 /** Whoever changed the same setting meanwhile came later. */
-const loosenSettings = (db: Db, { asked }: Proposal): Promise<void> =>
-  db.transaction(async (tx) => {
-    const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
-    const now = settingValues(await lockApprovalSettings(tx))
-    if (Object.keys(settings).some((name) => (now[name] ?? null) !== before[name]))
-      throw new Refusal('state_conflict', { detail: 'The settings have changed since this was asked for.' })
-    await saveApprovalSettings(tx, settingsFrom({ ...now, ...settings }))
-  })
+async function loosenSettings(tx: Tx, { asked }: Proposal): Promise<void> {
+  const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
+  const now = settingValues(await lockApprovalSettings(tx))
+  if (Object.keys(settings).some((name) => (now[name] ?? null) !== before[name]))
+    throw new Refusal('state_conflict', { detail: 'The settings have changed since this was asked for.' })
+  await saveApprovalSettings(tx, settingsFrom({ ...now, ...settings }))
+}
 
 /** Another role, or none, or the end of their access came later than the wish. */
 async function lockUnchanged(tx: Tx, { kind, subject, asked }: Proposal): Promise<Person> {

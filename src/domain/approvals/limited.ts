@@ -1,7 +1,7 @@
 /** What has limits that one person tightens and two loosen: a receiving account, and each of its requisites. */
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { changeAccount, changeRequisite } from '../requisites/add-requisite.ts'
+import { changeAccountWithin, changeRequisite } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
 import { type AccountSettings, lockAccountSettings, lockRequisiteLimits } from '../requisites/store.ts'
 import type { LimitedKind, LimitValues } from './proposal.ts'
@@ -10,7 +10,7 @@ type Limited = {
   of: 'account' | 'requisite'
   lock(tx: Tx, id: string): Promise<LimitValues>
   /** What is left out stays. */
-  save(db: Db, id: string, changes: LimitValues): Promise<unknown>
+  save(tx: Tx, id: string, changes: LimitValues): Promise<unknown>
 }
 
 export const limited: Record<LimitedKind, Limited> = {
@@ -22,7 +22,7 @@ export const limited: Record<LimitedKind, Limited> = {
       const { enabled: _enabled, amountMatching: _matching, ...limits } = settings
       return limits
     },
-    save: (db, id, changes) => changeAccount(db, id, changes as Partial<AccountSettings>),
+    save: (tx, id, changes) => changeAccountWithin(tx, id, changes as Partial<AccountSettings>),
   },
   requisite_limits: {
     of: 'requisite',
@@ -31,6 +31,6 @@ export const limited: Record<LimitedKind, Limited> = {
       if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
       return limits
     },
-    save: (db, id, changes) => changeRequisite(db, id, changes as Partial<RequisiteLimits>),
+    save: (tx, id, changes) => changeRequisite(tx, id, changes as Partial<RequisiteLimits>),
   },
 }

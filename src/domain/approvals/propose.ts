@@ -6,6 +6,7 @@
 import { newId } from '../../platform/clock.ts'
 import { type Db, type Tx, violates } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import { appendAudit } from '../audit/store.ts'
 import { obstacle } from '../deposits/deposit.ts'
 import { readTimeline } from '../deposits/store.ts'
@@ -25,33 +26,34 @@ import { insertProposal } from './store.ts'
 
 export type Propose = { ask: Ask; by: Decider; reason: string }
 
-export async function propose(db: Db, { ask, by, reason }: Propose): Promise<{ id: string }> {
+export const propose = (db: Db, asked: Propose, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => proposeWithin(tx, asked))
+
+export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promise<{ id: string }> {
   if (reason.length < 1 || reason.length > 500)
     throw new Refusal('invalid_value', { detail: 'A reason has 1 to 500 characters.' })
   const id = newId()
+  const { subject, merchantId, asked, told } = await described(tx, ask)
+  const kind: ProposalKind = ask.kind
   try {
-    return await db.transaction(async (tx) => {
-      const { subject, merchantId, asked, told } = await described(tx, ask)
-      const kind: ProposalKind = ask.kind
-      await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
-      await appendAudit(tx, {
-        personId: by.personId,
-        actor: by.email,
-        act: `propose_${kind}`,
-        subject,
-        merchantId,
-        reason,
-        before: null,
-        after: { proposal: id, ...told },
-        requestId: by.requestId,
-      })
-      return { id }
-    })
+    await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
   } catch (error) {
     if (violates(error, 'proposal_open_once'))
       throw new Refusal('already_exists', { detail: 'The same has been asked for and waits for a decision.' })
     throw error
   }
+  await appendAudit(tx, {
+    personId: by.personId,
+    actor: by.email,
+    act: `propose_${kind}`,
+    subject,
+    merchantId,
+    reason,
+    before: null,
+    after: { proposal: id, ...told },
+    requestId: by.requestId,
+  })
+  return { id }
 }
 
 async function described(tx: Tx, ask: Ask): Promise<Described> {

@@ -1,12 +1,11 @@
 /** What lets less money, or money that names nobody, confirm a deposit: asked for, and carried out after the decision. */
 
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
-import { changeMerchant } from '../merchants/change-merchant.ts'
+import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
-import { accountNumberIn, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
+import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
 import { type AccountReading, lockAccountReading } from '../requisites/store.ts'
 import { type Described, type Proposal, type ProposalKind, type RuleAsk, subjectId } from './proposal.ts'
@@ -63,22 +62,20 @@ export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
 }
 
 /** Whoever changed the same meanwhile came later. */
-export const applyRule = (db: Db, { kind, subject, asked }: Proposal): Promise<void> =>
-  db.transaction(async (tx) => {
-    const within = withinTransaction(db, tx)
-    const id = subjectId({ subject })
-    if (kind === 'merchant_rules') {
-      const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
-      const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
-      if (Object.keys(rules).some((name) => now[name] !== before[name])) throw changed()
-      await changeMerchant(within, { merchantId: id, settings: rulesFrom(rules) })
-      return
-    }
-    const now = await lockReading(tx, id)
-    if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
-    if (kind === 'account_number') await numberAccount(within, id, String(asked.number))
-    else await changeAccount(within, id, { amountMatching: asked.amountMatching as AmountMatching })
-  })
+export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Promise<void> {
+  const id = subjectId({ subject })
+  if (kind === 'merchant_rules') {
+    const { before, rules } = asked as { before: RuleTexts; rules: RuleTexts }
+    const now = ruleTexts((await lockMerchant(tx, id))!.settings, Object.keys(rules))
+    if (Object.keys(rules).some((name) => now[name] !== before[name])) throw changed()
+    await changeMerchantWithin(tx, { merchantId: id, settings: rulesFrom(rules) })
+    return
+  }
+  const now = await lockReading(tx, id)
+  if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
+  if (kind === 'account_number') await numberAccountWithin(tx, id, String(asked.number))
+  else await changeAccountWithin(tx, id, { amountMatching: asked.amountMatching as AmountMatching })
+}
 
 const changed = () => new Refusal('state_conflict', { detail: 'This has changed since it was asked for.' })
 

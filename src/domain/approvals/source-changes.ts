@@ -1,11 +1,16 @@
 /** What lets a bank that pushes tell of more money: asked for, and carried out after the decision. */
 
-import type { Db, Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { findAccount } from '../requisites/store.ts'
-import { addSource, bindSource, checkNetworks, limitNetworks, setSource } from '../transfers/bank-source.ts'
+import {
+  addSourceWithin,
+  bindSourceWithin,
+  checkNetworks,
+  limitNetworks,
+  setSourceWithin,
+} from '../transfers/bank-source.ts'
 import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/sources/store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
 
@@ -43,33 +48,31 @@ export async function describeSource(tx: Tx, ask: SourceAsk): Promise<Described>
 }
 
 /** Whoever changed the source meanwhile came later. */
-export const applySource = (db: Db, { kind, subject, asked }: Proposal): Promise<SourceToken | null> =>
-  db.transaction(async (tx) => {
-    const within = withinTransaction(db, tx)
-    if (kind === 'source_add') {
-      const { label: name, mode, accounts, networks } = asked as unknown as AddAsked
-      const { token } = await addSource(within, { name, mode, accounts, networks })
-      return { name, token }
-    }
-    const id = subjectId({ subject })
-    const source = await lockPush(tx, id)
-    const changed = () =>
-      new Refusal('state_conflict', { detail: 'The bank source has changed since this was asked for.' })
-    if (kind === 'source_account') {
-      const accountId = String(asked.accountId)
-      const accounts = await listSourceAccounts(tx, id)
-      if (!source.isBound || accounts.some((one) => one.id === accountId)) throw changed()
-      await bindSource(within, id, (ids) => [...ids, accountId])
-    } else if (kind === 'source_networks') {
-      const { before, networks } = asked as Record<string, string[]>
-      if (source.networks.join() !== before!.join()) throw changed()
-      await limitNetworks(within, id, networks!)
-    } else {
-      if (source.enabled) throw changed()
-      await setSource(within, id, true)
-    }
-    return null
-  })
+export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): Promise<SourceToken | null> {
+  if (kind === 'source_add') {
+    const { label: name, mode, accounts, networks } = asked as unknown as AddAsked
+    const { token } = await addSourceWithin(tx, { name, mode, accounts, networks })
+    return { name, token }
+  }
+  const id = subjectId({ subject })
+  const source = await lockPush(tx, id)
+  const changed = () =>
+    new Refusal('state_conflict', { detail: 'The bank source has changed since this was asked for.' })
+  if (kind === 'source_account') {
+    const accountId = String(asked.accountId)
+    const accounts = await listSourceAccounts(tx, id)
+    if (!source.isBound || accounts.some((one) => one.id === accountId)) throw changed()
+    await bindSourceWithin(tx, id, (ids) => [...ids, accountId])
+  } else if (kind === 'source_networks') {
+    const { before, networks } = asked as Record<string, string[]>
+    if (source.networks.join() !== before!.join()) throw changed()
+    await limitNetworks(tx, id, networks!)
+  } else {
+    if (source.enabled) throw changed()
+    await setSourceWithin(tx, id, true)
+  }
+  return null
+}
 
 export async function lockPush(tx: Tx, id: string): Promise<KnownSource> {
   const source = await lockSource(tx, id)

@@ -2,14 +2,16 @@
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { enqueueReplays, findCallback, listFailed } from './store.ts'
 
 export const replayCallback = (
   db: Db,
   { merchantId, callbackId }: { merchantId: MerchantId | null; callbackId: string },
+  hooks?: Hooks,
 ) =>
-  db.transaction(async (tx) => {
+  perform(db, hooks, async (tx) => {
     const found = await findCallback(tx, callbackId)
     if (!found || (merchantId !== null && found.merchant_id !== merchantId)) {
       throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
@@ -18,11 +20,15 @@ export const replayCallback = (
     return found
   })
 
-/** In groups: a replay of many never holds a long transaction. Returns how many were enqueued. */
-export async function replayFailed(db: Db, { merchantId, since }: { merchantId: MerchantId; since: string }) {
+/** In groups, each with its hooks: a replay of many never holds a long transaction. Returns how many were enqueued. */
+export async function replayFailed(
+  db: Db,
+  { merchantId, since }: { merchantId: MerchantId; since: string },
+  hooks?: Hooks<string[]>,
+) {
   let replayed = 0
   for (;;) {
-    const ids = await db.transaction(async (tx) => {
+    const ids = await perform(db, hooks, async (tx) => {
       const failed = await listFailed(tx, { merchantId, since, limit: bounds.sweepGroup })
       await enqueueReplays(tx, failed)
       return failed

@@ -2,6 +2,7 @@
 
 import { type Db, sqlState } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
@@ -22,9 +23,9 @@ export type ChangePaymentType = {
   } | null
 }
 
-export async function changePaymentType(db: Db, change: ChangePaymentType) {
+export async function changePaymentType(db: Db, change: ChangePaymentType, hooks?: Hooks) {
   try {
-    return await db.transaction(async (tx) => {
+    return await perform(db, hooks, async (tx) => {
       const before = await findPaymentType(tx, change.code)
       const group = before?.group ?? change.group
       if (!group) {

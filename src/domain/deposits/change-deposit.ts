@@ -5,9 +5,10 @@
 
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
-import { type Act, type Action, type Change, decide } from './decide.ts'
+import { type Act, type Action, type Change, decide, statesEntered } from './decide.ts'
 import type { Deposit, DepositState } from './deposit.ts'
 import { lockDeposits, saveChanges } from './store.ts'
 
@@ -21,51 +22,60 @@ export type DepositContext = {
   changed: (entered?: readonly DepositState[]) => void
 }
 
-export type DepositAct = Act & { depositId: string }
+/** The hooks are part of the act, so that no verb that hands it on can lose them. */
+export type DepositAct = Act & { depositId: string; hooks?: Hooks<Change> }
 export type Changed = { deposit: Deposit; now: Date }
+type DepositAction = Action & { depositId: string }
 
 /** The matcher or an operator saw money, or saw it leave (negative cents). */
-export const receiveMoney = (context: DepositContext, { cents, ...act }: DepositAct & { cents: Cents }) =>
-  change(context, act.depositId, { ...act, do: 'receive', cents })
+export const receiveMoney = (context: DepositContext, act: DepositAct & { cents: Cents }) =>
+  change(context, { ...act, do: 'receive' })
 
 export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
-  change(context, act.depositId, { ...act, do: 'confirm' })
+  change(context, { ...act, do: 'confirm' })
 
 /** Before its time, where test mode lets time pass; the sweep has a way of its own, in groups. */
 export const expireDeposit = (context: DepositContext, act: DepositAct) =>
-  change(context, act.depositId, { ...act, do: 'expire' })
+  change(context, { ...act, do: 'expire' })
 
 /** The customer says that money is on its way. */
 export const claimPayment = (context: DepositContext, act: DepositAct) =>
-  change(context, act.depositId, { ...act, do: 'claim' })
+  change(context, { ...act, do: 'claim' })
 
 /** The merchant withdraws a deposit nobody has paid yet; an operator may do it in the merchant's name. */
 export const cancelDeposit = (
   context: DepositContext,
   { of, ...act }: DepositAct & { of: MerchantId | null },
-) => change(context, act.depositId, { ...act, do: 'cancel' }, of)
+) => change(context, { ...act, do: 'cancel' }, of)
 
-/** What else belongs to the same transaction, before the deposit is locked and after it was saved. */
-export type Around = { before?: (tx: Tx) => Promise<void>; after?: (tx: Tx, change: Change) => Promise<void> }
-
-export async function change(
-  { db, publicUrl, changed }: DepositContext,
-  depositId: string,
-  action: Action,
+const change = (
+  context: DepositContext,
+  { hooks, ...action }: DepositAct & DepositAction,
   of: MerchantId | null = null,
-  around: Around = {},
+) => performChange(context, hooks, (tx) => changeDepositWithin(tx, context, action, of))
+
+/** Whoever waits for changes is woken when they can be seen. */
+export async function performChange(
+  { db, changed }: DepositContext,
+  hooks: Hooks<Change> | undefined,
+  act: (tx: Tx) => Promise<Change>,
 ): Promise<Changed> {
-  const { before, deposit, at } = await db.transaction(async (tx) => {
-    await around.before?.(tx)
-    const [locked] = await lockDeposits(tx, [depositId])
-    if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
-      throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
-    }
-    const decision = decide(locked.deposit, action, locked.now, locked.policy)
-    await saveChanges(tx, [decision], publicUrl)
-    await around.after?.(tx, decision)
-    return decision
-  })
-  changed(before.state === deposit.state ? [] : [deposit.state])
-  return { deposit, now: at }
+  const change = await perform(db, hooks, act)
+  changed(statesEntered([change]))
+  return { deposit: change.deposit, now: change.at }
+}
+
+export async function changeDepositWithin(
+  tx: Tx,
+  { publicUrl }: DepositContext,
+  { depositId, ...action }: DepositAction,
+  of: MerchantId | null = null,
+): Promise<Change> {
+  const [locked] = await lockDeposits(tx, [depositId])
+  if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
+    throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+  }
+  const decision = decide(locked.deposit, action, locked.now, locked.policy)
+  await saveChanges(tx, [decision], publicUrl)
+  return decision
 }

@@ -57,6 +57,9 @@ export type Change = {
   issued?: Issued
 }
 
+export const statesEntered = (changes: readonly Change[]): Deposit['state'][] =>
+  changes.filter(({ before, deposit }) => before.state !== deposit.state).map(({ deposit }) => deposit.state)
+
 export type Policy = Pick<
   MerchantSettings,
   'underpaidPolicy' | 'underpaidToleranceCents' | 'overpaidPolicy' | 'latePolicy'

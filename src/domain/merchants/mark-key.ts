@@ -1,13 +1,14 @@
 /** A signing key takes v2 signatures only, or the literal rule as well. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
 export type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
 
-export const markKey = (db: Db, mark: MarkKey): Promise<void> =>
-  db.transaction(async (tx) => {
+export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks): Promise<void> =>
+  perform(db, hooks, async (tx) => {
     await lockMerchant(tx, mark.merchantId)
     if (!(await setV2Only(tx, mark)))
       throw new Refusal('not_found', { detail: 'The merchant has no live key with this id.' })

@@ -3,6 +3,7 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { ApiKey, KeyPurpose } from './api-key.ts'
 import type { MerchantId } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
@@ -16,8 +17,15 @@ export type RotateKey = {
   v2Only?: boolean
 }
 
-export const rotateKey = (db: Db, vault: Vault, { merchantId, purpose, overlapDays, v2Only }: RotateKey) =>
-  db.transaction(async (tx): Promise<Pick<ApiKey, 'id' | 'secret' | 'v2Only'>> => {
+type NewKey = Pick<ApiKey, 'id' | 'secret' | 'v2Only'>
+
+export const rotateKey = (
+  db: Db,
+  vault: Vault,
+  { merchantId, purpose, overlapDays, v2Only }: RotateKey,
+  hooks?: Hooks<NewKey>,
+): Promise<NewKey> =>
+  perform(db, hooks, async (tx) => {
     const merchant = await lockMerchant(tx, merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
     const before = await liveKeys(tx, vault, merchantId, purpose)

@@ -47,35 +47,35 @@ export type Invite = {
  * invitation alone destroys nobody's account. The newest link to a place is the one that works; for whoever has not
  * joined yet, the newest of all.
  */
-export const invitePerson = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
-  db.transaction(async (tx) => {
-    const place = await offeredPlace(tx, asked)
-    const person = await lockGuest(tx, asked)
-    const merchantId = asked.membership?.merchantId ?? null
-    if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
-    else await endLinks(tx, person.id)
-    const link = { purpose: 'invitation', place, name: asked.name.trim() } as const
-    const token = await giveLink(tx, person, link, asked.actor)
-    const { operatorRole, membership } = asked
-    const after = { email: person.email, operatorRole, membership }
-    await note(tx, 'person_invite', person, asked.actor, null, after, merchantId)
-    return { person, token }
-  })
+export const invitePerson = (db: Db, asked: Invite) => db.transaction((tx) => invitePersonWithin(tx, asked))
+
+export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
+  const place = await offeredPlace(tx, asked)
+  const person = await lockGuest(tx, asked)
+  const merchantId = asked.membership?.merchantId ?? null
+  if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
+  else await endLinks(tx, person.id)
+  const link = { purpose: 'invitation', place, name: asked.name.trim() } as const
+  const token = await giveLink(tx, person, link, asked.actor)
+  const { operatorRole, membership } = asked
+  const after = { email: person.email, operatorRole, membership }
+  await note(tx, 'person_invite', person, asked.actor, null, after, merchantId)
+  return { person, token }
+}
 
 /** The demo's people have their place at once; the link opens it: see enterDemo. */
-export const inviteToDemo = (db: Db, asked: Invite): Promise<{ person: Person; token: string }> =>
-  db.transaction(async (tx) => {
-    await offeredPlace(tx, asked)
-    const person = await lockGuest(tx, asked)
-    const { operatorRole, membership } = asked
-    if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
-    if (membership) await saveMembership(tx, { personId: person.id, ...membership })
-    await endLinks(tx, person.id)
-    const token = await giveLink(tx, person, { purpose: 'demo', place: null, name: null }, asked.actor)
-    const after = { email: person.email, operatorRole, membership }
-    await note(tx, 'person_invite', person, asked.actor, null, after, membership?.merchantId)
-    return { person, token }
-  })
+export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
+  await offeredPlace(tx, asked)
+  const person = await lockGuest(tx, asked)
+  const { operatorRole, membership } = asked
+  if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
+  if (membership) await saveMembership(tx, { personId: person.id, ...membership })
+  await endLinks(tx, person.id)
+  const token = await giveLink(tx, person, { purpose: 'demo', place: null, name: null }, asked.actor)
+  const after = { email: person.email, operatorRole, membership }
+  await note(tx, 'person_invite', person, asked.actor, null, after, membership?.merchantId)
+  return { person, token }
+}
 
 async function offeredPlace(tx: Tx, { operatorRole, membership }: Invite): Promise<Place> {
   if (membership && !(await findMerchant(tx, membership.merchantId)))
@@ -109,45 +109,61 @@ export const takeInvitationBack = (
 
 /** A new beginning for who lost a factor: the link takes all of them away when it is used, and gives no place. */
 export const resetPerson = (db: Db, email: string, actor: Actor) =>
-  change(db, email, async (tx, person) => {
-    if (!hasJoined(person))
-      throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
-    await endResets(tx, person.id)
-    await note(tx, 'person_reset', person, actor, null, null)
-    return giveLink(tx, person, { purpose: 'reset', place: null, name: null }, actor)
-  })
+  db.transaction((tx) => resetPersonWithin(tx, email, actor))
+
+export async function resetPersonWithin(tx: Tx, email: string, actor: Actor): Promise<string> {
+  const person = await lockPersonByEmail(tx, email)
+  if (!hasJoined(person))
+    throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+  await endResets(tx, person.id)
+  await note(tx, 'person_reset', person, actor, null, null)
+  return giveLink(tx, person, { purpose: 'reset', place: null, name: null }, actor)
+}
 
 export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor: Actor) =>
-  change(db, email, async (tx, person) => {
-    await setDisabled(tx, person.id, isDisabled)
-    if (isDisabled) {
-      await endSessions(tx, { personId: person.id })
-      await endLinksMadeBy(tx, person.id, 'anywhere')
-    }
-    await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
-  })
+  db.transaction((tx) => disablePersonWithin(tx, email, isDisabled, actor))
+
+export async function disablePersonWithin(
+  tx: Tx,
+  email: string,
+  isDisabled: boolean,
+  actor: Actor,
+): Promise<void> {
+  const person = await lockPersonByEmail(tx, email)
+  await setDisabled(tx, person.id, isDisabled)
+  if (isDisabled) {
+    await endSessions(tx, { personId: person.id })
+    await endLinksMadeBy(tx, person.id, 'anywhere')
+  }
+  await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
+}
 
 /** Another place at the operator's desk, or none; it counts from the next request on. */
-export const changeOperatorRole = (db: Db, email: string, role: OperatorRole | null, actor: Actor) =>
-  change(db, email, async (tx, person) => {
-    if (role && !person.operatorRole)
-      throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
-    await setOperatorRole(tx, person.id, role)
-    // What was offered or handed out before would undo this.
-    await endInvitations(tx, { personId: person.id, merchantId: null })
-    if (role !== 'admin') await endLinksMadeBy(tx, person.id, { merchantId: null })
-    const before = { operatorRole: person.operatorRole }
-    await note(tx, 'person_role', person, actor, before, { operatorRole: role })
-  })
+export async function changeOperatorRole(
+  tx: Tx,
+  email: string,
+  role: OperatorRole | null,
+  actor: Actor,
+): Promise<void> {
+  const person = await lockPersonByEmail(tx, email)
+  if (role && !person.operatorRole)
+    throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+  await setOperatorRole(tx, person.id, role)
+  // What was offered or handed out before would undo this.
+  await endInvitations(tx, { personId: person.id, merchantId: null })
+  if (role !== 'admin') await endLinksMadeBy(tx, person.id, { merchantId: null })
+  const before = { operatorRole: person.operatorRole }
+  await note(tx, 'person_role', person, actor, before, { operatorRole: role })
+}
 
-export const leaveMerchant = (db: Db, email: string, merchantId: string, actor: Actor) =>
-  change(db, email, async (tx, person) => {
-    await removeMembership(tx, person.id, merchantId)
-    await endInvitations(tx, { personId: person.id, merchantId })
-    await endLinksMadeBy(tx, person.id, { merchantId })
-    await deleteViewsAt(tx, person.id, merchantId)
-    await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
-  })
+export async function leaveMerchant(tx: Tx, email: string, merchantId: string, actor: Actor): Promise<void> {
+  const person = await lockPersonByEmail(tx, email)
+  await removeMembership(tx, person.id, merchantId)
+  await endInvitations(tx, { personId: person.id, merchantId })
+  await endLinksMadeBy(tx, person.id, { merchantId })
+  await deleteViewsAt(tx, person.id, merchantId)
+  await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
+}
 
 /** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
 export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
@@ -155,17 +171,11 @@ export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<v
     throw new Refusal('state_conflict', { detail: 'A merchant keeps one owner at least.' })
 }
 
-async function change<Result>(
-  db: Db,
-  email: string,
-  work: (tx: Tx, person: Person) => Promise<Result>,
-): Promise<Result> {
-  return db.transaction(async (tx) => {
-    const found = await findPersonByEmail(tx, emailOf(email))
-    const person = found && (await lockPerson(tx, found.id))
-    if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
-    return work(tx, person)
-  })
+export async function lockPersonByEmail(tx: Tx, email: string): Promise<Person> {
+  const found = await findPersonByEmail(tx, emailOf(email))
+  const person = found && (await lockPerson(tx, found.id))
+  if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+  return person
 }
 
 async function giveLink(

@@ -3,8 +3,9 @@
  * rules refuse is not saved; one that only looks unusual is saved after the operator said so.
  */
 import { newId } from '../../platform/clock.ts'
-import { type Db, violates } from '../../platform/db.ts'
+import { type Db, type Tx, violates } from '../../platform/db.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import {
   carriesReference,
   checkRequisite,
@@ -26,13 +27,16 @@ import {
   updateRequisiteLimits,
 } from './store.ts'
 
-export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
+type NewAccount = Omit<ReceivingAccount, 'id'>
+
+export const addAccount = (db: Db, account: NewAccount, hooks?: Hooks<{ id: string }>) =>
+  perform(db, hooks, (tx) => addAccountWithin(tx, account))
+
+export async function addAccountWithin(tx: Tx, account: NewAccount): Promise<{ id: string }> {
   const id = newId()
   try {
-    return await db.transaction(async (tx) => {
-      await insertAccount(tx, { ...account, id })
-      return { id }
-    })
+    await insertAccount(tx, { ...account, id })
+    return { id }
   } catch (error) {
     if (violates(error, 'receiving_account_merchant')) {
       throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
@@ -57,20 +61,24 @@ export type AddRequisite = {
   confirmed: boolean
 }
 
-export async function addRequisite(db: Db, { accountId, draft, bankCode, limits, confirmed }: AddRequisite) {
+export const addRequisite = (db: Db, asked: AddRequisite) =>
+  db.transaction((tx) => addRequisiteWithin(tx, asked))
+
+export async function addRequisiteWithin(
+  tx: Tx,
+  { accountId, draft, bankCode, limits, confirmed }: AddRequisite,
+) {
+  const account = await findAccount(tx, accountId)
+  if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
+  refuseFindings(findings, confirmed)
+  const id = newId()
   try {
-    return await db.transaction(async (tx) => {
-      const account = await findAccount(tx, accountId)
-      if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
-      const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
-      refuseFindings(findings, confirmed)
-      const id = newId()
-      await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
-      if (carriesReference(requisite.kind)) {
-        await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
-      }
-      return { id, warnings: findings.map(problemFrom) }
-    })
+    await insertRequisite(tx, { ...requisite, ...limits, id, accountId, bankCode, mode: account.mode })
+    if (carriesReference(requisite.kind)) {
+      await setAccountNumber(tx, accountId, requisite.number, { onlyIfNone: true })
+    }
+    return { id, warnings: findings.map(problemFrom) }
   } catch (error) {
     if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
       throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
@@ -88,15 +96,20 @@ export function accountNumberIn(text: string): string {
 }
 
 /** The number under which a bank's statements know the account. */
-export async function numberAccount(db: Db, accountId: string, number: string): Promise<{ id: string }> {
+export const numberAccount = (db: Db, accountId: string, number: string) =>
+  db.transaction((tx) => numberAccountWithin(tx, accountId, number))
+
+export async function numberAccountWithin(
+  tx: Tx,
+  accountId: string,
+  number: string,
+): Promise<{ id: string }> {
   const plain = accountNumberIn(number)
   try {
-    return await db.transaction(async (tx) => {
-      if (!(await setAccountNumber(tx, accountId, plain))) {
-        throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
-      }
-      return { id: accountId }
-    })
+    if (!(await setAccountNumber(tx, accountId, plain))) {
+      throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+    }
+    return { id: accountId }
   } catch (error) {
     if (violates(error, 'receiving_account_number')) throw numberTaken()
     throw error
@@ -104,14 +117,16 @@ export async function numberAccount(db: Db, accountId: string, number: string): 
 }
 
 /** Limits over all requisites of an account, when its silence is an alarm, and whether it serves; what is left out stays. */
-export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>) =>
-  db.transaction(async (tx): Promise<AccountSettings & { id: string }> => {
-    const account = await lockAccountSettings(tx, accountId)
-    if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
-    const changed = { ...account, ...changes }
-    await updateAccount(tx, accountId, changed)
-    return { id: accountId, ...changed }
-  })
+export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => changeAccountWithin(tx, accountId, changes))
+
+export async function changeAccountWithin(tx: Tx, accountId: string, changes: Partial<AccountSettings>) {
+  const account = await lockAccountSettings(tx, accountId)
+  if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  const changed = { ...account, ...changes }
+  await updateAccount(tx, accountId, changed)
+  return { id: accountId, ...changed }
+}
 
 /** For limits that wait for a second person: the database looks at them when they are saved. */
 export function refuseUpsideDown({
@@ -125,15 +140,13 @@ const wrongLimits = () =>
   new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
 
 /** The limits of one requisite; what is left out stays. */
-export async function changeRequisite(db: Db, id: string, changes: Partial<RequisiteLimits>) {
+export async function changeRequisite(tx: Tx, id: string, changes: Partial<RequisiteLimits>) {
+  const limits = await lockRequisiteLimits(tx, id)
+  if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+  const changed = { ...limits, ...changes }
   try {
-    return await db.transaction(async (tx): Promise<RequisiteLimits & { id: string }> => {
-      const limits = await lockRequisiteLimits(tx, id)
-      if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
-      const changed = { ...limits, ...changes }
-      await updateRequisiteLimits(tx, id, changed)
-      return { id, ...changed }
-    })
+    await updateRequisiteLimits(tx, id, changed)
+    return { id, ...changed }
   } catch (error) {
     throw violates(error, 'requisite_limits') ? wrongLimits() : error
   }
@@ -142,13 +155,15 @@ export async function changeRequisite(db: Db, id: string, changes: Partial<Requi
 const numberTaken = () =>
   new Refusal('already_exists', { detail: 'Another receiving account has this number.' })
 
-export const setRequisite = (db: Db, id: string, enabled: boolean) =>
-  db.transaction(async (tx) => {
-    if (!(await setRequisiteEnabled(tx, id, enabled))) {
-      throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
-    }
-    return { id, enabled }
-  })
+export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => setRequisiteWithin(tx, id, enabled))
+
+export async function setRequisiteWithin(tx: Tx, id: string, enabled: boolean) {
+  if (!(await setRequisiteEnabled(tx, id, enabled))) {
+    throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+  }
+  return { id, enabled }
+}
 
 export function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {
   const hard = findings.filter((finding) => finding.severity === 'hard')

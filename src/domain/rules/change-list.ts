@@ -3,6 +3,7 @@
 import { newId } from '../../platform/clock.ts'
 import { type Db, violates } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type List, type ListKind, listValue } from './listing.ts'
 import { endEntry, insertEntry } from './store.ts'
@@ -20,6 +21,7 @@ export type AddToList = {
 export async function addToList(
   db: Db,
   { value: text, ...entry }: AddToList,
+  hooks?: Hooks,
 ): Promise<{ id: string; value: string }> {
   const value = listValue(entry.kind, text)
   if (value === null) {
@@ -28,7 +30,7 @@ export async function addToList(
   }
   const id = newId()
   try {
-    await db.transaction((tx) => insertEntry(tx, { ...entry, id, value }))
+    await perform(db, hooks, (tx) => insertEntry(tx, { ...entry, id, value }))
     return { id, value }
   } catch (error) {
     if (violates(error, 'list_entry_once')) {
@@ -42,9 +44,13 @@ export async function addToList(
   }
 }
 
-export async function endListing(db: Db, ended: { id: string; by: string; reason: string }): Promise<void> {
+export async function endListing(
+  db: Db,
+  ended: { id: string; by: string; reason: string },
+  hooks?: Hooks,
+): Promise<void> {
   try {
-    await db.transaction(async (tx) => {
+    await perform(db, hooks, async (tx) => {
       if (await endEntry(tx, ended)) return
       throw new Refusal('not_found', { detail: 'There is no entry in force with this id.' })
     })

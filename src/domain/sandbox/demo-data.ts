@@ -3,13 +3,12 @@
  * that a newcomer can ask for a deposit at once. Every number is invented and passes its country's checks.
  */
 
-import type { Db } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
+import { createMerchantWithin } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
-import { addAccount, addRequisite } from '../requisites/add-requisite.ts'
+import { addAccountWithin, addRequisiteWithin } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 import { type Demo, writeDemo } from './demo-file.ts'
@@ -38,9 +37,8 @@ export const readyDemo = (
       if (demo) await markDemoMerchant(tx, demo.merchant)
       return demo
     }
-    const within = withinTransaction(db, tx)
-    await addDemoRequisites(within)
-    const created = await createMerchant(within, vault, {
+    await addDemoRequisites(tx)
+    const created = await createMerchantWithin(tx, vault, {
       name: 'Demo shop',
       mode: 'test',
       callbackUrl: null,
@@ -58,21 +56,21 @@ export const readyDemo = (
     return demo
   }, timeouts)
 
-export async function addDemoRequisites(db: Db): Promise<void> {
+export async function addDemoRequisites(tx: Tx): Promise<void> {
   for (const currency of currencies) {
     for (let card = 1; card <= cardsPerCurrency; card++) {
       const bankX = card > cardsPerCurrency - cardsOfBankX
-      await addDemo(db, currency, `${currency} card ${card}`, bankX ? 'bankx' : null, {
+      await addDemo(tx, currency, `${currency} card ${card}`, bankX ? 'bankx' : null, {
         kind: 'card',
         number: demoCard(currency, card),
         holder: 'INLET DEMO',
         bankName: bankX ? 'Bank X' : 'Test Bank',
       })
     }
-    await addDemo(db, currency, `${currency} account`, null, demoAccounts[currency])
+    await addDemo(tx, currency, `${currency} account`, null, demoAccounts[currency])
   }
   for (let phone = 1; phone <= 3; phone++) {
-    await addDemo(db, 'RUB', `RUB phone ${phone}`, null, {
+    await addDemo(tx, 'RUB', `RUB phone ${phone}`, null, {
       kind: 'phone',
       number: `+7900000000${phone}`,
       holder: 'INLET DEMO',
@@ -83,13 +81,13 @@ export async function addDemoRequisites(db: Db): Promise<void> {
 
 /** Each requisite settles on an account of its own. */
 async function addDemo(
-  db: Db,
+  tx: Tx,
   currency: Currency,
   label: string,
   bankCode: string | null,
   draft: Omit<RequisiteDraft, 'currency'>,
 ): Promise<void> {
-  const { id } = await addAccount(db, {
+  const { id } = await addAccountWithin(tx, {
     mode: 'test',
     currency,
     merchantId: null,
@@ -101,7 +99,7 @@ async function addDemo(
     addedBy: 'demo',
   })
   const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
-  await addRequisite(db, { accountId: id, draft, bankCode, limits, confirmed: true })
+  await addRequisiteWithin(tx, { accountId: id, draft, bankCode, limits, confirmed: true })
 }
 
 /** A prefix of the country's own scheme, zeros, a counter and the Luhn digit. */

@@ -1,7 +1,6 @@
 /** Two people to look at the consoles as, and a one-time way in for each: made anew at every start of a demo. */
 
 import type { Db } from '../../platform/db.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import { inviteToDemo } from '../people/change-person.ts'
 import type { Demo } from './demo-file.ts'
 import { markDemoPeople } from './store.ts'
@@ -16,14 +15,13 @@ export async function demoLinks(db: Db, { merchant }: Demo, publicUrl: string): 
   }
   // Marked in the same transaction: there is no moment in which they are people like others.
   const { owner, operator } = await db.transaction(async (tx) => {
-    const within = withinTransaction(db, tx)
-    const owner = await inviteToDemo(within, {
+    const owner = await inviteToDemo(tx, {
       ...common,
       email: 'owner@demo.example',
       name: 'Demo owner',
       membership: { merchantId: merchant, role: 'owner' },
     })
-    const operator = await inviteToDemo(within, {
+    const operator = await inviteToDemo(tx, {
       ...common,
       email: 'operator@demo.example',
       name: 'Demo operator',

@@ -4,9 +4,9 @@
  */
 
 import { newId } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type SignatureUse, takenOnce } from '../../platform/signature-use.ts'
+import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit, lockDeposits } from '../deposits/store.ts'
@@ -99,8 +99,9 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   }
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
-  const taking = payment.signature && !isRepeatable ? takenOnce(db, payment.signature) : db
-  const taken = await takeTransfers({ ...context, db: taking }, entries, { source })
+  const { signature } = payment
+  const once = signature && !isRepeatable && { check: (tx: Tx) => takeSignature(tx, signature) }
+  const taken = await takeTransfers(context, entries, { source, ...once })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {

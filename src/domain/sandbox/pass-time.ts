@@ -4,6 +4,7 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { pullDeadlines, pullSlots } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -11,10 +12,11 @@ import { findMerchant } from '../merchants/store.ts'
 
 export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
-/** Returns how many deposits became older. */
+/** Returns how many deposits became older. The hooks are those of its first transaction. */
 export async function passTime(
   { db, changed }: DepositContext,
   { merchantId, minutes, isProduction }: PassTime,
+  hooks?: Hooks,
 ): Promise<{ deposits: number }> {
   if (isProduction) {
     throw new Refusal('not_found', { detail: 'In production the clock of test mode cannot be moved.' })
@@ -26,7 +28,8 @@ export async function passTime(
   let after: string | null = null
   do {
     const group = { merchantId, minutes, after, limit: bounds.sweepGroup }
-    const moved: string[] = await db.transaction((tx) => pullDeadlines(tx, group))
+    const first = after === null ? hooks : undefined
+    const moved: string[] = await perform(db, first, (tx) => pullDeadlines(tx, group))
     deposits += moved.length
     after = moved.length === bounds.sweepGroup ? moved.at(-1)! : null
   } while (after !== null)

@@ -49,7 +49,7 @@ import {
   wasReadOtherwise,
 } from './store.ts'
 import { Totals, type TotalsState } from './totals.ts'
-import { whileNotUndone } from './undo/while-not-undone.ts'
+import { refuseWhileUndone } from './undo/undo-statement.ts'
 
 export type StatementFile = {
   name: string
@@ -342,11 +342,11 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
 async function takeStaged(
-  { db, ...rest }: DepositContext,
+  context: DepositContext,
   { mode, progress, signal, explain }: ImportStatement,
   { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
 ): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
-  const context = { ...rest, db: statementId === null ? db : whileNotUndone(db, statementId) }
+  const { db } = context
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
     const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
@@ -377,6 +377,7 @@ async function takeStaged(
     const [one, next] = await Promise.all([
       takeGroup(context, group, {
         ...{ source, dryRun: statementId === null, timeouts },
+        ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
         ...(wanted() && { decided: (drafts) => note(group, drafts) }),
       }),
       read(done + group.length),

@@ -1,6 +1,7 @@
 /** How a bank writes its CSV is kept under a name, corrected, or removed. Statements that were taken stay as they are. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { deleteMapping, findMapping, saveMapping } from './store.ts'
 
@@ -10,16 +11,17 @@ export type KeptMapping = { before: CsvMapping | null; after: CsvMapping | null 
 export const keepMapping = (
   db: Db,
   { name, mapping, isNew }: { name: string; mapping: CsvMapping; isNew: boolean },
+  hooks?: Hooks<KeptMapping>,
 ): Promise<KeptMapping> =>
-  db.transaction(async (tx) => {
+  perform(db, hooks, async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await saveMapping(tx, name, mapping, { onlyIfNone: isNew })))
       throw new Refusal('already_exists', { detail: 'There is a mapping with this name.' })
     return { before, after: mapping }
   })
 
-export const removeMapping = (db: Db, name: string): Promise<KeptMapping> =>
-  db.transaction(async (tx) => {
+export const removeMapping = (db: Db, name: string, hooks?: Hooks<KeptMapping>): Promise<KeptMapping> =>
+  perform(db, hooks, async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await deleteMapping(tx, name)))
       throw new Refusal('not_found', { detail: 'There is no mapping with this name.' })

@@ -9,6 +9,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { parseNetwork } from '../../platform/network.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import {
   findAccountIds,
@@ -24,34 +25,33 @@ import {
 } from './sources/store.ts'
 
 /** Without accounts it speaks for all of its mode, as those do that were added before accounts could be named. */
-export async function addSource(
-  db: Db,
-  {
-    name,
-    mode,
-    accounts,
-    networks = [],
-  }: { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] },
+type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }
+
+export const addSource = (db: Db, source: AddSource) => db.transaction((tx) => addSourceWithin(tx, source))
+
+export async function addSourceWithin(
+  tx: Tx,
+  { name, mode, accounts, networks = [] }: AddSource,
 ): Promise<{ id: string; token: string }> {
   const id = newId()
   const token = `bank_${randomToken(32)}`
   checkNetworks(networks)
-  await db.transaction(async (tx) => {
-    await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
-    if (accounts) await bind(tx, { id, mode }, accounts)
-    await setNetworks(tx, id, networks)
-  })
+  await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
+  if (accounts) await bind(tx, { id, mode }, accounts)
+  await setNetworks(tx, id, networks)
   return { id, token }
 }
 
 /** A token has 256 random bits, so its plain digest is as good as a slow one. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export const setSource = (db: Db, id: string, enabled: boolean) =>
-  db.transaction(async (tx) => {
-    if (!(await setSourceEnabled(tx, id, enabled))) throw noSource()
-    return { id, enabled }
-  })
+export const setSource = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => setSourceWithin(tx, id, enabled))
+
+export async function setSourceWithin(tx: Tx, id: string, enabled: boolean) {
+  if (!(await setSourceEnabled(tx, id, enabled))) throw noSource()
+  return { id, enabled }
+}
 
 /** What a source may do, as its accounts and networks say. */
 export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
@@ -59,33 +59,33 @@ export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; network
 export type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
 
 /** From now on it speaks for the accounts that `choose` makes of those it had, and for no other. */
-export const bindSource = (
-  db: Db,
-  id: string,
-  choose: (accountIds: readonly string[]) => readonly string[],
-): Promise<ScopeChanged> =>
-  changeScope(db, id, async (tx, source, before) =>
+export const bindSource = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChanged>) =>
+  perform(db, hooks, (tx) => bindSourceWithin(tx, id, choose))
+
+type ChooseAccounts = (accountIds: readonly string[]) => readonly string[]
+
+export const bindSourceWithin = (tx: Tx, id: string, choose: ChooseAccounts): Promise<ScopeChanged> =>
+  changeScope(tx, id, (source, before) =>
     bind(tx, source, choose(before.accounts.map((account) => account.id))),
   )
 
 /** No networks: it may call from anywhere. */
-export function limitNetworks(db: Db, id: string, networks: readonly string[]): Promise<ScopeChanged> {
+export async function limitNetworks(tx: Tx, id: string, networks: readonly string[]): Promise<ScopeChanged> {
   checkNetworks(networks)
-  return changeScope(db, id, (tx) => setNetworks(tx, id, networks))
+  return changeScope(tx, id, () => setNetworks(tx, id, networks))
 }
 
-const changeScope = (
-  db: Db,
+async function changeScope(
+  tx: Tx,
   id: string,
-  change: (tx: Tx, source: KnownSource, before: SourceScope) => Promise<void>,
-): Promise<ScopeChanged> =>
-  db.transaction(async (tx) => {
-    const source = await lockSource(tx, id)
-    if (source?.kind !== 'push') throw noSource()
-    const before = await scopeOf(tx, source)
-    await change(tx, source, before)
-    return { id, before, after: await scopeOf(tx, (await lockSource(tx, id))!) }
-  })
+  change: (source: KnownSource, before: SourceScope) => Promise<void>,
+): Promise<ScopeChanged> {
+  const source = await lockSource(tx, id)
+  if (source?.kind !== 'push') throw noSource()
+  const before = await scopeOf(tx, source)
+  await change(source, before)
+  return { id, before, after: await scopeOf(tx, (await lockSource(tx, id))!) }
+}
 
 const scopeOf = async (tx: Tx, { id, isBound, networks }: KnownSource): Promise<SourceScope> => ({
   isBound,

@@ -6,8 +6,9 @@
 import { newId } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { type Change, decide } from '../deposits/decide.ts'
+import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits, saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
@@ -29,16 +30,27 @@ import {
   saveDecision,
 } from './store.ts'
 
-export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }
+export type TransferAct = {
+  transferId: string
+  actor: string
+  reason: string
+  evidence?: unknown
+  /** Part of the act, so that no verb that hands it on can lose them. */
+  hooks?: Hooks<DecidedTransfer>
+}
+type MatchAct = TransferAct & { depositId: string }
 
 /** The whole transfer is for this deposit, whatever the matcher thought. */
-export const matchByHand = (
-  context: DepositContext,
-  { depositId, ...act }: TransferAct & { depositId: string },
-) =>
-  decideTransfer(context, act, async (tx, transfer) => {
+export const matchByHand = (context: DepositContext, act: MatchAct) =>
+  decideTransfer(context, act, matchedBy(act))
+
+export const matchByHandWithin = (tx: Tx, context: DepositContext, act: Omit<MatchAct, 'hooks'>) =>
+  decideTransferWithin(tx, context, act, matchedBy(act))
+
+const matchedBy =
+  ({ depositId, actor, reason }: MatchAct): Decision =>
+  async (tx, transfer) => {
     const { deposit, now, policy } = await lockMatch(tx, transfer, depositId)
-    const { actor, reason } = act
     const evidence = { transfer: transfer.id, rule: 'by_hand' }
     const inTime = isInTime(deposit, transfer)
     const receive = { do: 'receive', cents: transfer.cents, inTime, actor, reason, evidence } as const
@@ -54,7 +66,7 @@ export const matchByHand = (
         openCents: 0n,
       },
     }
-  })
+  }
 
 /** The deposit that a transfer could be matched with by hand. */
 async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
@@ -247,26 +259,31 @@ export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: strin
 /** What the transaction of a decision gives: with the transfer as it was when it was locked. */
 export type DecidedTransfer = Decided & { before: LockedTransfer }
 
+type Decision = (tx: Tx, transfer: LockedTransfer) => Promise<Decided>
+
 export async function decideTransfer(
-  { db, publicUrl, changed }: DepositContext,
-  { transferId, actor, reason, evidence = {} }: TransferAct,
-  work: (tx: Tx, transfer: LockedTransfer) => Promise<Decided>,
+  context: DepositContext,
+  { hooks, ...act }: TransferAct,
+  decision: Decision,
 ): Promise<LockedTransfer> {
-  const done = await db.transaction(async (tx): Promise<DecidedTransfer> => {
-    const before = await lockUndecided(tx, transferId)
-    const decided = await work(tx, before)
-    await saveChanges(tx, decided.changes, publicUrl)
-    const shown = { ...(evidence as object), ...decided.evidence }
-    await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence: shown })
-    await releaseParts(tx, decided.changes, actor)
-    return { ...decided, before }
-  })
-  changed(
-    done.changes
-      .filter(({ before, deposit }) => before.state !== deposit.state)
-      .map(({ deposit }) => deposit.state),
-  )
+  const done = await perform(context.db, hooks, (tx) => decideTransferWithin(tx, context, act, decision))
+  context.changed(statesEntered(done.changes))
   return done.transfer
+}
+
+async function decideTransferWithin(
+  tx: Tx,
+  { publicUrl }: DepositContext,
+  { transferId, actor, reason, evidence = {} }: Omit<TransferAct, 'hooks'>,
+  decision: Decision,
+): Promise<DecidedTransfer> {
+  const before = await lockUndecided(tx, transferId)
+  const decided = await decision(tx, before)
+  await saveChanges(tx, decided.changes, publicUrl)
+  const shown = { ...(evidence as object), ...decided.evidence }
+  await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence: shown })
+  await releaseParts(tx, decided.changes, actor)
+  return { ...decided, before }
 }
 
 async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {

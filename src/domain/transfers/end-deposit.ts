@@ -3,25 +3,32 @@
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
-import { type Changed, change, type DepositAct, type DepositContext } from '../deposits/change-deposit.ts'
-import type { Action } from '../deposits/decide.ts'
+import {
+  type Changed,
+  changeDepositWithin,
+  type DepositAct,
+  type DepositContext,
+  performChange,
+} from '../deposits/change-deposit.ts'
 import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/store.ts'
 import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 
-export const rejectDeposit = (context: DepositContext, act: DepositAct) =>
-  end(context, { ...act, do: 'reject' }, act)
+export const rejectDeposit = (context: DepositContext, act: DepositAct) => end(context, act, 'reject')
 
-export const reverseDeposit = (context: DepositContext, act: DepositAct) =>
-  end(context, { ...act, do: 'reverse' }, act)
+export const reverseDeposit = (context: DepositContext, act: DepositAct) => end(context, act, 'reverse')
 
-const end = (context: DepositContext, action: Action, { depositId, actor }: DepositAct): Promise<Changed> =>
-  change(context, depositId, action, null, {
-    async before(tx) {
-      await lockAccounts(tx, await findSettlingAccounts(tx, depositId))
-    },
-    after: (tx, decision) => releaseParts(tx, [decision], actor),
+const end = (
+  context: DepositContext,
+  { hooks, ...act }: DepositAct,
+  verb: 'reject' | 'reverse',
+): Promise<Changed> =>
+  performChange(context, hooks, async (tx) => {
+    await lockAccounts(tx, await findSettlingAccounts(tx, act.depositId))
+    const change = await changeDepositWithin(tx, context, { ...act, do: verb })
+    await releaseParts(tx, [change], act.actor)
+    return change
   })
 
 /** Deposits whose grace is over with a part of their money: it waits for a person from here on. Returns how many. */

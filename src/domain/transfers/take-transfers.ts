@@ -9,8 +9,9 @@ import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { type Change, decide } from '../deposits/decide.ts'
+import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, saveChanges } from '../deposits/store.ts'
 import { slotKey } from '../requisites/choice.ts'
@@ -49,6 +50,8 @@ export type TakeOptions = {
   dryRun?: boolean
   /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
   timeouts?: Timeouts
+  /** Refuses what may not be taken, in the transaction of each group. */
+  check?: Hooks['check']
   /** Is told what was made of the entries that are new. */
   decided?: (drafts: readonly TransferDraft[]) => void
 }
@@ -70,14 +73,14 @@ export async function takeTransfers(
 export async function takeGroup(
   { db, publicUrl, changed }: DepositContext,
   group: readonly Prepared[],
-  { source, dryRun = false, timeouts, decided }: TakeOptions,
+  { source, dryRun = false, timeouts, check, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
-    const { taken, entered, drafts } = await db.transaction(async (tx) => {
+    const { taken, entered, drafts } = await perform(db, { check, timeouts }, async (tx) => {
       const done = await takeAll(tx, group, source, publicUrl)
       if (dryRun) throw new Undone(done)
       return done
-    }, timeouts)
+    })
     changed(entered)
     decided?.(drafts)
     return taken
@@ -147,9 +150,7 @@ export async function takeAll(
   return {
     taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
-    entered: [...changes.flat(), ...revoked.flatMap((one) => one.changes)]
-      .filter(({ before, deposit }) => before.state !== deposit.state)
-      .map(({ deposit }) => deposit.state),
+    entered: statesEntered([...changes.flat(), ...revoked.flatMap((one) => one.changes)]),
   }
 }
 

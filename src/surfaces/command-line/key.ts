@@ -1,6 +1,5 @@
 /** `inlet key …` */
 
-import { audited } from '../../domain/audit/audited.ts'
 import type { ApiKey, KeyPurpose } from '../../domain/merchants/api-key.ts'
 import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
@@ -53,12 +52,9 @@ export const keyCommands: Record<string, Command> = {
         },
         ...{ merchantId, reason: '', before: null, after: { key, overlapDays, v2Only }, requestId: null },
       })
-      const key = await rotateKey(audited(db, line), vault, {
-        merchantId,
-        purpose,
-        overlapDays,
-        ...(values['v2-only'] === true && { v2Only: true }),
-      })
+      const isV2Only = values['v2-only'] === true
+      const asked = { merchantId, purpose, overlapDays, ...(isV2Only && { v2Only: true }) }
+      const key = await rotateKey(db, vault, asked, { audit: line })
       await demoFollows(dataDir, { db, vault }, stderr)
       const json = {
         merchant: merchantId,
@@ -89,7 +85,7 @@ export const keyCommands: Record<string, Command> = {
         ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
         ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
       }
-      await markKey(audited(db, line), { merchantId, keyId, v2Only })
+      await markKey(db, { merchantId, keyId, v2Only }, { audit: line })
       await demoFollows(dataDir, { db, vault }, stderr)
       return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
     },

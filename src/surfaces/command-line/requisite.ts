@@ -123,7 +123,7 @@ export const requisiteCommands: Record<string, Command> = {
         openDeposits: limit(values, 'open-deposits', { least: 1, most: 1_000_000 }),
       }
       const named = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
-      const changed = await changeRequisite(db, uuid(id, 'The requisite'), named)
+      const changed = await db.transaction((tx) => changeRequisite(tx, uuid(id, 'The requisite'), named))
       const json = {
         requisite: changed.id,
         min_cents: changed.minCents,

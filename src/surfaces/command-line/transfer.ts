@@ -298,7 +298,8 @@ export const transferCommands: Record<string, Command> = {
       }
       let after: SourceScope | undefined
       if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
-      if (networks.length > 0 || isAny) after = (await limitNetworks(db, id, networks)).after
+      if (networks.length > 0 || isAny)
+        after = (await db.transaction((tx) => limitNetworks(tx, id, networks))).after
       return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
     },
   },

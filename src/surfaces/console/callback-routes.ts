@@ -1,6 +1,6 @@
 /** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
 import { decideProposal } from '../../domain/approvals/decide-proposal.ts'
-import { audited } from '../../domain/audit/audited.ts'
+import { appendAudit } from '../../domain/audit/store.ts'
 import { callbackStates } from '../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../domain/callbacks/delivery/lane.ts'
 import { sendTest } from '../../domain/callbacks/delivery/send-test.ts'
@@ -16,7 +16,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
-import { addressPage, callbackPage, callbacksPage, type LaneLine } from './callback-pages.ts'
+import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
 import { placeOf } from './frame.ts'
 import { sentHeaders } from './sent-headers.ts'
@@ -88,7 +88,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       if (of.merchant.mode === 'test') {
         const before = { callbackUrl: of.merchant.callbackUrl }
         const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
-        await changeMerchant(audited(db, line), { merchantId, callbackUrl: address })
+        await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
         context.changed()
         return `${placeOf(of, 'callbacks')}?notice=address`
       }
@@ -128,15 +128,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         const { merchantId, visitor } = visit
         const of = await standingOf(db, visit)
         const wanted = numberOf(visit.field('lane'))
-        const noted = audited<LaneLine>(db, ({ id, state, reason, origin }) =>
-          auditLine(visit, {
-            act: `callbacks_${word}`,
-            subject: `lane:${id}`,
-            before: { state, reason },
-            after: { origin },
-          }),
-        )
-        await noted.transaction(async (tx) => {
+        await db.transaction(async (tx) => {
           const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
           if (!lane) throw new Refusal('not_found')
           if (isOperatorPause(lane.reason))
@@ -145,7 +137,9 @@ export function callbackConsole(tools: ConsoleTools): void {
             })
           if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
           else await resumeLane(tx, lane.id)
-          return lane
+          const { id, state, reason, origin } = lane
+          const line = { act: `callbacks_${word}`, subject: `lane:${id}` }
+          await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
         })
         context.changed()
         return `${placeOf(of, 'callbacks')}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
@@ -164,7 +158,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
       const line = (ids: readonly string[]) =>
         auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
-      await replayFailed(audited(db, line), { merchantId: visit.merchantId, since })
+      await replayFailed(db, { merchantId: visit.merchantId, since }, { audit: line })
       context.changed()
       return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=replayedAll`
     }),
@@ -192,7 +186,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         subject,
         after: { sequence: String(sequence) },
       })
-      await replayCallback(audited(db, line), { merchantId, callbackId })
+      await replayCallback(db, { merchantId, callbackId }, { audit: line })
       context.changed()
       return `${placeOf(await standingOf(db, visit), 'callbacks')}/${sequence}?notice=replayed`
     }),

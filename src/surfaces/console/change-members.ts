@@ -7,7 +7,7 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { lockMerchant } from '../../domain/merchants/store.ts'
 import {
   type Actor,
-  invitePerson,
+  invitePersonWithin,
   leaveMerchant,
   lockGuest,
   refuseLastOwner,
@@ -17,7 +17,6 @@ import type { MerchantRole } from '../../domain/people/person.ts'
 import { listPeople, membershipsOf, saveMembership } from '../../domain/people/store.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 
 export type InviteMember = {
   merchantId: MerchantId
@@ -39,7 +38,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     if (!before) {
       const { email } = person
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
-      return invitePerson(withinTransaction(db, tx), invited)
+      return invitePersonWithin(tx, invited)
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
@@ -69,18 +68,17 @@ async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): P
     throw new Refusal('not_found')
 }
 
-export const endMember = (
-  db: Db,
+export async function endMember(
+  tx: Tx,
   { merchantId, email, actor }: { merchantId: MerchantId; email: string; actor: Actor },
-): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lockMerchant(tx, merchantId)
-    const people = await membersOf(tx, merchantId)
-    const member = people.find((one) => one.email === email)
-    if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
-    if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
-    await leaveMerchant(withinTransaction(db, tx), email, merchantId, actor)
-  })
+): Promise<void> {
+  await lockMerchant(tx, merchantId)
+  const people = await membersOf(tx, merchantId)
+  const member = people.find((one) => one.email === email)
+  if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
+  if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
+  await leaveMerchant(tx, email, merchantId, actor)
+}
 
 /** The people of a merchant with their role there; where else they work is nobody's business here. */
 export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId: MerchantId) {

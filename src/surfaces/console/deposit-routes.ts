@@ -1,6 +1,5 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
 import { Readable } from 'node:stream'
-import { audited } from '../../domain/audit/audited.ts'
 import { cancelDeposit } from '../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../domain/deposits/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -59,7 +58,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
       const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
-      await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
+      await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
       return `${baseOf(await standingOf(db, visit))}?${view.query}&notice=saved`
     }),
   )
@@ -67,8 +66,9 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
   routes.post('/console/:merchant/drop-view', viewer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
-      const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
-      await dropView(noted, owner, viewIdOf(visit))
+      await dropView(db, owner, viewIdOf(visit), {
+        audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+      })
       return `${baseOf(await standingOf(db, visit))}?notice=viewDeleted`
     }),
   )
@@ -127,13 +127,13 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     perform(db, visit, 'deposits', async () => {
       const id = idOf(visit)
       const { merchantId, visitor } = visit
-      const line = auditLine(visit, {
+      const audit = auditLine(visit, {
         act: 'deposit_cancel',
         subject: `deposit:${id}`,
         after: { state: 'canceled' },
       })
-      const act = { depositId: id, of: merchantId, actor: `merchant:${visitor.person.email}` }
-      await cancelDeposit({ ...context, db: audited(db, line) }, act)
+      const actor = `merchant:${visitor.person.email}`
+      await cancelDeposit(context, { depositId: id, of: merchantId, actor, hooks: { audit } })
       return `${baseOf(await standingOf(db, visit))}/deposits/${id}?notice=canceled`
     }),
   )

@@ -1,5 +1,4 @@
 /** Keys in the console: listed, renewed with overlap, marked for v2. A secret is in one answer and nowhere else. */
-import { audited } from '../../domain/audit/audited.ts'
 import type { KeyPurpose } from '../../domain/merchants/api-key.ts'
 import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
@@ -49,7 +48,7 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
         const line = ({ id }: { id: string }) =>
           auditLine(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
         const asked = { merchantId, purpose, overlapDays: days, v2Only }
-        const key = await rotateKey(audited(db, line), vault, asked)
+        const key = await rotateKey(db, vault, asked, { audit: line })
         await keysChanged()
         return show(visit, newSecretPage(await standingOf(db, visit), { key, purpose, days }))
       }),
@@ -72,7 +71,7 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
         before: { v2Only: before },
         after: { v2Only },
       })
-      await markKey(audited(db, line), { merchantId: visit.merchantId, keyId, v2Only })
+      await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
       await keysChanged()
       return `${placeOf(await standingOf(db, visit), 'keys')}?notice=v2`
     }),

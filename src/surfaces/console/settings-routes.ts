@@ -1,7 +1,6 @@
 /** A merchant's rules and people in the console. */
 import { decideProposal } from '../../domain/approvals/decide-proposal.ts'
 import { looserRules } from '../../domain/approvals/rule-changes.ts'
-import { audited } from '../../domain/audit/audited.ts'
 import { optionalEvents } from '../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../domain/deposits/address.ts'
 import { changeMerchant } from '../../domain/merchants/change-merchant.ts'
@@ -67,7 +66,7 @@ export function settingsConsole({
         after: { ...settings, language, events },
       })
       const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
-      await changeMerchant(audited(db, line), change)
+      await changeMerchant(db, change, { audit: line })
       return `${placeOf(of, 'settings')}?notice=saved`
     }),
   )
@@ -95,7 +94,7 @@ export function settingsConsole({
       if (mode === 'test') {
         const before = { successUrl, rejectUrl }
         const line = auditLine(visit, { act: 'return_addresses', before, after: values })
-        await changeMerchant(audited(db, line), { merchantId, ...values })
+        await changeMerchant(db, { merchantId, ...values }, { audit: line })
         directory.forget()
         return `${placeOf(of, 'settings')}?notice=returns`
       }
@@ -154,7 +153,8 @@ export function settingsConsole({
       const person = await member(visit)
       try {
         const { merchantId } = visit
-        await endMember(db, { merchantId, email: person.email, actor: actorOf(visit) })
+        const member = { merchantId, email: person.email, actor: actorOf(visit) }
+        await db.transaction((tx) => endMember(tx, member))
       } catch (error) {
         if (!isLastOwner(error)) throw error
         return show(visit, endPage(of, person, wordsOf(of).settings.lastOwner), 409)

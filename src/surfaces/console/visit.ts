@@ -1,6 +1,6 @@
 /** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
 import type { Decider, Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
-import { type Propose, propose } from '../../domain/approvals/propose.ts'
+import { type Propose, proposeWithin } from '../../domain/approvals/propose.ts'
 import { listProposalsOf } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
@@ -11,11 +11,10 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../../domain/merchants/store.ts'
 import { roleAt } from '../../domain/people/access.ts'
 import type { Actor } from '../../domain/people/change-person.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
-import { withinTransaction } from '../../platform/within-transaction.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
@@ -78,7 +77,7 @@ export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction(
 
 /** What was asked for in this merchant's name and is not decided yet. */
 export async function openProposal(
-  db: Db,
+  db: Queryable,
   merchantId: MerchantId,
   kind: ProposalKind,
 ): Promise<Proposal | undefined> {
@@ -90,9 +89,8 @@ export async function openProposal(
 export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Promise<{ id: string }> =>
   db.transaction(async (tx) => {
     await lockMerchant(tx, merchantId)
-    const within = withinTransaction(db, tx)
-    if (await openProposal(within, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
-    return propose(within, asked)
+    if (await openProposal(tx, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
+    return proposeWithin(tx, asked)
   })
 
 export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({

@@ -3,13 +3,14 @@ import { bounds } from '../../../platform/bounds.ts'
 import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { type Hooks, perform } from '../../audit/perform.ts'
 import { lockPerson } from '../store.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 import { deleteView, insertView, listViews } from './store.ts'
 
 /** Under a name that is there already it takes the place of what was there. */
-export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>): Promise<void> =>
-  db.transaction(async (tx) => {
+export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>, hooks?: Hooks) =>
+  perform(db, hooks, async (tx) => {
     // One after the other, so that two at once do not become one too many.
     await lockPerson(tx, owner.personId)
     const others = (await listViews(tx, owner)).filter((one) => one.name !== view.name)
@@ -17,8 +18,8 @@ export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>):
     await insertView(tx, owner, { id: newId(), ...view })
   })
 
-export const dropView = (db: Db, owner: ViewOwner, id: string): Promise<{ name: string }> =>
-  db.transaction(async (tx) => {
+export const dropView = (db: Db, owner: ViewOwner, id: string, hooks?: Hooks<{ name: string }>) =>
+  perform(db, hooks, async (tx) => {
     const dropped = await deleteView(tx, owner, id)
     if (!dropped) throw new Refusal('not_found', { detail: 'You have no such view.' })
     return dropped

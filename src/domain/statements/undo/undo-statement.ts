@@ -13,6 +13,7 @@ import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
@@ -33,6 +34,7 @@ import {
   findPaidRefunds,
   findTakenBackBy,
   findUpheld,
+  holdStatement,
   lockUndo,
   markUndo,
   saveUndo,
@@ -64,8 +66,11 @@ export type BeginUndo = {
 }
 
 /** From here on the import is being undone. Begun already, nothing changes: it only has to go on. */
-export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo): Promise<void> =>
-  db.transaction(async (tx) => {
+export const beginUndo = (db: Db, asked: BeginUndo): Promise<void> =>
+  db.transaction((tx) => beginUndoWithin(tx, asked))
+
+export const beginUndoWithin = (outer: Tx, { statementId, reason, by, seen }: BeginUndo): Promise<void> =>
+  withTimeouts(outer, timeouts, async (tx) => {
     const statement = await lockedUndo(tx, statementId)
     refuseUndone(statement)
     if (statement.undoStartedAt) return
@@ -75,7 +80,7 @@ export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo):
     const report = { ...nothingUndone, ...firstPlace }
     await markUndo(tx, { id: statementId, by: by.actor, reason, report })
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
-  }, timeouts)
+  })
 
 export type UndoStatement = {
   statementId: string
@@ -251,6 +256,12 @@ async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
   const statement = await lockUndo(tx, id)
   if (!statement) throw new Refusal('not_found', { detail: 'There is no statement with this id.' })
   return statement
+}
+
+/** The rows of a file are taken only while nobody undoes its import: each group looks, and holds it until its end. */
+export async function refuseWhileUndone(tx: Tx, statementId: string): Promise<void> {
+  if (!(await holdStatement(tx, statementId)))
+    throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
 }
 
 export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {

@@ -14,7 +14,7 @@ import { type Http, readQuery } from '../../../platform/http.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { takenOnce } from '../../../platform/signature-use.ts'
+import { takeSignature } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
@@ -61,7 +61,8 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
-    await replayCallback(takenOnce(db, signature), { merchantId: merchant.id, callbackId: id })
+    const replayed = { merchantId: merchant.id, callbackId: id }
+    await replayCallback(db, replayed, { check: (tx) => takeSignature(tx, signature) })
     changed()
     return reply.code(202).send({ id, state: 'pending' })
   })

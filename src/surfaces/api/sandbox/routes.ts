@@ -22,7 +22,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
-import { takenOnce } from '../../../platform/signature-use.ts'
+import { takeSignature } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 export type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
@@ -68,8 +68,12 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    const once = { ...context, db: takenOnce(context.db, signature) }
-    return { minutes, ...(await passTime(once, { merchantId, minutes, isProduction })) }
+    const passed = await passTime(
+      context,
+      { merchantId, minutes, isProduction },
+      { check: (tx) => takeSignature(tx, signature) },
+    )
+    return { minutes, ...passed }
   })
 
   app.get('/api/v1/sandbox/statement', async (request, reply) => {

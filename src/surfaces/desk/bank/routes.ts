@@ -7,7 +7,6 @@ import {
 import { changeReading } from '../../../domain/approvals/change-rules.ts'
 import type { RequisiteAsked } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
-import { audited } from '../../../domain/audit/audited.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { addAccount, changeAccount, setRequisite } from '../../../domain/requisites/add-requisite.ts'
 import {
@@ -88,10 +87,10 @@ function requisiteRoutes(tools: DeskTools): void {
         ownerAgreement: field('agreement'),
         addedBy: visit.visitor.person.email,
       }
-      const noted = audited<{ id: string }>(db, ({ id }) =>
-        auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
-      )
-      const { id } = await addAccount(noted, account)
+      const { id } = await addAccount(db, account, {
+        audit: ({ id }) =>
+          auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
+      })
       return { to: `/operator/requisites/${id}`, notice: 'saved' }
     }),
   )
@@ -110,7 +109,8 @@ function requisiteRoutes(tools: DeskTools): void {
   routes.post('/operator/requisites/:id/stop', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      await changeAccount(audited(db, await stopLine(visit, 'account', id)), id, { enabled: false })
+      const audit = await stopLine(visit, 'account', id)
+      await changeAccount(db, id, { enabled: false }, { audit })
       return { to: `/operator/requisites/${id}`, notice: 'stopped' }
     }),
   )
@@ -118,7 +118,8 @@ function requisiteRoutes(tools: DeskTools): void {
   routes.post('/operator/requisites/:id/stop-one', stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
-      await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
+      const audit = await stopLine(visit, 'requisite', requisite)
+      await setRequisite(db, requisite, false, { audit })
       const isFromList = visit.field('back') === 'list'
       const to = isFromList ? accountsAt(accountFilter(visit.field)) : `/operator/requisites/${idOf(visit)}`
       return { to, notice: 'stopped' }

@@ -1,14 +1,8 @@
 /** Banks that push over HTTP. Off is one press; where the money is real, what lets one tell of more is asked for. */
 
 import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
-import { audited } from '../../../domain/audit/audited.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
-import {
-  bindSource,
-  type ScopeChanged,
-  type SourceScope,
-  setSource,
-} from '../../../domain/transfers/bank-source.ts'
+import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
 import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/sources/store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
@@ -75,15 +69,15 @@ export function sourceRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const account = visit.field('account')
       if (!isUuid(account)) throw new Refusal('not_found')
-      const noted = audited<ScopeChanged>(db, ({ before, after }) =>
-        auditLine(visit, {
-          act: 'source_account_remove',
-          subject: `source:${id}`,
-          before: accountsOf(before),
-          after: accountsOf(after),
-        }),
-      )
-      await bindSource(noted, id, (accounts) => accounts.filter((one) => one !== account))
+      await bindSource(db, id, (accounts) => accounts.filter((one) => one !== account), {
+        audit: ({ before, after }) =>
+          auditLine(visit, {
+            act: 'source_account_remove',
+            subject: `source:${id}`,
+            before: accountsOf(before),
+            after: accountsOf(after),
+          }),
+      })
       return { to: `/operator/sources/${id}`, notice: 'saved' }
     }),
   )
@@ -111,7 +105,7 @@ export function sourceRoutes(tools: DeskTools): void {
       const id = sourceIn(visit)
       const before = { enabled: (await findSource(db, id))?.enabled }
       const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
-      await setSource(audited(db, auditLine(visit, line)), id, false)
+      await setSource(db, id, false, { audit: auditLine(visit, line) })
       return { to: '/operator/sources', notice: 'saved' }
     }),
   )

@@ -27,7 +27,7 @@ import {
   valuesIn,
   wrongFields,
 } from '../mappings/mapping-values.ts'
-import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
+import { mappingKeptBy, mappingLine } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
 import { actorOf, auditLine, type DeskTools, deskOf, idOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
@@ -152,7 +152,7 @@ export function statementRoutes(tools: DeskTools): void {
   ): Promise<boolean> {
     const isNew = name !== upload.mappingName
     try {
-      await keepMapping(notedMapping(db, visit, name), { name, mapping, isNew })
+      await keepMapping(db, { name, mapping, isNew }, { audit: mappingLine(visit, name) })
       return true
     } catch (error) {
       if (error instanceof Refusal && error.code === 'already_exists') return false

@@ -2,13 +2,11 @@
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
-import { audited } from '../../../domain/audit/audited.ts'
 import {
   confirmDeposit,
   type DepositAct,
   type DepositContext,
 } from '../../../domain/deposits/change-deposit.ts'
-import type { Change } from '../../../domain/deposits/decide.ts'
 import { readTimeline } from '../../../domain/deposits/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
@@ -18,8 +16,8 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
 import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
+import { claimOf } from './claim.ts'
 import { depositPage } from './deposit-page.ts'
-import { holding } from './holding.ts'
 import { askedFor, depositFilter, depositsPage } from './list-pages.ts'
 import {
   dropClaim,
@@ -118,8 +116,8 @@ export function caseRoutes(tools: DeskTools): void {
       if (!found) throw new Refusal('not_found')
       const { amountCents: cents, currency } = found.deposit
       if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
-        const held = heldBy(visit, context, id)
-        await propose(held.db, { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason })
+        const asked = { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
+        await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
         return { to, notice: 'proposed' }
       }
       await actOn(visit, context, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
@@ -150,39 +148,22 @@ export function caseRoutes(tools: DeskTools): void {
 }
 
 /** For who has taken the deposit. */
-const heldBy = (visit: KnownVisit, context: DepositContext, id: string): DepositContext => ({
-  ...context,
-  db: holding(context.db, {
-    item: itemKey('deposit', id),
-    personId: visit.visitor.person.id,
-    words: caseWords[visit.language],
-  }),
-})
-
 async function actOn(
   visit: KnownVisit,
   context: DepositContext,
-  {
-    id,
-    reason,
-    act,
-    verb,
-  }: {
-    id: string
-    reason: string
-    act: string
-    verb: (context: DepositContext, act: DepositAct) => Promise<unknown>
-  },
+  { id, reason, act, verb }: { id: string; reason: string; act: string; verb: typeof confirmDeposit },
 ): Promise<void> {
-  const db = audited<Change>(context.db, ({ before, deposit }) =>
-    auditLine(visit, {
-      act,
-      subject: `deposit:${id}`,
-      merchantId: deposit.merchantId,
-      reason,
-      before: { state: before.state, labels: before.labels },
-      after: { state: deposit.state, labels: deposit.labels },
-    }),
-  )
-  await verb(heldBy(visit, { ...context, db }, id), { depositId: id, actor: actorOf(visit), reason })
+  const hooks: DepositAct['hooks'] = {
+    claim: claimOf(visit, itemKey('deposit', id)),
+    audit: ({ before, deposit }) =>
+      auditLine(visit, {
+        act,
+        subject: `deposit:${id}`,
+        merchantId: deposit.merchantId,
+        reason,
+        before: { state: before.state, labels: before.labels },
+        after: { state: deposit.state, labels: deposit.labels },
+      }),
+  }
+  await verb(context, { depositId: id, actor: actorOf(visit), reason, hooks })
 }

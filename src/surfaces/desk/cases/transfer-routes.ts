@@ -2,13 +2,11 @@
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
-import { audited } from '../../../domain/audit/audited.ts'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { readDeposits } from '../../../domain/deposits/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import {
-  type DecidedTransfer,
   declareGenuine,
   markDuplicate,
   matchByHand,
@@ -25,7 +23,7 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { itemKey } from '../queue/queue.ts'
 import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
-import { holding } from './holding.ts'
+import { claimOf } from './claim.ts'
 import { centsFrom, transferFilter, transfersPage } from './list-pages.ts'
 import { pageLength } from './routes.ts'
 import { readAccountLabel, readClaim, searchTransfers } from './store.ts'
@@ -96,13 +94,12 @@ export function transferDeskRoutes(tools: DeskTools): void {
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
       const transferId = idOf(visit)
       if (await needsSecond(db, transferId, depositId)) {
-        const claim = { item: itemKey('transfer', transferId), personId: visit.visitor.person.id }
-        const held = holding(db, { ...claim, words: caseWords[visit.language] })
         const ask = { kind: 'match', transferId, depositId } as const
-        await propose(held, { ask, by: deciderOf(visit), reason: reasonOf(visit) })
+        const claim = claimOf(visit, itemKey('transfer', transferId))
+        await propose(db, { ask, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
         return { to: `/operator/transfers/${transferId}`, notice: 'proposed' }
       }
-      await decided(visit, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
+      await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
     }),
   )
@@ -119,8 +116,8 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const of = visit.field('of').toLowerCase()
       if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
       const mayReverse = visit.visitor.session.isFresh
-      await decided(visit, 'transfer_duplicate', (held, act) =>
-        markDuplicate(held, { ...act, of, mayReverse }),
+      await decided(visit, 'transfer_duplicate', (context, act) =>
+        markDuplicate(context, { ...act, of, mayReverse }),
       )
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'duplicate' }
     }),
@@ -139,7 +136,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
       const cents = text === '' ? null : centsFrom(text)
       if (text !== '' && cents === null)
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-      await decided(visit, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
+      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
       return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
     }),
   )
@@ -164,22 +161,16 @@ export async function decideTransfer(
   visit: KnownVisit,
   context: DepositContext,
   { id, act }: { id: string; act: string },
-  verb: (context: DepositContext, act: TransferAct) => Promise<unknown>,
+  verb: typeof setAside,
 ): Promise<void> {
   const reason = reasonOf(visit)
-  const noted = audited<DecidedTransfer>(context.db, ({ before, transfer }) =>
-    auditLine(visit, {
-      act,
-      subject: `transfer:${id}`,
-      reason,
-      before: partsOf(before),
-      after: partsOf(transfer),
-    }),
-  )
-  const item = itemKey('transfer', id)
-  const personId = visit.visitor.person.id
-  const db = holding(noted, { item, personId, words: caseWords[visit.language] })
-  await verb({ ...context, db }, { transferId: id, actor: actorOf(visit), reason })
+  const subject = `transfer:${id}`
+  const hooks: TransferAct['hooks'] = {
+    claim: claimOf(visit, itemKey('transfer', id)),
+    audit: ({ before, transfer }) =>
+      auditLine(visit, { act, subject, reason, before: partsOf(before), after: partsOf(transfer) }),
+  }
+  await verb(context, { transferId: id, actor: actorOf(visit), reason, hooks })
 }
 
 const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({

@@ -1,5 +1,4 @@
 /** A person's own views of the desk's lists: whoever looks may keep them. */
-import { audited } from '../../../domain/audit/audited.ts'
 import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
 import type { Filtered, ViewOwner, ViewPlace } from '../../../domain/people/saved-views/saved-view.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -32,7 +31,7 @@ export function viewDeskRoutes(tools: DeskTools): void {
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
         const view = viewFrom(visit, filter(visit.field))
-        await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
+        await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
         return { to: `${list}?${view.query}`, notice: 'saved' }
       }),
     )
@@ -40,8 +39,9 @@ export function viewDeskRoutes(tools: DeskTools): void {
     routes.post(`${list}/drop-view`, read, (visit) =>
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
-        const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
-        await dropView(noted, owner, viewIdOf(visit))
+        await dropView(db, owner, viewIdOf(visit), {
+          audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+        })
         return { to: list, notice: 'view_deleted' }
       }),
     )

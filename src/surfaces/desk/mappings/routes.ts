@@ -1,5 +1,4 @@
 /** Mappings over HTTP: seen by everybody, corrected and removed by whoever works here. */
-import { audited } from '../../../domain/audit/audited.ts'
 import { listAudit } from '../../../domain/audit/store.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
@@ -49,11 +48,8 @@ export function mappingRoutes(tools: DeskTools): void {
         const form = { values, wrong, header, accounts }
         return show(visit, mappingPage(await deskOf(tools, visit), { name, mapping, form }), 422)
       }
-      await keepMapping(notedMapping(db, visit, name), {
-        name,
-        mapping: corrected as CsvMapping,
-        isNew: false,
-      })
+      const kept = { name, mapping: corrected as CsvMapping, isNew: false }
+      await keepMapping(db, kept, { audit: mappingLine(visit, name) })
       return { to: `${list}/${name}`, notice: 'saved' }
     }),
   )
@@ -61,7 +57,7 @@ export function mappingRoutes(tools: DeskTools): void {
   routes.post(`${list}/:name/remove`, work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { name } = await find(visit)
-      await removeMapping(notedMapping(db, visit, name), name)
+      await removeMapping(db, name, { audit: mappingLine(visit, name) })
       return { to: list, notice: 'done' }
     }),
   )
@@ -75,16 +71,16 @@ export function mappingRoutes(tools: DeskTools): void {
   }
 }
 
-/** The same database, where what becomes of a mapping is on record, with no number in full. */
-export const notedMapping = (db: Db, visit: KnownVisit, name: string): Db =>
-  audited<KeptMapping>(db, ({ before, after }) =>
+/** What becomes of a mapping is on record, with no number in full. */
+export const mappingLine =
+  (visit: KnownVisit, name: string) =>
+  ({ before, after }: KeptMapping) =>
     auditLine(visit, {
       act: after ? 'mapping_keep' : 'mapping_remove',
       subject: `mapping:${name}`,
       before: told(before),
       after: told(after),
-    }),
-  )
+    })
 
 /** Whoever kept it as it is now; null where that was nobody of the desk. */
 export async function mappingKeptBy(db: Db, name: string): Promise<string | null> {

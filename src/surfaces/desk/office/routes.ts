@@ -1,12 +1,11 @@
 /** Merchants and payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
-import { changeRules, type RulesChanged } from '../../../domain/approvals/change-rules.ts'
+import { changeRules } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
-import { audited } from '../../../domain/audit/audited.ts'
 import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
 import { findPaymentType, listPaymentTypes } from '../../../domain/catalogue/store.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
-import { type CreatedMerchant, createMerchant } from '../../../domain/merchants/create-merchant.ts'
+import { createMerchant } from '../../../domain/merchants/create-merchant.ts'
 import {
   type Merchant,
   type MerchantSettings,
@@ -52,15 +51,16 @@ function merchantRoutes(tools: DeskTools): void {
       const name = nameIn(visit)
       if (!mode) throw new Refusal('invalid_value')
       const callbackUrl = addressIn(visit, mode)
-      const noted = audited<CreatedMerchant>(db, ({ merchant, keyId }) =>
-        auditLine(visit, {
-          act: 'merchant_create',
-          subject: `merchant:${merchant.id}`,
-          merchantId: merchant.id,
-          after: { name, mode, callbackUrl, keyId },
-        }),
-      )
-      const created = await createMerchant(noted, vault, { name, mode, callbackUrl })
+      const asked = { name, mode, callbackUrl }
+      const created = await createMerchant(db, vault, asked, {
+        audit: ({ merchant, keyId }) =>
+          auditLine(visit, {
+            act: 'merchant_create',
+            subject: `merchant:${merchant.id}`,
+            merchantId: merchant.id,
+            after: { ...asked, keyId },
+          }),
+      })
       return show(visit, newMerchantPage(await deskOf(tools, visit), created))
     }),
   )
@@ -89,15 +89,12 @@ function merchantRoutes(tools: DeskTools): void {
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const language = languages.find((one) => one === visit.field('language')) ?? null
-      const noted = audited<RulesChanged>(db, ({ before, after }) =>
-        auditLine(visit, {
-          ...{ act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId },
-          ...{ reason: visit.field('rules-reason'), ...changed(before, after) },
-        }),
-      )
-      const { before, after, isProposed } = await changeRules(noted, {
-        ...{ merchantId, name: nameIn(visit), language, settings: settingsIn(visit) },
-        ...{ by: deciderOf(visit), reason: visit.field('rules-reason') },
+      const reason = visit.field('rules-reason')
+      const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
+      const asked = { ...change, by: deciderOf(visit), reason }
+      const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
+      const { before, after, isProposed } = await changeRules(db, asked, {
+        audit: ({ before, after }) => auditLine(visit, { ...line, ...changed(before, after) }),
       })
       directory.forget()
       const isChanged = Object.keys(changed(before, after).after).length > 0
@@ -136,10 +133,9 @@ function merchantRoutes(tools: DeskTools): void {
     const merchantId = idOf(visit)
     const before = await findMerchant(db, merchantId)
     if (!before) throw new Refusal('not_found')
-    const noted = audited<Merchant>(db, (after) =>
-      auditLine(visit, { act, subject: `merchant:${merchantId}`, merchantId, ...changed(before, after) }),
-    )
-    await changeMerchant(noted, { merchantId, ...changes })
+    const line = { act, subject: `merchant:${merchantId}`, merchantId }
+    const audit = (after: Merchant) => auditLine(visit, { ...line, ...changed(before, after) })
+    await changeMerchant(db, { merchantId, ...changes }, { audit })
     directory.forget()
   }
 
@@ -207,7 +203,7 @@ function typeRoutes(tools: DeskTools): void {
         const act = enabled ? 'type_start' : 'emergency_stop'
         const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
         const nothing = { name: null, group: null, bankCode: null, limit: null }
-        await changePaymentType(audited(db, auditLine(visit, line)), { code, enabled, ...nothing })
+        await changePaymentType(db, { code, enabled, ...nothing }, { audit: auditLine(visit, line) })
         directory.forget()
         return { to: '/operator/payment-types', notice: enabled ? 'started' : 'stopped' }
       }),
@@ -234,15 +230,15 @@ function typeRoutes(tools: DeskTools): void {
         limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
       }
       const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
-      const noted = audited<object>(db, (after) =>
-        auditLine(visit, {
-          act: 'type_change',
-          subject: `payment_type:${code}`,
-          before: before.filter((one) => currency === '' || one.currency === currency),
-          after,
-        }),
-      )
-      await changePaymentType(noted, change)
+      await changePaymentType(db, change, {
+        audit: (after) =>
+          auditLine(visit, {
+            act: 'type_change',
+            subject: `payment_type:${code}`,
+            before: before.filter((one) => currency === '' || one.currency === currency),
+            after,
+          }),
+      })
       directory.forget()
       return { to: '/operator/payment-types', notice: 'saved' }
     }),

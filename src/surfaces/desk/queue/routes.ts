@@ -1,9 +1,8 @@
 /** The queue over HTTP: a part of it by its address, the next item of that part, and several items at once. */
 
 import { readGuardingActs } from '../../../domain/alarms/store.ts'
-import { audited } from '../../../domain/audit/audited.ts'
-import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import { markDuplicate, setAside, type TransferAct } from '../../../domain/transfers/decide-transfer.ts'
+import { appendAudit } from '../../../domain/audit/store.ts'
+import { markDuplicate, setAside } from '../../../domain/transfers/decide-transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { isContended } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -74,7 +73,7 @@ export function queueRoutes(tools: DeskTools): void {
       if (second) return words.severalSuspects
       return {
         act: 'transfer_duplicate',
-        verb: (held, act) => markDuplicate(held, { ...act, of: first, mayReverse: false }),
+        verb: (context, act) => markDuplicate(context, { ...act, of: first, mayReverse: false }),
       }
     }),
   )
@@ -93,16 +92,17 @@ export function queueRoutes(tools: DeskTools): void {
         const from = visit.visitor.person.id
         const minutes = bounds.assignedMinutes
         const given = { item: key, from, to: to.id, minutes }
-        await audited(db, line).transaction(async (tx) => {
+        await db.transaction(async (tx) => {
           const holder = await giveClaim(tx, given)
           if (holder.personId !== to.id) throw new TakenByOther(holder.name)
+          await appendAudit(tx, line)
         })
         return { is: 'done', detail: words.assignedTo(to.name) }
       })
     }),
   )
 
-  type Decision = { act: string; verb: (context: DepositContext, act: TransferAct) => Promise<unknown> }
+  type Decision = { act: string; verb: typeof setAside }
 
   /** Each item in a transaction of its own, or the sentence that says why it cannot be decided so. */
   function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {

@@ -1,5 +1,4 @@
 /** The lists, and why a deposit is refused, over HTTP. */
-import { audited } from '../../../domain/audit/audited.ts'
 import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
@@ -53,7 +52,7 @@ export function ruleRoutes(tools: DeskTools): void {
       const after = { list, kind, value: listValue(kind, value), merchant: merchantId }
       const line = auditLine(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
       const addedBy = visit.visitor.person.email.slice(0, 100)
-      await addToList(audited(db, line), { list, kind, value, reason, addedBy, merchantId })
+      await addToList(db, { list, kind, value, reason, addedBy, merchantId }, { audit: line })
       directory.forget()
       return { to: '/operator/lists', notice: 'saved' }
     }),
@@ -65,7 +64,8 @@ export function ruleRoutes(tools: DeskTools): void {
       if (!isUuid(id)) throw new Refusal('not_found')
       const reason = reasonOf(visit)
       const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
-      await endListing(audited(db, line), { id, by: visit.visitor.person.email.slice(0, 100), reason })
+      const by = visit.visitor.person.email.slice(0, 100)
+      await endListing(db, { id, by, reason }, { audit: line })
       directory.forget()
       return { to: '/operator/lists', notice: 'saved' }
     }),

@@ -1,19 +1,9 @@
-/** A database that is one open transaction: verbs that begin their own join it, and all of them end together. */
+/** Time-outs of its own for a part of an open transaction. */
 import { bounds } from './bounds.ts'
-import { type Db, sql, type Timeouts, type Tx } from './db.ts'
+import { sql, type Timeouts, type Tx } from './db.ts'
 
-export const withinTransaction = (db: Db, tx: Tx): Db => ({
-  ...db,
-  get pool() {
-    return db.pool
-  },
-  query: (statement) => tx.query(statement),
-  together: (ask) => ask(tx),
-  transaction: (work, timeouts) => (timeouts ? withTimeouts(tx, timeouts, work) : work(tx)),
-})
-
-/** The time-outs hold for this work alone. After a fault nothing is put back: the whole transaction is undone. */
-async function withTimeouts<Result>(
+/** They hold for this work alone. After a fault nothing is put back: the whole transaction is undone. */
+export async function withTimeouts<Result>(
   tx: Tx,
   { statementMs, lockMs = statementMs }: Timeouts,
   work: (tx: Tx) => Promise<Result>,
