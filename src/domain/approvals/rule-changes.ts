@@ -15,7 +15,7 @@ export const isRuleKind = (kind: ProposalKind): kind is RuleAsk['kind'] =>
   kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
 
 /** A merchant's rules by their names, as texts. */
-export type RuleTexts = Record<string, string>
+type RuleTexts = Record<string, string>
 
 /** Those of the wanted rules by which less money, or money that is late, would confirm without a person. */
 export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSettings>): RuleTexts {

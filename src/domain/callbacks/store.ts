@@ -154,7 +154,7 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
   )
 }
 
-export type StoredEvent = { sequence: bigint; body: string }
+type StoredEvent = { sequence: bigint; body: string }
 
 /** The merchant's events after a number, in order. */
 export async function readEvents(
@@ -267,7 +267,7 @@ export async function findCallback(
   return row
 }
 
-export type AttemptRow = {
+type AttemptRow = {
   at: Date
   ms: number
   outcome: string

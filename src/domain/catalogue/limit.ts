@@ -23,7 +23,7 @@ export const LimitAnswer = Type.Object(
   { title: 'LimitAnswer' },
 )
 
-export type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
+type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
 
 /** Currency, payment type, then range, each with its own refusal. */
 export function checkLimit(

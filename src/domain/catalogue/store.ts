@@ -108,7 +108,7 @@ export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boo
     set name = excluded.name, enabled = excluded.enabled`)
 }
 
-export type LimitChange = {
+type LimitChange = {
   paymentType: string
   currency: Currency
   merchantId: MerchantId | null

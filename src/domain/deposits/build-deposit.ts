@@ -14,7 +14,7 @@ import type { DepositRequest } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
 import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
 
-export type BuildDeposit = {
+type BuildDeposit = {
   merchant: Merchant
   request: DepositRequest
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */

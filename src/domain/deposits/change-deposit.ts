@@ -46,7 +46,7 @@ export const cancelDeposit = (
 ) => change(context, act.depositId, { ...act, do: 'cancel' }, of)
 
 /** What else belongs to the same transaction, before the deposit is locked and after it was saved. */
-export type Around = { before?: (tx: Tx) => Promise<void>; after?: (tx: Tx, change: Change) => Promise<void> }
+type Around = { before?: (tx: Tx) => Promise<void>; after?: (tx: Tx, change: Change) => Promise<void> }
 
 export async function change(
   { db, publicUrl, changed }: DepositContext,

@@ -70,7 +70,7 @@ type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 type CreateOutcome = Outcome<Acknowledged>
 
 /** What a process needs to create deposits: the database and its own block of reference numbers. */
-export type Creator = { db: Db; references: ReferenceNumbers }
+type Creator = { db: Db; references: ReferenceNumbers }
 
 export async function createDeposits(
   { db, references }: Creator,

@@ -69,7 +69,7 @@ export type DepositDraft = Omit<
   sent: SentRequest
 }
 
-export type OrderKey = { merchantId: MerchantId; orderId: string }
+type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
  * The deposits that these orders already have. Planned anew each time: a plan kept from the time when the table was
@@ -91,7 +91,7 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
-export type SlotDraft = Pick<
+type SlotDraft = Pick<
   DepositDraft,
   'id' | 'currency' | 'amountCents' | 'accountId' | 'openMinutes' | 'lateGraceHours'
 >
@@ -458,7 +458,7 @@ export async function freeReferences(tx: Tx, limit: number, days: number): Promi
   return rows.length
 }
 
-export type Heartbeat = { expiryAllowed: boolean }
+type Heartbeat = { expiryAllowed: boolean }
 
 /** This process is here. After nobody was, expiry waits: money that arrived meanwhile must be seen first. */
 export async function heartbeat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
@@ -535,7 +535,7 @@ export async function readPageMarks(db: Queryable, tokens: readonly string[]): P
     where page_token = any(${tokens}::text[])`)
 }
 
-export type DepositFilter = {
+type DepositFilter = {
   merchantId: MerchantId | null
   state: DepositState | null
   from: string | null
@@ -566,7 +566,7 @@ export async function listDeposits(
   return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
 }
 
-export type HistoryEntry = {
+type HistoryEntry = {
   at: Date
   action: string
   from_state: DepositState | null

@@ -46,6 +46,3 @@ export const callbackSecretFrom = (randomBase64: string): string => `whsec_${ran
 /** Binds a sealed secret to its row: a ciphertext copied to another key or merchant does not open. */
 export const sealLabel = (key: { id: string; merchantId: string; purpose: KeyPurpose }): string =>
   `api_keys:${key.id}:${key.merchantId}:${key.purpose}`
-
-export const isLive = (key: { notAfter: Date | null }, now: Date): boolean =>
-  key.notAfter === null || key.notAfter > now

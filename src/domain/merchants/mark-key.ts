@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
-export type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
+type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
 
 export const markKey = (db: Db, mark: MarkKey): Promise<void> =>
   db.transaction(async (tx) => {

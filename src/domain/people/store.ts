@@ -45,7 +45,7 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined
   return findPerson(tx, id)
 }
 
-export type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
+type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
 
 /**
  * Of one merchant, or, without one, all who have an account or a place, those of the desk first. Who was only invited is
@@ -144,7 +144,7 @@ export async function setPreferences(
 
 // ── Factors ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Factors = { password: string | null; totpSealed: Buffer | null; totpStep: bigint }
+type Factors = { password: string | null; totpSealed: Buffer | null; totpStep: bigint }
 
 export async function readFactors(db: Queryable, personId: string): Promise<Factors> {
   const [row] = await db.query<Factors>(sql`
@@ -309,7 +309,7 @@ export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean>
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type NewSession = {
+type NewSession = {
   digest: Buffer
   id: string
   personId: string
@@ -340,7 +340,7 @@ export async function isMarkOf(db: Queryable, personId: string, mark: Buffer): P
   return rows.length > 0
 }
 
-export type FoundSession = {
+type FoundSession = {
   id: string
   personId: string
   strength: Strength
@@ -365,10 +365,6 @@ export async function findSession(db: Queryable, digest: Buffer): Promise<FoundS
 
 export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
   await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
-}
-
-export async function noteProved(tx: Tx, digest: Buffer): Promise<void> {
-  await tx.query(sql`update sessions set proved_at = inlet_now() where digest = ${digest}`)
 }
 
 export async function listSessions(db: Queryable, personId: string): Promise<SessionListed[]> {

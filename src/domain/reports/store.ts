@@ -52,7 +52,7 @@ export async function readBankDay(db: Queryable, currency: Currency): Promise<st
   return row!.day
 }
 
-export type ReportAccount = {
+type ReportAccount = {
   id: string
   label: string
   number: string | null
@@ -397,7 +397,7 @@ export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[
 }
 
 /** An account as a statement names it, with what the exported credits come to. */
-export type CreditAccount = {
+type CreditAccount = {
   id: string
   currency: Currency
   label: string
@@ -445,7 +445,7 @@ export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<Cr
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-export type Credit = {
+type Credit = {
   id: string
   cents: Cents
   bookedOn: string

@@ -40,7 +40,7 @@ export type ReportAsk = {
 /** Gives the next piece away; what it waits for, the report waits for. */
 export type Write = (piece: string | Uint8Array) => Promise<void>
 
-export type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }
+type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }
 
 export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write: Write): Promise<Written> =>
   inSnapshot(db, ask, async (tx, scope, now) => {
@@ -62,7 +62,7 @@ export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write:
     return { mode: scope.mode, totals, proofs, holds: proofs.every((proof) => proof.holds) }
   })
 
-export type Exported = {
+type Exported = {
   mode: Mode
   credits: number
   /** Accounts that no statement could name: their credits are left out. */

@@ -303,7 +303,7 @@ type CandidateRow = AccountLoadRow & {
   day_cents: bigint
 }
 
-export type Wanted = {
+type Wanted = {
   merchantId: string
   mode: Mode
   currency: Currency

@@ -59,7 +59,7 @@ export type FakePayment = {
 export type Sent = { transfer: LockedTransfer; rule: string; reason: string }
 
 /** The deposit as it is afterwards, and every transfer that was sent, in order. */
-export type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
+type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
 
 const actor = 'sandbox'
 

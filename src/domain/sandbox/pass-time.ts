@@ -9,7 +9,7 @@ import { pullDeadlines, pullSlots } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 
-export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
+type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
 /** Returns how many deposits became older. */
 export async function passTime(

@@ -28,7 +28,7 @@ import {
  * What the demo's people did beyond the demo, which is the operator's decision. `letIn`: who came in by them, or by whom
  * they let in. `done`: their other acts, such as a merchant of their own.
  */
-export type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
+type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
 
 /** Says what it closed; nothing the second time. */
 export async function removeDemo(db: Db, dataDir: string): Promise<RemovedDemo> {

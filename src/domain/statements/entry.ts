@@ -79,9 +79,9 @@ export type BadRow = { line: number; at?: string; detail: string }
  * Why a row that was read is no money of ours: the bank has not booked it yet, it failed or was declined, or it names
  * none of our accounts.
  */
-export const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
+const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
 export type SkippedReason = (typeof skippedReasons)[number]
-export type SkippedRow = { line: number; reason: SkippedReason }
+type SkippedRow = { line: number; reason: SkippedReason }
 
 /** `warning`: something about the whole file that a person has to say yes to. */
 export type Part =
@@ -108,7 +108,7 @@ export type StatementFormat = {
 }
 
 /** Why a whole file is refused, in the words of the registry of refusals. */
-export type FileRefusal =
+type FileRefusal =
   | 'statement_damaged'
   | 'statement_account_unknown'
   | 'statement_mapping_missing'

@@ -242,7 +242,7 @@ export async function givenBack(
   }
 }
 
-export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
+type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
 
 /** What the transaction of a decision gives: with the transfer as it was when it was locked. */
 export type DecidedTransfer = Decided & { before: LockedTransfer }

@@ -109,7 +109,7 @@ const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
   `${one.accountId}:${one.bookedOn}:${one.cents}`
 
 /** What the parts of an entry are, or the whole of it, against what is known of that entry. */
-export type EntrySorted = {
+type EntrySorted = {
   fresh: NewEntry[]
   /** Told again, and the payment that each of them repeats. */
   repeated: Map<NewEntry, PriorTransfer>

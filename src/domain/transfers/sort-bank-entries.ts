@@ -33,7 +33,7 @@ import {
 } from './repetitions.ts'
 import type { Source } from './store.ts'
 
-export type SortedGroup = {
+type SortedGroup = {
   fresh: NewEntry[]
   /** Those that repeat a payment which was told in another way, with that payment. */
   twins: Map<NewEntry, PriorTransfer>

@@ -24,7 +24,7 @@ export type TransferDraft = TransferFacts & {
   decision: Pick<DecisionDraft, 'rule' | 'reason' | 'evidence'>
 }
 
-export type DecisionDraft = {
+type DecisionDraft = {
   transferId: string
   state: TransferState
   depositId: string | null
@@ -47,7 +47,7 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
+type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
 
 /** So many deposits are looked at for one amount; where there are more, a person decides. */
 export const waitingMost = 50
@@ -426,7 +426,7 @@ export async function findSettling(tx: Tx, depositId: string): Promise<string[]>
   return rows.map((row) => row.id)
 }
 
-export type TransferFilter = {
+type TransferFilter = {
   state: TransferState | null
   accountId: string | null
   depositId: string | null
@@ -452,7 +452,7 @@ export async function listTransfers(db: Queryable, filter: TransferFilter): Prom
   return rows.map(transferFrom)
 }
 
-export type Decision = {
+type Decision = {
   at: Date
   state: TransferState
   deposit_id: string | null

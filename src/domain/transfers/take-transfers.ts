@@ -43,7 +43,7 @@ import {
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
-export type TakeOptions = {
+type TakeOptions = {
   source: Source
   /** Looks at what would happen, and leaves everything as it was. */
   dryRun?: boolean

@@ -19,7 +19,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { withinTransaction } from '../../platform/within-transaction.ts'
 
-export type InviteMember = {
+type InviteMember = {
   merchantId: MerchantId
   email: string
   name: string

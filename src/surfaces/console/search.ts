@@ -72,7 +72,7 @@ export function cursorFrom(text: string): Cursor | null {
 }
 
 /** What the text of the one box may mean; a deposit is found by whichever of these it has. */
-export type Sought = {
+type Sought = {
   text: string
   id: string | null
   reference: string | null

@@ -206,7 +206,7 @@ const callbackJoins = fragment`
   join callback_lanes l on l.id = c.lane_id
   left join callback_due due on due.callback_id = c.id`
 
-export type CallbacksAsked = {
+type CallbacksAsked = {
   merchantId: MerchantId
   state: CallbackState | null
   before: bigint | null

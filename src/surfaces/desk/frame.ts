@@ -157,4 +157,4 @@ ${detail && said && html`<p class="quiet" lang="${isForeign ? 'en' : desk.langua
   })
 }
 
-export type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }
+type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }

@@ -32,7 +32,7 @@ const metricsBounds = {
   dead: 100_000,
 } as const
 
-export type CreateOutcome = 'created' | 'replayed' | RefusalCode
+type CreateOutcome = 'created' | 'replayed' | RefusalCode
 
 /** What delivery tells of itself: see its stats(). */
 export type DeliveryView = {
@@ -41,7 +41,7 @@ export type DeliveryView = {
   outcomes: Readonly<Record<'ok' | 'retry' | 'dead' | 'probe', number>>
 }
 
-export type MeasuredParts = {
+type MeasuredParts = {
   db: Db
   peopleDb: Db
   /** Creates that wait for the next commit. */

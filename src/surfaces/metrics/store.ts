@@ -8,7 +8,7 @@ import { type Queryable, sql } from '../../platform/db.ts'
 
 /** active: sends. open: its breaker rests it after failures. waiting: has no address. paused: stopped. */
 export const laneViews = ['active', 'open', 'waiting', 'paused'] as const
-export type LaneView = (typeof laneViews)[number]
+type LaneView = (typeof laneViews)[number]
 
 export type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
 

@@ -17,7 +17,7 @@ import { quotedOf, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 import type { PayView } from './view.ts'
 
-export type Assets = { styles: Stylesheet; scripts: readonly string[] }
+type Assets = { styles: Stylesheet; scripts: readonly string[] }
 
 export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]

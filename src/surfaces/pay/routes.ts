@@ -43,7 +43,7 @@ import { streamStatus } from './stream-status.ts'
 import { notices, type PayView } from './view.ts'
 import type { PageWatch } from './watch-pages.ts'
 
-export type PayRoutes = {
+type PayRoutes = {
   db: Db
   findPage: FindPage
   context: DepositContext

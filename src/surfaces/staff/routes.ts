@@ -312,7 +312,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
 })
 
 /** A path of ours, and nobody else's address. */
-export const insideOf = (to: string): string =>
+const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
     : '/home'

@@ -12,9 +12,9 @@ export type Answered = {
   retryAfterSeconds?: number | undefined
 }
 
-export type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
+type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
 
-export type Settled = { lane: Lane } & (
+type Settled = { lane: Lane } & (
   | { outcome: 'ok' | 'probe' }
   | { outcome: 'retry'; dueAt: number }
   | { outcome: 'dead'; reason: string }

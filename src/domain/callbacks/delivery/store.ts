@@ -132,7 +132,7 @@ export type Head = {
   body: string
 }
 
-export type Wanted = LaneKey & { most: number }
+type Wanted = LaneKey & { most: number }
 
 /**
  * What these lanes may send next, oldest first: due, in no hand of this process (`taken`), and not behind an

@@ -55,7 +55,7 @@ export type UndoneBy = { actor: string; personId: string | null; requestId: stri
 /** A person waits for the whole of it anyway. */
 const timeouts = { statementMs: 60_000 }
 
-export type BeginUndo = {
+type BeginUndo = {
   statementId: string
   reason: string
   by: UndoneBy
@@ -77,7 +77,7 @@ export const beginUndo = (db: Db, { statementId, reason, by, seen }: BeginUndo):
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
   }, timeouts)
 
-export type UndoStatement = {
+type UndoStatement = {
   statementId: string
   by: UndoneBy
   /** Asked after each group: whoever stops it lets the rest wait. */

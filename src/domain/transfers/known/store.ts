@@ -235,7 +235,7 @@ export async function findByDocuments(
     join transfers t on t.id = found.id`)
 }
 
-export type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
 export async function findReversible(
@@ -256,7 +256,7 @@ export async function findReversible(
 }
 
 /** A payment that is known, with enough of it to see that it is told again. */
-export type ToldBefore = Pick<
+type ToldBefore = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
 > & { id: string; accountId: string; depositId: string | null; sourceId: string }
@@ -267,7 +267,7 @@ const toldColumns = fragment`
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-export type KnownOrigin = EntryOrigin & { known: readonly string[] }
+type KnownOrigin = EntryOrigin & { known: readonly string[] }
 
 /** What has settled these deposits so far, and was not told again by this file or source. */
 export async function findSettled(
@@ -361,7 +361,7 @@ export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise
     on conflict do nothing`)
 }
 
-export type RepeatFound = Repeat & { became: string | null }
+type RepeatFound = Repeat & { became: string | null }
 
 export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
   const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }

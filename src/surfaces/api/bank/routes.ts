@@ -18,7 +18,7 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 
-export type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
+type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
 
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)

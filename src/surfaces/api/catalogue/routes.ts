@@ -8,7 +8,7 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
+type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
   app.get('/api/v1/requests/limit', async (request, reply) => {

@@ -31,7 +31,7 @@ import {
 } from '../../../platform/request-fields.ts'
 import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
 
-export type DepositRoutes = {
+type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>

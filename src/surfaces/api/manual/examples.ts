@@ -42,7 +42,7 @@ export const exampleBuilt = (publicUrl: string) => ({
 const field = (name: string, code: string, detail: string) => ({ pointer: `#/${name}`, code, detail })
 
 /** Where a refusal says more than its code, an example shows it. */
-export const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
+const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
   unknown_field: { errors: [field('orderid', 'unknown_field', 'This operation has no such field.')] },
   invalid_type: { errors: [field('customer', 'invalid_type', 'It must be a string, not a number.')] },
   separator_in_value: {

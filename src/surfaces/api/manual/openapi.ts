@@ -86,7 +86,7 @@ export type Parameter = {
 
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { $ref: string }> }
 
-export type Response = {
+type Response = {
   description: string
   headers?: Record<string, { $ref: string }>
   content?: Record<string, Media>
@@ -104,7 +104,7 @@ export type Operation = {
 }
 
 /** A request that we send: of one type of event, to the merchant's address. */
-export type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
+type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
 
 export type Method = 'get' | 'post'
 

@@ -25,7 +25,7 @@ import {
 import { takenOnce } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
+type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
 
 export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
   app.post('/api/v1/sandbox/transfers', async (request, reply) => {

@@ -25,4 +25,4 @@ export const holding = (
     }, timeouts),
 })
 
-export type HoldingWords = { takenBy: (name: string) => string; takeFirst: string }
+type HoldingWords = { takenBy: (name: string) => string; takeFirst: string }

@@ -22,7 +22,7 @@ type Row = Transfer & {
   openCents: bigint
 }
 
-export type TransferView = {
+type TransferView = {
   transfer: Row
   /** The payments that this one may repeat or correct, or, where it is a duplicate, the one that it repeats. */
   suspects: readonly Row[]

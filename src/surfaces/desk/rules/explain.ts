@@ -18,7 +18,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { Explained } from './rows.ts'
 import { readServers } from './store.ts'
 
-export type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
+type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
 export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<Explained> {
   const { amountCents, currency, customer } = wish
