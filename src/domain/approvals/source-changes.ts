@@ -6,7 +6,7 @@ import { withinTransaction } from '../../platform/within-transaction.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { findAccount } from '../requisites/store.ts'
 import { addSource, bindSource, checkNetworks, limitNetworks, setSource } from '../transfers/bank-source.ts'
-import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/sources/store.ts'
+import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
 
 /** What a bank shows with its pushes. */

@@ -8,7 +8,7 @@ import {
   findPushedAccounts,
   findSourceByToken,
   type KnownSource,
-} from '../../../domain/transfers/sources/store.ts'
+} from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'

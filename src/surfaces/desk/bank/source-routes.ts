@@ -10,7 +10,7 @@ import {
   setSource,
 } from '../../../domain/transfers/bank-source.ts'
 import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
-import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/sources/store.ts'
+import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'

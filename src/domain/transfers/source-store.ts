@@ -1,8 +1,8 @@
 /** Banks that push, in the database: their tokens, and what each of them may speak for. */
 
-import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
-import type { Mode } from '../../merchants/merchant.ts'
-import type { Source } from '../store.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Source } from './store.ts'
 
 /** `isBound`: it speaks for the accounts that are listed for it, otherwise for all of its mode. */
 type Binding = { isBound: boolean; networks: string[] }
