@@ -196,6 +196,13 @@ test('SQL is written in stores, platform/ and migrations/ only, and never select
   )
 })
 
+test('a store over 400 lines holds two ideas', () => {
+  assert.deepEqual(
+    source.filter((file) => isStore(file) && read(file).split('\n').length > 401),
+    [],
+  )
+})
+
 test('the environment is read in config.ts only; clock and randomness in platform/clock.ts only', () => {
   const inSource = source.filter((file) => file.startsWith('src/'))
   assert.deepEqual(

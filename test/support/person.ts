@@ -1,5 +1,6 @@
 /** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
 import { invitePerson } from '../../src/domain/people/change-person.ts'
+import { setPassword } from '../../src/domain/people/factor-store.ts'
 import { useLink } from '../../src/domain/people/links/store.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
 import {
@@ -15,7 +16,6 @@ import {
   membershipsOf,
   saveMembership,
   setOperatorRole,
-  setPassword,
 } from '../../src/domain/people/store.ts'
 import { codeAt, stepAt } from '../../src/domain/people/totp.ts'
 import { sql } from '../../src/platform/db.ts'

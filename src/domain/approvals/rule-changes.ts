@@ -6,9 +6,9 @@ import { withinTransaction } from '../../platform/within-transaction.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
+import { type AccountReading, lockAccountReading } from '../requisites/account-store.ts'
 import { accountNumberIn, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
-import { type AccountReading, lockAccountReading } from '../requisites/store.ts'
 import { type Described, type Proposal, type ProposalKind, type RuleAsk, subjectId } from './proposal.ts'
 
 export const isRuleKind = (kind: ProposalKind): kind is RuleAsk['kind'] =>

@@ -3,7 +3,7 @@
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
-import { accountLoad } from '../requisites/store.ts'
+import { accountLoad } from '../requisites/load-store.ts'
 import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
 
 type TypeRow = {

@@ -10,9 +10,10 @@ import type { Merchant } from '../merchants/merchant.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
+import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
-import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
+import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
 
 type BuildDeposit = {
   merchant: Merchant

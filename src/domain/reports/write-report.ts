@@ -7,23 +7,21 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { bankZone, type Currency } from '../money.ts'
+import { creditPages, listCreditAccounts } from './credit-store.ts'
 import type { Separator } from './csv.ts'
+import { depositPages, transferPages } from './line-store.ts'
 import { type OneCAccount, oneCDocuments, oneCEnd, oneCHead } from './one-c-export.ts'
 import { type Period, type Proof, type ReportFormat, type ReportLine, Tally, type Total } from './report.ts'
 import { csvFormat } from './report-csv.ts'
 import { jsonFormat } from './report-json.ts'
 import { tableFormat } from './report-table.ts'
 import {
-  creditPages,
-  depositPages,
   findReportMode,
-  listCreditAccounts,
   listReportAccounts,
   openSnapshot,
   type ReportScope,
   readControls,
   reportBounds,
-  transferPages,
 } from './store.ts'
 
 export const reportFormats = ['table', 'csv', '1c', 'json'] as const

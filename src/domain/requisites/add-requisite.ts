@@ -6,25 +6,22 @@ import { newId } from '../../platform/clock.ts'
 import { type Db, violates } from '../../platform/db.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import {
+  type AccountSettings,
+  findAccount,
+  insertAccount,
+  lockAccountSettings,
+  type ReceivingAccount,
+  setAccountNumber,
+  updateAccount,
+} from './account-store.ts'
+import {
   carriesReference,
   checkRequisite,
   type Finding,
   type RequisiteDraft,
   type RequisiteLimits,
 } from './requisite.ts'
-import {
-  type AccountSettings,
-  findAccount,
-  insertAccount,
-  insertRequisite,
-  lockAccountSettings,
-  lockRequisiteLimits,
-  type ReceivingAccount,
-  setAccountNumber,
-  setRequisiteEnabled,
-  updateAccount,
-  updateRequisiteLimits,
-} from './store.ts'
+import { insertRequisite, lockRequisiteLimits, setRequisiteEnabled, updateRequisiteLimits } from './store.ts'
 
 export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) {
   const id = newId()

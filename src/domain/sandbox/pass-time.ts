@@ -5,7 +5,8 @@
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { pullDeadlines, pullSlots } from '../deposits/store.ts'
+import { pullSlots } from '../deposits/slot-store.ts'
+import { pullDeadlines } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 

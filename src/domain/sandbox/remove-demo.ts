@@ -8,8 +8,10 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { appendAudit } from '../audit/store.ts'
 import { findMerchant } from '../merchants/store.ts'
+import { removeFactors } from '../people/factor-store.ts'
 import { endLinks, endLinksMadeBy } from '../people/links/store.ts'
-import { endSessions, lockPerson, removeFactors, setDisabled } from '../people/store.ts'
+import { endSessions } from '../people/session-store.ts'
+import { lockPerson, setDisabled } from '../people/store.ts'
 import { type Demo, demoFile, readDemo } from './demo-file.ts'
 import {
   closeDemoAccounts,

@@ -9,24 +9,22 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
-import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
-import { insertAnother } from './known/store.ts'
+import { mayServe } from './candidate-store.ts'
+import { insertDecisions, isSuspected, readLastRule, saveDecision } from './decision-store.ts'
 import { isInTime } from './matching.ts'
+import { insertAnother } from './repeat-store.ts'
 import { emptied, releaseParts, undo } from './revoke-transfer.ts'
 import {
   findRepetitions,
   findTransferAccount,
-  insertDecisions,
   isBeingUndone,
-  isSuspected,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
-  mayServe,
-  readLastRule,
-  saveDecision,
 } from './store.ts'
 
 export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }

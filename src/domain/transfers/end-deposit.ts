@@ -6,7 +6,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { type Changed, change, type DepositAct, type DepositContext } from '../deposits/change-deposit.ts'
 import type { Action } from '../deposits/decide.ts'
 import { isFinal } from '../deposits/deposit.ts'
-import { lockDeposits } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
 import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 

@@ -3,9 +3,11 @@
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
-import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import type { EntryUpdate } from './bank-entries.ts'
-import { findSettling, type LockedTransfer, lockTransfer, readRefunded, saveDecision } from './store.ts'
+import { readRefunded, saveDecision } from './decision-store.ts'
+import { findSettling, type LockedTransfer, lockTransfer } from './store.ts'
 
 type Revoked = { transferId: string; changes: Change[] }
 

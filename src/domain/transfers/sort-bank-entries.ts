@@ -21,8 +21,8 @@ import {
   findByFingerprints,
   findReversible,
   findTwins,
-  type Repeat,
-} from './known/store.ts'
+} from './prior-entry-store.ts'
+import type { Repeat } from './repeat-store.ts'
 import {
   correctedBy,
   type Paired,

@@ -16,16 +16,11 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
-import { lockDeposits } from '../../deposits/store.ts'
+import { lockDeposits } from '../../deposits/read-store.ts'
 import { readable } from '../../money.ts'
+import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
 import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
-import {
-  type LockedTransfer,
-  lockAccounts,
-  lockTransfer,
-  readRefunded,
-  saveDecision,
-} from '../../transfers/store.ts'
+import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
   findAdded,

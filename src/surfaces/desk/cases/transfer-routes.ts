@@ -4,9 +4,10 @@ import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { audited } from '../../../domain/audit/audited.ts'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import { readDeposits } from '../../../domain/deposits/store.ts'
+import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
   type DecidedTransfer,
   declareGenuine,
@@ -17,7 +18,7 @@ import {
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../../../domain/transfers/matching.ts'
-import { findWaiting, type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'

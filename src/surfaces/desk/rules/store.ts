@@ -7,7 +7,7 @@ import {
   accountColumns,
   accountLoad,
   accountLoadFrom,
-} from '../../../domain/requisites/store.ts'
+} from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { Server } from './rows.ts'
 
