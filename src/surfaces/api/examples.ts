@@ -1,12 +1,12 @@
 /** The examples of the API's document: one deposit, told at every moment of its life. */
-import type { EventType } from '../../../domain/callbacks/callback.ts'
+import type { EventType } from '../../domain/callbacks/callback.ts'
 import {
   problemOf,
   Refusal,
   type RefusalCode,
   type RefusalDetails,
   refusals,
-} from '../../../platform/refusals.ts'
+} from '../../platform/refusals.ts'
 
 /** The request of the worked example in the reference: vector 1 of test/vectors/signature.json. */
 export const exampleRequest = {
