@@ -45,14 +45,15 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
 let statements = 0
 
-/** A piece of SQL that several statements share, such as a list of columns. It has no holes. */
+/** A piece of SQL that several statements share, such as a list of columns. Its holes are other pieces, never values. */
 class Fragment {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
-export const fragment = (strings: TemplateStringsArray): Fragment => new Fragment(strings.join(''))
+export const fragment = (strings: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
+  new Fragment(String.raw({ raw: strings }, ...parts.map(({ text }) => text)))
 
 /** A statement: its text is fixed where it is written, fragments included; every other value travels apart. */
 export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {

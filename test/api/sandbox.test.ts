@@ -1,4 +1,5 @@
 /** Test mode over HTTP: a bank that sends what it is told, through matching like any other, and a clock to let run. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TObject } from 'typebox'
@@ -15,8 +16,8 @@ import { bankDay, daysAfter } from '../../src/domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../src/domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { passTime } from '../../src/domain/sandbox/pass-time.ts'
-import { SandboxClockAnswer, SandboxTransferAnswer } from '../../src/domain/sandbox/record.ts'
-import { type Play, simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
+import { type Play, SandboxClockAnswer, SandboxTransferAnswer } from '../../src/domain/sandbox/record.ts'
+import { simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
 import type { Entry, StatementFormat } from '../../src/domain/statements/entry.ts'
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'

@@ -4,7 +4,7 @@ import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
 
-const proposalKinds = [
+export const proposalKinds = [
   'requisite_add',
   'requisite_on',
   'requisite_limits',

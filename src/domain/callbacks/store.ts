@@ -14,6 +14,22 @@ import {
   originOf,
 } from './callback.ts'
 
+/** Later callbacks of the deposit wait for `e`: until it is delivered, or has failed five times. */
+const stillHolds = fragment`e.holds and e.attempts < 5`
+
+/**
+ * Whether what is due, `d`, waits behind an earlier callback of its deposit. That one is looked for by its deposit, not among
+ * all of the lane.
+ */
+export const isHeldBack = fragment`
+  exists (
+    select from callback_due e
+    where e.deposit_id = d.deposit_id
+      and e.lane_id + 0 = d.lane_id
+      and e.sequence < d.sequence
+      and ${stillHolds}
+    offset 0)`
+
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
  * merchant: numbers are gap-free, and given in order of commit.
@@ -316,11 +332,11 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
       delete from callback_dead
       where callback_id = any(${ids}::uuid[])
     )
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
+    insert into callback_due as e (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
     select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
     from again
     on conflict (lane_id, deposit_id, sequence) do update
-    set due_at = excluded.due_at, attempts = 0, holds = callback_due.holds and callback_due.attempts < 5`)
+    set due_at = excluded.due_at, attempts = 0, holds = ${stillHolds}`)
 }
 
 export async function findLane(

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
-import { type Catalogue, operationOf } from '../catalogue/payment-type.ts'
+import { type Catalogue, flowOf } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
@@ -54,8 +54,7 @@ function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void 
   if (offersFor(catalogue, request, []).length > 0) return
   const { currency } = request
   const choices = catalogue.limits.filter(
-    (limit) =>
-      limit.currency === currency && operationOf(catalogue.types.get(limit.paymentType)!) === 'create',
+    (limit) => limit.currency === currency && flowOf(catalogue.types.get(limit.paymentType)!) === 'create',
   )
   if (choices.length === 0) throw currencyNotSupported()
   const detail = `No payment type takes this amount in ${currency}, so the customer would have no choice.`

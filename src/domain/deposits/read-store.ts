@@ -1,9 +1,11 @@
 /** Deposits as they stand in the database, found, listed and locked. */
+
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import type { Policy } from './decide.ts'
-import type { Deposit, DepositState, Flow, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
+import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
 

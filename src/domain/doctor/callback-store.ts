@@ -1,5 +1,7 @@
 /** What the doctor asks about callbacks, their queue and their lanes. */
+
 import { type Queryable, sql } from '../../platform/db.ts'
+import { isHeldBack } from '../callbacks/store.ts'
 import type { Offender, Scope } from './store.ts'
 
 /** Every state a deposit entered after its first is told in one callback. Optional events are the merchant's choice. */
@@ -112,10 +114,7 @@ export const findBadLeases = (
           select from callback_due d
           where d.lane_id = l.id
             and d.due_at < inlet_now() - make_interval(secs => ${overSeconds})
-            and not exists (
-              select from callback_due e
-              where e.lane_id = d.lane_id and e.deposit_id = d.deposit_id and e.sequence < d.sequence
-                and e.holds and e.attempts < 5)))
+            and not ${isHeldBack}))
     limit ${most}`)
 
 /** The merchant's own lane waits exactly while there is no address. */
@@ -145,10 +144,7 @@ export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number):
       from callback_due d
       where d.lane_id = l.id
         and d.due_at < inlet_now() - make_interval(secs => ${lateSeconds})
-        and not exists (
-          select from callback_due e
-          where e.lane_id = d.lane_id and e.deposit_id = d.deposit_id and e.sequence < d.sequence
-            and e.holds and e.attempts < 5)
+        and not ${isHeldBack}
       order by d.due_at
       limit ${most}
     ) late

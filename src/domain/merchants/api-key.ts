@@ -4,7 +4,8 @@
  */
 import type { MerchantId, Mode } from './merchant.ts'
 
-export type KeyPurpose = 'request' | 'callback'
+export const keyPurposes = ['request', 'callback'] as const
+export type KeyPurpose = (typeof keyPurposes)[number]
 
 /** How a request is signed: by the literal rule of the specification, or v2. */
 export type SigningRule = 'literal' | 'v2'

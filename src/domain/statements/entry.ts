@@ -6,6 +6,7 @@
  * whole: `DamagedStatement` may come after entries were already given, so they count only when the file ends.
  */
 import type { Currency } from '../money.ts'
+import type { FormatName } from '../transfers/transfer.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
 /** One line of a bank's statement, as the bank wrote it. Card numbers in its texts are masked. */
@@ -103,7 +104,7 @@ export type ReadContext = {
 }
 
 export type StatementFormat = {
-  name: '1c' | 'camt' | 'csv' | 'xlsx' | 'mt940'
+  name: FormatName
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 

@@ -26,6 +26,7 @@ import {
   lockAccounts,
   lockTransfer,
 } from './store.ts'
+import { canBecome } from './transfer.ts'
 
 export type TransferAct = { transferId: string; actor: string; reason: string; evidence?: unknown }
 
@@ -56,7 +57,7 @@ export const matchByHand = (
 
 /** The deposit that a transfer could be matched with by hand. */
 async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
-  refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
+  refuseUnless(canBecome(transfer.state, 'matched'), transfer, 'matched')
   const [locked] = await lockDeposits(tx, [depositId])
   if (!locked || !(await mayServe(tx, transfer.id, depositId)))
     throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
@@ -83,7 +84,7 @@ export async function lookAtMatch(
  */
 export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
+    refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
     const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
     return {
@@ -102,8 +103,7 @@ export const markDuplicate = (
   { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
-    refuseUnless(isOpen, transfer, 'the same as another')
+    refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'the same as another')
     if (transfer.refundCents > 0n)
       throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
     const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
@@ -185,11 +185,7 @@ export const refund = (
   { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(
-      ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state),
-      transfer,
-      'given back',
-    )
+    refuseUnless(canBecome(transfer.state, 'refunded'), transfer, 'given back')
     const open = transfer.cents - transfer.refundCents
     const back = cents ?? open
     if (back < 1n || back > open) {

@@ -246,7 +246,7 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
         and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
         and (t.bank_code is null or t.bank_code = r.bank_code)
     ) s
-    order by array_position(array['RUB', 'UZS', 'KZT', 'TJS'], l.currency), t.position, t.code`)
+    order by array_position(${currencies}::text[], l.currency), t.position, t.code`)
 
 /** One day in the viewer's zone: of each currency, and of each method in it. */
 export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>

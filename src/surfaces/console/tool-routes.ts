@@ -1,4 +1,5 @@
 /** What a merchant's console shows besides: limits, charts, events, the test bank, the signature debugger. */
+
 import { type Operation, signedFields, signLiteral } from '../../../sdk/signature.ts'
 import { findDeposit, findOrders } from '../../domain/deposits/read-store.ts'
 import { bodyOf, endpointOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
@@ -7,8 +8,8 @@ import { liveKeys } from '../../domain/merchants/store.ts'
 import { isCurrency } from '../../domain/money.ts'
 import { readNow } from '../../domain/people/session-store.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'
-import { mostMinutes } from '../../domain/sandbox/record.ts'
-import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
+import { mostMinutes, plays } from '../../domain/sandbox/record.ts'
+import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'

@@ -5,6 +5,7 @@
  * database holds (the same from every process; take the maximum). The latter are looked up when somebody asks,
  * believed for a few seconds, and left out while the database is away.
  */
+import type { Outcome } from '../../domain/callbacks/delivery/settle.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -38,7 +39,7 @@ type CreateOutcome = 'created' | 'replayed' | RefusalCode
 export type DeliveryView = {
   inFlight: number
   unwritten: number
-  outcomes: Readonly<Record<'ok' | 'retry' | 'dead' | 'probe', number>>
+  outcomes: Readonly<Record<Outcome, number>>
 }
 
 type MeasuredParts = {

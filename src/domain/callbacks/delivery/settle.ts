@@ -14,6 +14,8 @@ export type Answered = {
 
 type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
 
+export type Outcome = Settled['outcome']
+
 type Settled = { lane: Lane } & (
   | { outcome: 'ok' | 'probe' }
   | { outcome: 'retry'; dueAt: number }

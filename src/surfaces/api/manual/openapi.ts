@@ -3,10 +3,12 @@
  * registry; what neither of them says, which operation answers what, stands beside the routes in their `openapi.ts`. The
  * readable reference is made from this document, so the two cannot disagree.
  */
+
 import { signedFields } from '../../../../sdk/signature.ts'
 import { type EventType, eventTypes } from '../../../domain/callbacks/callback.ts'
 import { depositStates } from '../../../domain/deposits/deposit.ts'
 import { Problem } from '../../../domain/deposits/record.ts'
+import { customerLimits } from '../../../domain/rules/customer-limit.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { bankPaths, bankSchemas } from '../bank/openapi.ts'
@@ -166,7 +168,7 @@ function problemSchema(): Schema {
       min_cents: amount('least'),
       max_cents: amount('greatest'),
       limit: {
-        enum: ['customer_open_deposits', 'customer_day_cents', 'customer_month_cents'],
+        enum: [...customerLimits],
         description: 'With customer_limit_reached: the limit.',
       },
       free_at: {

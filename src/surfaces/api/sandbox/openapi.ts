@@ -1,4 +1,5 @@
 /** Test mode, as the OpenAPI document describes it. */
+
 import {
   SandboxClockAnswer,
   SandboxClockRequest,
@@ -6,6 +7,7 @@ import {
   SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
+import { formatNames } from '../../../domain/transfers/transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleSandboxPaid, exampleSandboxTransfer } from '../examples.ts'
 import {
@@ -76,7 +78,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
             'format',
             '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8. `xlsx`: an Excel workbook. `mt940`: MT940 in UTF-8.',
             {
-              enum: ['1c', 'camt', 'csv', 'xlsx', 'mt940'],
+              enum: [...formatNames],
             },
           ),
           required: true,

@@ -1,4 +1,5 @@
 /** Merchants and payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+
 import { changeRules, type RulesChanged } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { audited } from '../../../domain/audit/audited.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
+import { requisiteGroups } from '../../../domain/requisites/requisite.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { languages } from '../../web/messages/languages.ts'
@@ -228,7 +230,7 @@ function typeRoutes(tools: DeskTools): void {
       const change = {
         code,
         name: field('name') || null,
-        group: (['card', 'phone', 'account'] as const).find((one) => one === field('group')) ?? null,
+        group: requisiteGroups.find((one) => one === field('group')) ?? null,
         bankCode: field('bankCode') || null,
         enabled: null,
         limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,

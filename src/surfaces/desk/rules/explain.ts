@@ -3,7 +3,7 @@
  * of this moment. It asks the very functions that decide, and makes nothing.
  */
 import { checkLimit } from '../../../domain/catalogue/limit.ts'
-import { operationOf } from '../../../domain/catalogue/payment-type.ts'
+import { flowOf } from '../../../domain/catalogue/payment-type.ts'
 import { readCatalogue } from '../../../domain/catalogue/store.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
@@ -40,7 +40,7 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
     ...wish,
     isMerchantOn: merchant.enabled,
     range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
-    isOffered: isTaken(() => type && checkLimit(catalogue, wish, operationOf(type))),
+    isOffered: isTaken(() => type && checkLimit(catalogue, wish, flowOf(type))),
     listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
     customerUse: use && {
       limits: merchant.settings,
