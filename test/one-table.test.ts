@@ -1,11 +1,23 @@
 /** What the database, the API and the client spell once more is compared with the tables of the domain. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { Static } from 'typebox'
+import type * as client from '../sdk/client.ts'
+import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/settle.ts'
+import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
 import { depositStates } from '../src/domain/deposits/deposit.ts'
+import {
+  type BuildAnswer,
+  BuildRequest,
+  CreateRequest,
+  type DepositPage,
+  type DepositRecord,
+  type PaymentData,
+} from '../src/domain/deposits/record.ts'
 import { keyPurposes } from '../src/domain/merchants/api-key.ts'
 import { modes, settingRules } from '../src/domain/merchants/merchant.ts'
 import { bankOffset, bankZone, currencies, mostCents } from '../src/domain/money.ts'
@@ -14,9 +26,16 @@ import { consoleLanguages, merchantRoles, operatorRoles, type Strength } from '.
 import type { ViewPlace } from '../src/domain/people/saved-views/saved-view.ts'
 import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/requisites/requisite.ts'
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
+import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
 import type { Source } from '../src/domain/transfers/store.ts'
 import { directions, transferStates } from '../src/domain/transfers/transfer.ts'
 import { openDatabase, sql } from '../src/platform/db.ts'
+import type {
+  CallbackPage,
+  CallbackPayload,
+  CallbackRecord,
+  EventPage,
+} from '../src/surfaces/api/callbacks/records.ts'
 import { languages } from '../src/surfaces/web/messages/languages.ts'
 import { atEnd } from './support/clean-up.ts'
 import { createDatabase } from './support/database.ts'
@@ -126,4 +145,35 @@ test('the offset of each bank is that of its zone, in summer and in winter', () 
       const named = zone.formatToParts(new Date(day)).find(({ type }) => type === 'timeZoneName')
       assert.equal(named!.value, `GMT${bankOffset[currency]}`)
     }
+})
+
+test('every field of a request is signed', () => {
+  for (const [operation, { properties }] of Object.entries({ create: CreateRequest, build: BuildRequest }))
+    assert.deepEqual(Object.keys(properties).sort(), signedFields[operation as 'create' | 'build'])
+})
+
+/** `true` where both have the same fields; the compiler refuses the call below where they differ. */
+type SameFields<One, Other> = [keyof One, keyof Other] extends [keyof Other, keyof One] ? true : false
+/** An answer of the API, as the client reads it. */
+type Reads<Read, Answer extends Read> = SameFields<Read, Answer>
+
+test('the client has the fields of the API, each with its type', () => {
+  const answers: [
+    Reads<client.Deposit, Static<typeof DepositRecord>>,
+    Reads<client.PaymentData, Static<typeof PaymentData>>,
+    Reads<client.BuiltDeposit, Static<typeof BuildAnswer>>,
+    Reads<client.DepositPage, Static<typeof DepositPage>>,
+    Reads<client.Limits, Static<typeof LimitAnswer>>,
+    Reads<client.CallbackEvent, Static<typeof CallbackPayload>>,
+    Reads<client.EventPage, Static<typeof EventPage>>,
+    Reads<client.Callback, Static<typeof CallbackRecord>>,
+    Reads<client.CallbackPage, Static<typeof CallbackPage>>,
+    Reads<client.SandboxPaid, Static<typeof SandboxTransferAnswer>>,
+  ] = [true, true, true, true, true, true, true, true, true, true]
+  const requests: [
+    SameFields<client.NewDeposit & { merchant: string }, Static<typeof CreateRequest>>,
+    SameFields<client.NewSelection & { merchant: string; payment_type: string }, Static<typeof BuildRequest>>,
+    SameFields<client.SandboxPayment, Static<typeof SandboxTransferRequest>>,
+  ] = [true, true, true]
+  assert.ok([...answers, ...requests].every(Boolean))
 })
