@@ -5,11 +5,12 @@ import type { Static } from 'typebox'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
+import { guardingKinds } from '../src/domain/approvals/guard.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/settle.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
-import { depositStates } from '../src/domain/deposits/deposit.ts'
+import { depositStates, transitions } from '../src/domain/deposits/deposit.ts'
 import {
   type BuildAnswer,
   BuildRequest,
@@ -29,7 +30,7 @@ import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
 import type { Source } from '../src/domain/transfers/store.ts'
 import { directions, transferStates } from '../src/domain/transfers/transfer.ts'
-import { openDatabase, sql } from '../src/platform/db.ts'
+import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import type {
   CallbackPage,
   CallbackPayload,
@@ -86,13 +87,14 @@ const tables: Record<string, readonly string[]> = {
   'transfers.state': transferStates,
 }
 
-let constraints: { table: string; rule: string }[]
+let db: Db
+let constraints: { table: string; name: string; rule: string }[]
 before(async () => {
   const { login } = await createDatabase()
-  const db = openDatabase(login, { role: 'inlet_runtime' })
+  db = openDatabase(login, { role: 'inlet_runtime' })
   atEnd(() => db.close())
-  constraints = await db.query<{ table: string; rule: string }>(sql`
-    select c.conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as rule
+  constraints = await db.query<(typeof constraints)[number]>(sql`
+    select c.conrelid::regclass::text as table, c.conname as name, pg_get_constraintdef(c.oid) as rule
     from pg_constraint c
     join pg_class r on r.oid = c.conrelid
     where c.contype = 'c' and c.connamespace = 'inlet'::regnamespace and not r.relispartition`)
@@ -109,6 +111,24 @@ test('the database knows the members of every list that the program has', () => 
     )
   const known = Object.entries(tables).map(([column, members]) => [column, members.toSorted()])
   assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(known))
+})
+
+test('the database knows the paths of a deposit', async () => {
+  const [{ body } = { body: '' }] = await db.query<{ body: string }>(sql`
+    select prosrc as body from pg_proc where oid = 'inlet.keep_deposit_path'::regproc`)
+  const allowed = [...body.matchAll(/when '(\w+)' then new\.state (.+)/g)].flatMap(([, from, states]) =>
+    [...states!.matchAll(/'(\w+)'/g)].map(([, to]) => `${from} → ${to}`),
+  )
+  const paths = Object.values(transitions).flatMap(({ from, to }) =>
+    to === 'same' ? [] : from.map((state) => `${state} → ${to}`),
+  )
+  assert.deepEqual(allowed.sort(), paths.sort())
+})
+
+test('the database asks for a second person where the approvals themselves are guarded', () => {
+  const { rule } = constraints.find(({ name }) => name === 'proposal_second_person')!
+  const [, kinds] = /kind = ANY \(ARRAY\[([^\]]+)\]/.exec(rule)!
+  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...guardingKinds])
 })
 
 test('the database has the bounds of the settings and of every amount', () => {

@@ -42,6 +42,9 @@ const depositColumns = fragment`
   d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
   d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
 
+/** How long a paid deposit took, from the moment its requisites were shown. */
+export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
+
 type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**

@@ -2,7 +2,9 @@
  * What the merchant's console reads. The merchant stands in every WHERE: what is another's is not found. Every list
  * begins at an index in its own order and ends at its limit.
  */
+
 import { depositStates } from '../../domain/deposits/deposit.ts'
+import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
@@ -257,8 +259,7 @@ export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone
       percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as middle,
       percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as slow
     from (
-      select currency, payment_type, state, amount_cents,
-        extract(epoch from final_at - coalesce(issued_at, created_at))::float8 as seconds
+      select currency, payment_type, state, amount_cents, ${paymentSeconds} as seconds
       from deposits
       where merchant_id = ${merchantId}
         and created_at >= ${day}::date::timestamp at time zone ${zone}
