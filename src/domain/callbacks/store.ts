@@ -228,10 +228,13 @@ export type CallbackRow = {
   lane_reason: string | null
 }
 
+/** Of a callback `c`, with what is `due` of it. */
+export const callbackState = fragment`
+  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end`
+
 const callbackColumns = fragment`
   c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
-  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
-    as state,
+  ${callbackState} as state,
   coalesce(c.url, m.callback_url) as url, c.attempts, c.last_status, c.made_at, c.acked_at, due.due_at,
   l.state as lane_state, l.reason as lane_reason`
 

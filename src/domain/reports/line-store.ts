@@ -1,6 +1,8 @@
 /** The lines of a report, a page at a time: transfers, and deposits that no transfer settles. */
+
 import { sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { EventType } from '../callbacks/callback.ts'
+import { callbackState } from '../callbacks/store.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
@@ -287,8 +289,7 @@ async function readTold(
     unprepared(sql`
       select distinct on (c.deposit_id)
         c.deposit_id, c.type as event, c.acked_at,
-        case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
-          as state
+        ${callbackState} as state
       from callbacks c
       left join callback_due due on due.callback_id = c.id
       where c.made_on = any(${distinct(kept.map(({ at }) => at.toISOString().slice(0, 10)))}::date[])

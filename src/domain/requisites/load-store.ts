@@ -3,6 +3,10 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import type { AccountLoad } from './choice.ts'
 
+/** What the requisite `r` has taken today, by its load `l`: at the first deposit of a day, yesterday's sum is still there. */
+export const dayCents = fragment`
+  case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end`
+
 /** What the account `a` carries over all of its requisites, as `u`. Not asked where it has no limits. */
 export const accountLoad = fragment`
   cross join lateral (
@@ -90,7 +94,7 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
     set
       open_deposits = l.open_deposits + added.deposits,
       day_cents = added.cents
-        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end,
+        + ${dayCents},
       day = bank_day(r.currency, (select inlet_now())),
       month_cents = added.cents
         + case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end,
@@ -104,7 +108,7 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
       and a.enabled
       and (r.open_deposits is null or l.open_deposits + added.deposits <= r.open_deposits)
       and (r.daily_cents is null or r.daily_cents >= added.cents
-        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end)
+        + ${dayCents})
     returning l.requisite_id`)
   return new Set(rows.map((row) => row.requisite_id))
 }

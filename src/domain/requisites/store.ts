@@ -3,7 +3,7 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
-import { type AccountLoadRow, accountColumns, accountLoad, accountLoadFrom } from './load-store.ts'
+import { type AccountLoadRow, accountColumns, accountLoad, accountLoadFrom, dayCents } from './load-store.ts'
 import {
   carriesReference,
   type RequisiteDraft,
@@ -103,7 +103,7 @@ export async function listRequisites(db: Queryable) {
       r.id, r.account_id, r.mode, r.currency, r.kind, r.number, r.holder, r.bank_name, r.bank_code, r.bic,
       r.enabled and a.enabled as enabled, a.owner_legal_name,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as day_cents
+      ${dayCents} as day_cents
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
@@ -152,7 +152,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
       r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, r.corr_account, r.tax_id, r.kpp,
       r.kbe, r.knp, r.link, a.owner_public_name as seller,
       r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as day_cents
+      ${dayCents} as day_cents
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
@@ -219,7 +219,7 @@ export async function readServing(
       and (r.max_cents is null or r.max_cents >= ${of.amountCents})
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
       and (r.daily_cents is null or r.daily_cents >= ${of.amountCents}
-        + case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end)
+        + ${dayCents})
       and (a.open_deposits is null or u.open_deposits < a.open_deposits)
       and (a.day_cents is null or u.day_cents + ${of.amountCents} <= a.day_cents)
       and (a.month_cents is null or u.month_cents + ${of.amountCents} <= a.month_cents)

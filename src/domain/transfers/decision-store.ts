@@ -1,8 +1,12 @@
 /** What was decided about transfers, and why, in the database. */
-import { sql, type Tx } from '../../platform/db.ts'
+import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import type { DecisionDraft, LockedTransfer } from './store.ts'
+
+/** By which rule the last decision about the transfer `t` was made. */
+export const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
   if (drafts.length === 0) return

@@ -1,6 +1,8 @@
 /** What is known already of payments that a bank tells of again. */
+
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
+import { lastRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
@@ -24,15 +26,7 @@ export async function findByBankIds(
 
 /** Taken back with the import of its file, and not by the bank. */
 const isUndone = fragment`
-  case when t.state = 'revoked' then coalesce((
-    select x.rule = 'import_undone'
-    from transfer_decisions x
-    where x.transfer_id = t.id
-    order by x.entry desc
-    limit 1), false) else false end`
-
-const lastRule = fragment`
-  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+  case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 
 /** By the bank, and not because it tells of the same money in parts. */
 const isTakenBack = fragment`

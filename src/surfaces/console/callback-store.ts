@@ -1,5 +1,7 @@
 /** What the merchant’s console reads of callbacks, events and lanes. */
+
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import { callbackState } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
@@ -7,8 +9,7 @@ import type { EventLine } from './event-page.ts'
 
 const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
-  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
-    as state,
+  ${callbackState} as state,
   c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
   l.state as "laneState", l.reason as "laneReason"`
 

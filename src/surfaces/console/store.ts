@@ -9,6 +9,7 @@ import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
+import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
 import type { DayLine } from './chart-page.ts'
 import type { DepositLine } from './deposit-list-page.ts'
@@ -179,7 +180,7 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
   db.query<TransferLine>(sql`
     select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
       t.currency, t.payer_name as "payerName", t.purpose,
-      (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1) as rule
+      ${lastRule} as rule
     from transfers t
     join deposits d on d.id = t.deposit_id
     where t.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
