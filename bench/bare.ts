@@ -14,17 +14,17 @@ import { type Login, openDatabase } from '../src/platform/db.ts'
 import { type OrderKind, orderCents, orderId, type Shop } from './orders.ts'
 import { connect, type Receiver } from './world.ts'
 
-export type BareRow = unknown[]
+type BareRow = unknown[]
 
 export type Bared = { answered: number; perSecond: number; p50Ms: number; p99Ms: number }
 
-export type Bare = {
+type Bare = {
   prepare(from: number, count: number): Promise<BareRow[]>
   commit(rows: BareRow[], connections: number, seconds: number): Promise<Bared>
   close(): Promise<void>
 }
 
-export type BareOptions = { login: Login; kind: OrderKind; shop: Shop; receivers: Receiver[] }
+type BareOptions = { login: Login; kind: OrderKind; shop: Shop; receivers: Receiver[] }
 
 const mostConnections = 32
 

@@ -27,7 +27,7 @@ export type Driven = {
 
 export type Task = { prepare: Orders } | { raw: string[] } | { drive: Drive }
 
-export type Load = {
+type Load = {
   prepare(orders: Orders): Promise<void>
   /** Requests as they go over the wire, for drives that replay. */
   prepareRaw(raw: string[]): Promise<void>

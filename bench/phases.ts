@@ -21,10 +21,10 @@ export const phase = {
 } as const
 
 /** What a phase did: its work, and the processor time all of it took, which noise changes least. */
-export type Phase = { perSecond: number; p99Ms: number; cpuMicros: number | null }
+type Phase = { perSecond: number; p99Ms: number; cpuMicros: number | null }
 
 /** Creates over HTTP on one database, warmed up. */
-export type Creates = {
+type Creates = {
   /** As fast as answers come, or at a rate. */
   run(seconds?: number, rate?: number | null): Promise<Phase>
   /** Sends again what the last run sent. */
@@ -56,7 +56,7 @@ export async function openCreates(world: World, place: Place, kind: OrderKind): 
 const warmed = new Set<number>()
 
 /** Bare commits of the same rows, at the concurrency that serves them best. */
-export type Reference = {
+type Reference = {
   connections: number
   run(): Promise<Phase>
   close(): Promise<void>
@@ -98,7 +98,7 @@ async function metered(world: World, work: () => Promise<Driven | Bared>): Promi
   return { perSecond, p99Ms, cpuMicros }
 }
 
-export type Compared = { value: number; reference: number; ratio: number; cpu: string }
+type Compared = { value: number; reference: number; ratio: number; cpu: string }
 
 /** Runs both in turn and answers the round whose ratio is the median one. */
 export async function alternate(

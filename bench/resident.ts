@@ -25,7 +25,7 @@ async function ownResident(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-export type Watched = { stop(): number }
+type Watched = { stop(): number }
 
 /** The highest figure seen until it is stopped. */
 export function watchResident(pid: number): Watched {

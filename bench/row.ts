@@ -1,7 +1,7 @@
 /** A row of the performance table: what it measures and what it must reach. */
 import type { World } from './world.ts'
 
-export type Options = { historyRows: number }
+type Options = { historyRows: number }
 
 /** `ratio` is value ÷ reference, both taken in this run; a row without a reference is judged by its value. */
 export type Measured = {

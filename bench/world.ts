@@ -6,6 +6,7 @@
  * Three databases, cloned before the first request: one that the rows share, and two for the history row, which
  * compares a full one with an empty one in the same minutes.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -24,13 +25,14 @@ import { monotonicMs, sleep } from '../src/platform/clock.ts'
 import { type Db, type Login, openDatabase } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../src/platform/postgres.ts'
+import { type EmbeddedPostgres, joinPostgres } from '../src/platform/postgres.ts'
+import { postgresFolder } from '../src/platform/postgres-home.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
 
 export type Place = 'inlet' | 'inlet_empty' | 'inlet_full'
 export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
-export type Inlet = {
+type Inlet = {
   port: number
   pid: number
   stop(): Promise<void>
@@ -74,7 +76,7 @@ const words: string[] = scripts.start.split(' ').slice(2)
 export const masterKey = Buffer.alloc(32, 7)
 const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
 
-export type WorldOptions = {
+type WorldOptions = {
   status: (text: string) => void
   profileDir?: string | undefined
   /** Told how to end everything before anything is begun: Ctrl-C may come at any moment. */

@@ -29,8 +29,8 @@ export type Config = Readonly<{
 }>
 
 /** What a process does. Several processes on one database may share the roles in any way. */
-export const roles = ['api', 'pay', 'console', 'worker'] as const
-export type Role = (typeof roles)[number]
+const roles = ['api', 'pay', 'console', 'worker'] as const
+type Role = (typeof roles)[number]
 
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = []

@@ -1,12 +1,13 @@
 /** `inlet bank …`: the fake bank and the clock of test merchants, from the command line. */
+
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { currencies } from '../src/domain/money.ts'
-import { formatNames } from '../src/domain/sandbox/export-statement.ts'
 import { mappingProblems } from '../src/domain/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/domain/statements/formats/detect.ts'
+import { formatNames } from '../src/domain/transfers/transfer.ts'
 import { assertTold, commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 

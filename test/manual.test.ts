@@ -69,6 +69,23 @@ test('9 every operation lives under /api/v1/, and every described one exists', a
   }
 })
 
+test('an operation takes the parameters that are described, and no others', async () => {
+  const { paths } = openApiDocument({ publicUrl: gateway.url })
+  const reads = Object.entries(paths)
+    .filter(([path, { get }]) => get && path.startsWith('/api/'))
+    .map(([path, { get }]) => ({
+      path: path.replace('{id}', '00000000-0000-7000-8000-000000000000'),
+      takes: get!.parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+    }))
+  const names = new Set(reads.flatMap(({ takes }) => takes))
+  for (const { path, takes } of reads) {
+    for (const name of names) {
+      const { body } = await shop.get(`${path}?${name}=x`)
+      assert.equal(body.code !== 'unknown_field', takes.includes(name), `${path}?${name}: ${body.code}`)
+    }
+  }
+})
+
 test('real answers are what the description says', async () => {
   const created = await shop.create()
   assertDescribed(DepositRecord, created)

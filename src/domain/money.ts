@@ -17,6 +17,14 @@ export const bankZone: Record<Currency, string> = {
   TJS: 'Asia/Dushanbe',
 }
 
+/** The offsets of these zones. None of them changes its clocks. */
+export const bankOffset: Record<Currency, string> = {
+  RUB: '+03:00',
+  UZS: '+05:00',
+  KZT: '+05:00',
+  TJS: '+05:00',
+}
+
 export const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text)
 
 /** The machine form: `1500.50`. */

@@ -34,7 +34,7 @@ export type ConnectionBounds = {
   logMs: number
 }
 
-export type ConnectionParts = {
+type ConnectionParts = {
   bounds: ConnectionBounds
   /** Its clients are many: only what is bounded in all and on each connection counts for a proxy. */
   isTrustedProxy: (address: string) => boolean

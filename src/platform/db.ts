@@ -45,14 +45,15 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
 let statements = 0
 
-/** A piece of SQL that several statements share, such as a list of columns. It has no holes. */
-export class Fragment {
+/** A piece of SQL that several statements share, such as a list of columns. Its holes are other pieces, never values. */
+class Fragment {
   readonly text: string
   constructor(text: string) {
     this.text = text
   }
 }
-export const fragment = (strings: TemplateStringsArray): Fragment => new Fragment(strings.join(''))
+export const fragment = (strings: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
+  new Fragment(String.raw({ raw: strings }, ...parts.map(({ text }) => text)))
 
 /** A statement: its text is fixed where it is written, fragments included; every other value travels apart. */
 export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {
@@ -76,7 +77,7 @@ export const unprepared = (statement: Statement): Statement => ({ ...statement, 
 const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   role?: string
   connections?: number
   /** So many are opened at the start and kept: a login takes a processor for milliseconds, and is not for busy hours. */
@@ -206,7 +207,7 @@ async function checkServer(client: pg.ClientBase, { mustWrite }: { mustWrite: bo
 }
 
 /** Money needs a server that keeps what it acknowledged. */
-export class UnsafeServer extends OperatorProblem {
+class UnsafeServer extends OperatorProblem {
   constructor(settings: string) {
     super(
       `PostgreSQL runs with ${settings} off for this login: an acknowledged deposit could be lost. Switch it on.`,

@@ -2,7 +2,7 @@
 import { bounds } from './bounds.ts'
 import type { Reply } from './http.ts'
 
-export type EventStream = { say(data: unknown): void; end(): void; readonly isOver: boolean }
+type EventStream = { say(data: unknown): void; end(): void; readonly isOver: boolean }
 
 /** Takes the answer over from the server; `ended` is called once, whoever ends it. */
 export function openEventStream(reply: Reply, ended: () => void): EventStream {

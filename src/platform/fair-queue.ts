@@ -2,7 +2,7 @@
  * A bounded queue in which nobody's many make another's few wait. Whoever has something waiting is served in turn, one of
  * each owner at a time. When it is full, the owner with the most loses the newest of theirs to whoever has fewer. Pure.
  */
-export type FairQueue<Item> = {
+type FairQueue<Item> = {
   /** Who leaves for it, if somebody must: perhaps the item itself. */
   add(owner: string, item: Item): Item | undefined
   /** The next in turn. */

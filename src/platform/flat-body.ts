@@ -8,14 +8,14 @@ import { isUtf8 } from 'node:buffer'
 /** `text` of a number is its source text: `1e2` stays `1e2`, and the reader decides what it accepts. */
 export type FlatValue = { text: string; kind: 'string' | 'number' }
 
-export type BodyProblem = {
+type BodyProblem = {
   /** `#/cents`, or empty when the problem is the body's. */
   pointer: string
   code: 'malformed_body' | 'duplicate_field' | 'invalid_type' | 'control_character'
   detail: string
 }
 
-export type FlatBody = { fields: Map<string, FlatValue>; problems: BodyProblem[] }
+type FlatBody = { fields: Map<string, FlatValue>; problems: BodyProblem[] }
 
 export const maxFields = 64
 export const maxNesting = 20
@@ -43,7 +43,7 @@ export function pointerTo(name: string): string {
 }
 
 /** A name from outside, fit to stand in a sentence or a log line. */
-export function printable(name: string): string {
+function printable(name: string): string {
   return name.slice(0, 64).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
 }
 

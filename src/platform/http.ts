@@ -30,7 +30,7 @@ export type RouteConfig = {
   asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
 
-export type HttpOptions = {
+type HttpOptions = {
   log: Log
   publicUrl: string
   trustedProxies: string[]

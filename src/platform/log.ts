@@ -31,8 +31,8 @@ const allowed = [
 ] as const
 
 export type LogFields = Partial<Record<(typeof allowed)[number], string | number | undefined>>
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>
 

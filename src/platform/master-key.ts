@@ -6,7 +6,7 @@ import { randomBase64 } from './clock.ts'
 import { writeFirst } from './data-folder.ts'
 import { ConfigProblem } from './operator-problem.ts'
 
-export type MasterKeySource = {
+type MasterKeySource = {
   masterKey: Buffer | null
   masterKeyFile: string | null
   production: boolean

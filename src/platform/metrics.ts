@@ -6,23 +6,23 @@
  * ours: never an id, an address or anything else that a client chooses.
  */
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
-export type Counter = {
+type Counter = {
   add(count?: number, labels?: Labels): void
   /** For a total that is kept elsewhere and only grows. */
   set(total: number, labels?: Labels): void
 }
 
-export type Gauge = {
+type Gauge = {
   set(value: number, labels?: Labels): void
   /** What is not known is not told: a stale number is worse than none. */
   clear(): void
 }
 
-export type Histogram = { observe(value: number, labels?: Labels): void }
+type Histogram = { observe(value: number, labels?: Labels): void }
 
-export type Registry = {
+type Registry = {
   counter(name: string, help: string): Counter
   gauge(name: string, help: string): Gauge
   histogram(name: string, help: string, buckets: readonly number[]): Histogram

@@ -10,7 +10,7 @@ import { OperatorProblem } from './operator-problem.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-export type Migration = { name: string; text: string; digest: string }
+type Migration = { name: string; text: string; digest: string }
 
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name)).sort()

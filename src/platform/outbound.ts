@@ -14,7 +14,7 @@ import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-a
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 
-export type Outgoing = {
+type Outgoing = {
   url: string
   headers: Record<string, string>
   body: string
@@ -23,7 +23,7 @@ export type Outgoing = {
   owner: string
 }
 
-export type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
+type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
 
 /** What came of it: the receiver's status line, or why there was none. A 2xx status line is success. */
 export type Sent =

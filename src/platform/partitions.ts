@@ -4,7 +4,7 @@
  */
 import { type Db, sql } from './db.ts'
 
-export type Partitioned = {
+type Partitioned = {
   tables: readonly string[]
   aheadDays: number
   keepDays: number

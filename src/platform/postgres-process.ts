@@ -18,7 +18,7 @@ import { type Home, isRunning } from './postgres-home.ts'
 export type Address = { host: string; port: number }
 
 /** Without an address it has not come far enough to be reached. */
-export type Postmaster = { pid: number; address: Address | undefined }
+type Postmaster = { pid: number; address: Address | undefined }
 
 export type Launch = {
   pid: number | undefined

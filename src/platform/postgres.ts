@@ -27,9 +27,6 @@ import {
   stopPostmaster,
 } from './postgres-process.ts'
 
-export type { Login } from './db.ts'
-export { postgresFolder } from './postgres-home.ts'
-
 export type EmbeddedPostgres = {
   owner: Login
   runtime: Login

@@ -1,7 +1,7 @@
 /** How this process itself is doing: how late its event loop runs, how much memory it holds. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-export type ProcessHealth = {
+type ProcessHealth = {
   /** Of the time since it was last asked. */
   eventLoopDelay(): { medianSeconds: number; p99Seconds: number; maxSeconds: number }
   residentBytes(): number

@@ -4,7 +4,7 @@
  */
 import { Refusal } from './refusals.ts'
 
-export type Rate = { perSecond: number; burst: number }
+type Rate = { perSecond: number; burst: number }
 
 export type RateVerdict = {
   allowed: boolean

@@ -46,7 +46,7 @@ export function structureProblems(
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-export type AddressCheck = (text: string) => string | undefined
+type AddressCheck = (text: string) => string | undefined
 
 export function valueProblems(
   schema: RequestSchema,

@@ -2,7 +2,7 @@
  * Whether two servers would read the head of a request alike. Node's parser refuses most of what they would not; this is
  * the rest (RFC 9112, 2.3, 3.2 and 6.1). Repeated headers arrive joined with a comma. Pure.
  */
-export type RequestHead = {
+type RequestHead = {
   httpVersion: string
   headers: { host?: string | undefined; 'transfer-encoding'?: string | undefined }
 }

@@ -12,7 +12,7 @@ import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { Refusal, type RefusalCode } from './refusals.ts'
 
-export type ThreadPoolBounds = {
+type ThreadPoolBounds = {
   threads: number
   /** Jobs of strangers that wait for a thread, and as many of those who are known; what comes beyond is refused. */
   queue: number
@@ -34,7 +34,7 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
 /** Whom a job is for: a network, or somebody who has shown who they are. */
 export type JobOwner = { name: string; isKnown: boolean }
 
-export type ThreadPool<Input, Output> = {
+type ThreadPool<Input, Output> = {
   /** Refuses at once when no more can wait, or later for the sake of somebody who asked for less. */
   run(input: Input, owner: JobOwner): Promise<Output>
   /** Throws what `run` would throw now: to refuse before anything was read or written. */

@@ -1,7 +1,7 @@
 /** POST /api/v1/bank/transfers: a bank tells of money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { addSource, setSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'

@@ -1,7 +1,7 @@
 /** Spec 2.1, 2.2, 2.3, 2.6, 4.1: a signed create answers with the record and the requisites. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import {
   call,

@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
 import {

@@ -12,11 +12,12 @@ import {
 import { chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { type CreateDeposit, createDeposits } from '../../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { findDeposit, readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { ReferenceNumbers } from '../../src/domain/deposits/reference-numbers.ts'
-import { findDeposit, readTimeline } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import type { MerchantSettings, Mode } from '../../src/domain/merchants/merchant.ts'
+import type { AccountSettings } from '../../src/domain/requisites/account-store.ts'
 import {
   addAccount,
   addRequisite,
@@ -24,7 +25,7 @@ import {
   numberAccount,
 } from '../../src/domain/requisites/add-requisite.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
-import { type AccountSettings, readServing } from '../../src/domain/requisites/store.ts'
+import { readServing } from '../../src/domain/requisites/store.ts'
 import { addToList, endListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'

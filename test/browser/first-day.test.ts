@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
-import { readTimeline } from '../../src/domain/deposits/store.ts'
+import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { ledgerOf, today } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import {

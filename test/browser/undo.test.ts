@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { readTimeline } from '../../src/domain/deposits/store.ts'
+import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { desk, faultsOf, isWhole, type Look, opened, settings, visit } from '../support/console-visits.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -7,16 +7,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import type { Queryable, Statement } from '../../src/platform/db.ts'
-import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
 import {
   findCallbackLine,
   listCallbackLines,
   listCallbacksOf,
-  listDepositLines,
   listEvents,
-  readHistory,
-  readSettling,
-} from '../../src/surfaces/console/store.ts'
+} from '../../src/surfaces/console/callback-store.ts'
+import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
+import { listDepositLines, readHistory, readSettling } from '../../src/surfaces/console/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'

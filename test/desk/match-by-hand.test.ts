@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { addAccount, addRequisite, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'

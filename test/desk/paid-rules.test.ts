@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { settingRules } from '../../src/domain/merchants/merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'

@@ -168,7 +168,7 @@ async function readOrders(
   merchantId: string,
   fates: ReadonlyMap<string, Fate>,
 ): Promise<Order[]> {
-  const { listDeposits } = await import('../../src/domain/deposits/store.ts')
+  const { listDeposits } = await import('../../src/domain/deposits/read-store.ts')
   const accounts = new Map(
     (
       await gateway.database.owner.query<{ id: string; account_id: string }>(

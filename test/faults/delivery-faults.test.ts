@@ -8,6 +8,7 @@
  * Held here, by the names of callbacks.md: I1 no loss, I2 no phantom, I3 order, I4 duplicates are equal,
  * I7 recovery, I8 fence; and by `inlet doctor` all the promises of the database.
  */
+
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +24,8 @@ import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { isDatabaseAway, sql } from '../../src/platform/db.ts'
-import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { useLogin } from '../support/database.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

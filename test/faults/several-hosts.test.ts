@@ -2,6 +2,7 @@
  * A primary and its standby behind one address: Inlet works with the one that can be written to, and goes with it. Two
  * clusters cost five seconds, so this is one of the long runs.
  */
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
@@ -11,7 +12,8 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { addDemoRequisites } from '../../src/domain/sandbox/demo-data.ts'
 import { type Login, sql } from '../../src/platform/db.ts'
-import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { type EmbeddedPostgres, joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, startGateway } from '../support/gateway.ts'
 import { dataFolder } from '../support/program.ts'

@@ -5,6 +5,7 @@ await together(
   'sdk/*.test.ts',
   'test/architecture.test.ts',
   'test/asvs.test.ts',
+  'test/one-table.test.ts',
   'test/sentences.test.ts',
   'test/supply-chain.test.ts',
 )

@@ -7,17 +7,13 @@ import {
   invitePerson,
   resetPerson,
 } from '../../src/domain/people/change-person.ts'
+import { removeFactors, setPassword } from '../../src/domain/people/factor-store.ts'
 import { acceptLink } from '../../src/domain/people/links/take-link.ts'
 import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
+import { endSessions } from '../../src/domain/people/session-store.ts'
 import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
-import {
-  endSessions,
-  lockPerson,
-  removeFactors,
-  setOperatorRole,
-  setPassword,
-} from '../../src/domain/people/store.ts'
+import { lockPerson, setOperatorRole } from '../../src/domain/people/store.ts'
 import { sql, type Tx } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

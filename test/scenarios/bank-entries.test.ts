@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { type ImportReport, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { stageRows } from '../../src/domain/statements/store.ts'
@@ -27,7 +27,7 @@ import {
   releaseMoneyOfExpired,
   reverseDeposit,
 } from '../../src/domain/transfers/end-deposit.ts'
-import { listRepeats } from '../../src/domain/transfers/known/store.ts'
+import { listRepeats } from '../../src/domain/transfers/repeat-store.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/store.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { sql } from '../../src/platform/db.ts'

@@ -1,10 +1,11 @@
 /** Promise 1: an acknowledged deposit is never lost, whatever process dies. Real processes, real kill -9. */
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postgresFolder } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import type { Answer, Shop } from '../support/gateway.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
-import { readTimeline } from '../../src/domain/deposits/store.ts'
+import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'

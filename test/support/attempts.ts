@@ -10,15 +10,15 @@ export const isWhole = process.env.INLET_ATTACKS === 'whole'
 /** How many of something: in the whole suite, and in the slice of npm test. */
 export const many = (whole: number, slice: number): number => (isWhole ? whole : slice)
 
-export type Tally = { kind: string; made: number; through: number }
+type Tally = { kind: string; made: number; through: number }
 
 /** Of every attack file that this process has loaded, in their order. */
 const tallies: Tally[] = []
 
-export const lineOf = ({ kind, made, through }: Tally): string =>
+const lineOf = ({ kind, made, through }: Tally): string =>
   `${kind.padEnd(24)} ${made.toLocaleString('en').padStart(7)} attempts  ${through} through`
 
-export const totalOf = (counted: readonly Tally[]): Tally => ({
+const totalOf = (counted: readonly Tally[]): Tally => ({
   kind: 'in all',
   made: counted.reduce((sum, { made }) => sum + made, 0),
   through: counted.reduce((sum, { through }) => sum + through, 0),
@@ -27,13 +27,13 @@ export const totalOf = (counted: readonly Tally[]): Tally => ({
 /** Notes one attempt under the name by which a person can repeat it. */
 export type Note = (attempt: string, gotThrough: boolean) => void
 
-export type Attacks = {
+type Attacks = {
   /** A test made of attempts: none may get through. */
   attack(name: string, make: (note: Note, t: TestContext) => Promise<void>, options?: AttackOptions): void
   /** The last test of a file: tells how many attempts were made. */
   report(): void
 }
-export type AttackOptions = { skip?: string | false; timeout?: number }
+type AttackOptions = { skip?: string | false; timeout?: number }
 
 export function attacksOf(kind: string): Attacks {
   // Two files may make attempts of one kind.

@@ -23,7 +23,7 @@ const flags = [
   '--renderer-process-limit=2',
 ]
 
-export type OpenBrowser = { browser: Browser; close(): Promise<void> }
+type OpenBrowser = { browser: Browser; close(): Promise<void> }
 
 export async function openBrowser(): Promise<OpenBrowser | undefined> {
   const found = await findChromium()

@@ -6,7 +6,7 @@ import { openBrowser } from './browser.ts'
 import type { TestGateway } from './gateway.ts'
 
 export const opened = await openBrowser()
-export const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
+const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 
 /** npm run test:browser sees everything in every look; npm test sees each thing once. */
 export const isWhole = process.env.INLET_BROWSER === 'whole'

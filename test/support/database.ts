@@ -51,7 +51,7 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
   }
 }
 
-export const urlOf = ({ host, port, database, user, password }: Login): string =>
+const urlOf = ({ host, port, database, user, password }: Login): string =>
   `postgres://${user}:${encodeURIComponent(password)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
 
 async function onTemplate(work: (client: pg.Client) => Promise<unknown>): Promise<void> {

@@ -15,7 +15,7 @@ import { createDatabase, type TestDatabase } from './database.ts'
 
 export type DeliveryShop = { merchantId: string; laneId: bigint; callbackSecret: string }
 
-export type Enqueued = { id: string; depositId: string; sequence: bigint; body: string }
+type Enqueued = { id: string; depositId: string; sequence: bigint; body: string }
 
 export type Engine = Delivery & { node: string }
 
@@ -45,7 +45,7 @@ export type DeliveryWorld = {
   ): Promise<{ outcome: string; status: number | null; error: string | null; node: string }[]>
 }
 
-export type LaneState = {
+type LaneState = {
   state: string
   reason: string | null
   owner: string | null

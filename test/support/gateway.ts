@@ -29,7 +29,7 @@ export type TestGateway = Foundation & {
   stop(): Promise<void>
 }
 
-export type GatewayOptions = {
+type GatewayOptions = {
   /** A second gateway on the same database. */
   beside?: TestGateway
   demo?: boolean

@@ -2,6 +2,7 @@
  * One real PostgreSQL for the whole run, the same embedded one that `npm start` uses, in a folder of its own.
  * A migrated template is made once; every test file clones it (see database.ts).
  */
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,8 @@ import { addDemoRequisites } from '../../src/domain/sandbox/demo-data.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
-import { type EmbeddedPostgres, joinPostgres, postgresFolder } from '../../src/platform/postgres.ts'
+import { type EmbeddedPostgres, joinPostgres } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 
 let dataDir: string
 let postgres: EmbeddedPostgres

@@ -2,21 +2,10 @@
 import fc from 'fast-check'
 
 /** Every character and pair that some program takes for the end of a line. */
-export const lineEnds = [
-  '\r\n',
-  '\n',
-  '\r',
-  '\n\r',
-  '\u2028',
-  '\u2029',
-  '\u0085',
-  '\u000b',
-  '\u000c',
-  '\u001e',
-]
+const lineEnds = ['\r\n', '\n', '\r', '\n\r', '\u2028', '\u2029', '\u0085', '\u000b', '\u000c', '\u001e']
 
 /** Pieces of structure of the formats that are read, with what a forger would want in them. */
-export const structure = (account: string): string[] => [
+const structure = (account: string): string[] => [
   ...['КонецДокумента', 'КонецРасчСчет', 'КонецФайла', '1CClientBankExchange', 'СекцияРасчСчет'],
   ...['СекцияДокумент=Платежное поручение', `РасчСчет=${account}`, `ПолучательСчет=${account}`],
   ...['Сумма=50000.00', 'Сумма=10.00', 'СуммаПриход=50000.00', 'СуммаРасход=1.00', 'ВсегоПоступило=50010.00'],

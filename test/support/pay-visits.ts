@@ -54,7 +54,7 @@ export const languageOf = (place: number): Language => languages[place % languag
 
 // ── Visits ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Visit = BrowserContextOptions & {
+type Visit = BrowserContextOptions & {
   /** What the browser may say here, because the test brings it about. */
   expected?: RegExp
   prepare?: (context: BrowserContext) => Promise<unknown>

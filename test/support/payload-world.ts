@@ -15,8 +15,8 @@ import { joined } from './person.ts'
 import { startReceiver } from './receiver.ts'
 
 /** One text that was sent, where it went, and whether it was taken. */
-export type Planted = { mark: string; field: string; payload: PayloadName; taken: boolean }
-export type Page = { path: string; cookie: string }
+type Planted = { mark: string; field: string; payload: PayloadName; taken: boolean }
+type Page = { path: string; cookie: string }
 export type PayloadWorld = Awaited<ReturnType<typeof plant>>
 
 export async function plant(gateway: TestGateway, names: readonly PayloadName[]) {

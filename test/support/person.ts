@@ -1,5 +1,6 @@
 /** A person's browser without scripts: keeps its cookie, follows nothing by itself, sends forms as a page would. */
 import { invitePerson } from '../../src/domain/people/change-person.ts'
+import { setPassword } from '../../src/domain/people/factor-store.ts'
 import { useLink } from '../../src/domain/people/links/store.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
 import {
@@ -15,13 +16,12 @@ import {
   membershipsOf,
   saveMembership,
   setOperatorRole,
-  setPassword,
 } from '../../src/domain/people/store.ts'
 import { codeAt, stepAt } from '../../src/domain/people/totp.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 
-export type Answered = { status: number; text: string; location: string | null; headers: Headers }
+type Answered = { status: number; text: string; location: string | null; headers: Headers }
 
 /** Pages as they are: pressing and unpressing thousands of them costs as much as making them. */
 const plain = { 'accept-language': 'en', 'accept-encoding': 'identity' }
@@ -86,7 +86,7 @@ let people = 0
 export const password = 'correct horse battery'
 let hashed: Promise<string> | undefined
 
-export type Place = { operatorRole: OperatorRole } | { merchantId: string; role: MerchantRole }
+type Place = { operatorRole: OperatorRole } | { merchantId: string; role: MerchantRole }
 
 /** Invited, and not yet there. */
 export async function invited(gateway: TestGateway, place: Place) {

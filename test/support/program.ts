@@ -1,4 +1,5 @@
 /** Inlet as its own process, started the way an operator starts it, on the embedded PostgreSQL. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Demo } from '../../src/domain/sandbox/demo-file.ts'
-import { postgresFolder } from '../../src/platform/postgres.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { atEnd } from './clean-up.ts'
 import { freePort, type Shop, shopOf } from './gateway.ts'
 

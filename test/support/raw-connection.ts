@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-export type RawAnswer = { status: number; head: string; body: string }
+type RawAnswer = { status: number; head: string; body: string }
 
 export class RawConnection {
   readonly #socket: Socket

@@ -1,6 +1,6 @@
 /** A merchant's server on a real port. Every path answers as it is told, and everything that arrives is written down. */
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { atEnd } from './clean-up.ts'
@@ -20,13 +20,13 @@ export type Received = {
   status?: number
 }
 
-export type Reply =
+type Reply =
   | { status: number; headers?: Record<string, string>; body?: string; delayMs?: number }
-  /** hang: never answers. drip: a byte of the head now and then. reset: ends the connection. */
-  | { stops: 'hang' | 'drip' | 'reset' }
+  /** hang: never answers. reset: ends the connection. */
+  | { stops: 'hang' | 'reset' }
 
 /** A promise is an answer that waits for somebody. */
-export type Behaviour = (received: Received) => Reply | Promise<Reply>
+type Behaviour = (received: Received) => Reply | Promise<Reply>
 
 export const ok: Behaviour = () => ({ status: 200, body: 'thank you' })
 export const slow =
@@ -37,7 +37,6 @@ export const answers =
   () => ({ status, headers, body: `this is ${status}` })
 export const tooMany = (seconds: number): Behaviour => answers(429, { 'retry-after': String(seconds) })
 export const hangs: Behaviour = () => ({ stops: 'hang' })
-export const drips: Behaviour = () => ({ stops: 'drip' })
 export const resets: Behaviour = () => ({ stops: 'reset' })
 /** Fails with everything of one deposit. */
 export const failsFor =
@@ -78,7 +77,7 @@ export async function startReceiver(): Promise<Receiver> {
     most.set(entry.path, Math.max(most.get(entry.path) ?? 0, now.size))
     response.once('close', () => now.delete(entry.id))
     const reply = await (behaviours.get(entry.path) ?? ok)(entry)
-    if ('stops' in reply) return stop(reply.stops, request, response)
+    if ('stops' in reply) return void (reply.stops === 'reset' && request.socket.resetAndDestroy())
     if (reply.delayMs) await wait(reply.delayMs)
     entry.answeredAt = performance.now()
     entry.status = reply.status
@@ -122,15 +121,5 @@ async function readEntry(request: IncomingMessage): Promise<Received> {
     hash: createHash('sha256').update(bytes).digest('hex'),
     headers: request.headers,
     at: performance.now(),
-  }
-}
-
-async function stop(how: 'hang' | 'drip' | 'reset', request: IncomingMessage, response: ServerResponse) {
-  if (how === 'reset') return request.socket.resetAndDestroy()
-  if (how === 'hang') return
-  response.socket?.write('HTTP/1.1 200 OK\r\nx-drip: ')
-  while (!response.socket?.destroyed && response.socket) {
-    response.socket.write('.')
-    await wait(300)
   }
 }

@@ -8,7 +8,7 @@ const alwaysMoving = [
   ...['audit_seals', 'operator_alarms'],
 ]
 
-export type TableDigests = Record<string, string>
+type TableDigests = Record<string, string>
 
 /** `about`: only rows that hold this text, in whichever column. */
 export async function tableDigests(owner: Db, { about = '' } = {}): Promise<TableDigests> {

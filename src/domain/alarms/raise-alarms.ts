@@ -11,8 +11,8 @@ import { signedHeaders } from '../callbacks/signed-headers.ts'
 import { type Alarm, alarmsOf } from './alarm.ts'
 import { noteAlarms, noteTold, readFacts } from './store.ts'
 
-export type OperatorAddress = { url: string; secret: string }
-export type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
+type OperatorAddress = { url: string; secret: string }
+type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
 
 /** One look at the facts. Called again and again by a worker. */
 export function createAlarms({ db, outbound, address, log }: AlarmParts): () => Promise<void> {

@@ -28,7 +28,7 @@ import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
 import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
 
-export type DecideProposal = {
+type DecideProposal = {
   id: string
   verdict: 'approved' | 'refused' | 'withdrawn'
   by: Decider
@@ -36,7 +36,7 @@ export type DecideProposal = {
 }
 
 /** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
-export type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
+type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
 
 export async function decideProposal(
   context: DepositContext,
@@ -197,7 +197,7 @@ function limitsFrom(value: unknown): LimitValues {
 }
 
 /** As it was checked when it was asked for; the database checks it once more. */
-export function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
+function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
   const limits = asked.limits as Record<string, string | number | null>
   const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))
   return {

@@ -16,7 +16,7 @@ export const guardingKinds = [
   'desk_enable',
   'desk_reset',
 ] as const satisfies readonly ProposalKind[]
-export type GuardingKind = (typeof guardingKinds)[number]
+type GuardingKind = (typeof guardingKinds)[number]
 
 export const isGuarding = (kind: ProposalKind): kind is GuardingKind =>
   (guardingKinds as readonly ProposalKind[]).includes(kind)

@@ -1,9 +1,10 @@
 /** What has limits that one person tightens and two loosen: a receiving account, and each of its requisites. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { type AccountSettings, lockAccountSettings } from '../requisites/account-store.ts'
 import { changeAccountWithin, changeRequisite } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
-import { type AccountSettings, lockAccountSettings, lockRequisiteLimits } from '../requisites/store.ts'
+import { lockRequisiteLimits } from '../requisites/store.ts'
 import type { LimitedKind, LimitValues } from './proposal.ts'
 
 type Limited = {

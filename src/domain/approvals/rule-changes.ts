@@ -5,16 +5,16 @@ import { Refusal } from '../../platform/refusals.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
+import { type AccountReading, lockAccountReading } from '../requisites/account-store.ts'
 import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
-import { type AccountReading, lockAccountReading } from '../requisites/store.ts'
 import { type Described, type Proposal, type ProposalKind, type RuleAsk, subjectId } from './proposal.ts'
 
 export const isRuleKind = (kind: ProposalKind): kind is RuleAsk['kind'] =>
   kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
 
 /** A merchant's rules by their names, as texts. */
-export type RuleTexts = Record<string, string>
+type RuleTexts = Record<string, string>
 
 /** Those of the wanted rules by which less money, or money that is late, would confirm without a person. */
 export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSettings>): RuleTexts {

@@ -3,7 +3,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { findAccount } from '../requisites/store.ts'
+import { findAccount } from '../requisites/account-store.ts'
 import {
   addSourceWithin,
   bindSourceWithin,
@@ -11,7 +11,7 @@ import {
   limitNetworks,
   setSourceWithin,
 } from '../transfers/bank-source.ts'
-import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/sources/store.ts'
+import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
 
 /** What a bank shows with its pushes. */

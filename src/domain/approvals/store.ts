@@ -46,7 +46,7 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
     limit 50`)
 }
 
-export type ProposalFound = Proposal & {
+type ProposalFound = Proposal & {
   decidedAt: Date | null
   decidedReason: string | null
   deciderName: string | null

@@ -32,7 +32,7 @@ export type AuditEntry = Omit<AuditDraft, 'before' | 'after'> & {
 
 export const chainStart = Buffer.alloc(32)
 
-export type Unsealed = Omit<AuditEntry, 'digest'>
+type Unsealed = Omit<AuditEntry, 'digest'>
 
 export function digestOf(entry: Unsealed): Buffer {
   const { place, at, personId, actor, act, subject, merchantId, reason, before, after, requestId } = entry

@@ -97,7 +97,7 @@ export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
 }
 
 /** `entry`: the digest at its place now. `firstAt`: when the first entry behind the seal before was written. */
-export type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
+type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
 
 export async function readSealsAfter(db: Queryable, number: bigint, limit: number): Promise<SealListed[]> {
   return db.query<SealListed>(sql`

@@ -17,7 +17,7 @@ import {
 
 const atOnce = 1_000
 
-export type Verdict = {
+type Verdict = {
   entries: bigint
   head: string
   problem: string | null

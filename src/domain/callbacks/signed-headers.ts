@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import { signCallback } from '../../../sdk/signature.ts'
 
-export type SignedHeaders = {
+type SignedHeaders = {
   /** Every live secret signs, so that the receiver can change over in its own time. */
   secrets: readonly (string | KeyObject)[]
   id: string

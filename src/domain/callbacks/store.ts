@@ -14,6 +14,22 @@ import {
   originOf,
 } from './callback.ts'
 
+/** Later callbacks of the deposit wait for `e`: until it is delivered, or has failed five times. */
+const stillHolds = fragment`e.holds and e.attempts < 5`
+
+/**
+ * Whether what is due, `d`, waits behind an earlier callback of its deposit. That one is looked for by its deposit, not among
+ * all of the lane.
+ */
+export const isHeldBack = fragment`
+  exists (
+    select from callback_due e
+    where e.deposit_id = d.deposit_id
+      and e.lane_id + 0 = d.lane_id
+      and e.sequence < d.sequence
+      and ${stillHolds}
+    offset 0)`
+
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
  * merchant: numbers are gap-free, and given in order of commit.
@@ -154,7 +170,7 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
   )
 }
 
-export type StoredEvent = { sequence: bigint; body: string }
+type StoredEvent = { sequence: bigint; body: string }
 
 /** The merchant's events after a number, in order. */
 export async function readEvents(
@@ -212,10 +228,13 @@ export type CallbackRow = {
   lane_reason: string | null
 }
 
+/** Of a callback `c`, with what is `due` of it. */
+export const callbackState = fragment`
+  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end`
+
 const callbackColumns = fragment`
   c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
-  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
-    as state,
+  ${callbackState} as state,
   coalesce(c.url, m.callback_url) as url, c.attempts, c.last_status, c.made_at, c.acked_at, due.due_at,
   l.state as lane_state, l.reason as lane_reason`
 
@@ -267,7 +286,7 @@ export async function findCallback(
   return row
 }
 
-export type AttemptRow = {
+type AttemptRow = {
   at: Date
   ms: number
   outcome: string
@@ -316,11 +335,11 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
       delete from callback_dead
       where callback_id = any(${ids}::uuid[])
     )
-    insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
+    insert into callback_due as e (lane_id, deposit_id, sequence, callback_id, made_on, due_at, holds)
     select lane_id, deposit_id, sequence, id, made_on, inlet_now(), false
     from again
     on conflict (lane_id, deposit_id, sequence) do update
-    set due_at = excluded.due_at, attempts = 0, holds = callback_due.holds and callback_due.attempts < 5`)
+    set due_at = excluded.due_at, attempts = 0, holds = ${stillHolds}`)
 }
 
 export async function findLane(

@@ -9,7 +9,7 @@ import type { RequisiteGroup } from '../requisites/requisite.ts'
 import { findLimit, findPaymentType, saveLimit, savePaymentType } from './store.ts'
 
 /** What is null stays as it is. The switch belongs to the limit when one is named, else to the whole type. */
-export type ChangePaymentType = {
+type ChangePaymentType = {
   code: string
   name: string | null
   group: RequisiteGroup | null

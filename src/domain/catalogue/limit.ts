@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Cents, Currency } from '../money.ts'
-import { type Catalogue, type Operation, operationOf, type PaymentType } from './payment-type.ts'
+import { type Catalogue, type Flow, flowOf, flows, type PaymentType } from './payment-type.ts'
 
 /** Spec 4.3 leaves the shape open: this is ours. */
 export const LimitAnswer = Type.Object(
@@ -11,7 +11,7 @@ export const LimitAnswer = Type.Object(
     payment_types: Type.Array(Type.String()),
     limits: Type.Array(
       Type.Object({
-        operation: Type.Enum(['create', 'build'], { description: 'The operation that takes this type.' }),
+        operation: Type.Enum([...flows], { description: 'The operation that takes this type.' }),
         currency: Type.String(),
         payment_type: Type.String(),
         min_cents: Type.Integer(),
@@ -23,16 +23,16 @@ export const LimitAnswer = Type.Object(
   { title: 'LimitAnswer' },
 )
 
-export type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
+type Asked = { amountCents: Cents; currency: Currency; paymentType: string }
 
 /** Currency, payment type, then range, each with its own refusal. */
 export function checkLimit(
   { types, limits }: Catalogue,
   { amountCents, currency, paymentType }: Asked,
-  operation: Operation,
+  flow: Flow,
 ): PaymentType {
   const inCurrency = limits.filter(
-    (limit) => limit.currency === currency && operationOf(types.get(limit.paymentType)!) === operation,
+    (limit) => limit.currency === currency && flowOf(types.get(limit.paymentType)!) === flow,
   )
   if (inCurrency.length === 0) throw currencyNotSupported()
   const limit = inCurrency.find((candidate) => candidate.paymentType === paymentType)

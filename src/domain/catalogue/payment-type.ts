@@ -3,7 +3,8 @@ import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 
 /** Whether the merchant names the method (create), or the customer chooses it on the page (build). */
-export type Operation = 'create' | 'build'
+export const flows = ['create', 'build'] as const
+export type Flow = (typeof flows)[number]
 
 export type PaymentType = {
   code: string
@@ -14,7 +15,7 @@ export type PaymentType = {
   bankCode: string | null
 }
 
-export const operationOf = ({ group }: PaymentType): Operation => (group === 'select' ? 'build' : 'create')
+export const flowOf = ({ group }: PaymentType): Flow => (group === 'select' ? 'build' : 'create')
 
 export type PaymentLimit = { paymentType: string; currency: Currency; minCents: Cents; maxCents: Cents }
 

@@ -2,8 +2,8 @@
 
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { Cents, Currency } from '../money.ts'
-import { accountLoad } from '../requisites/store.ts'
+import { type Cents, type Currency, currencies } from '../money.ts'
+import { accountLoad } from '../requisites/load-store.ts'
 import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
 
 type TypeRow = {
@@ -26,7 +26,7 @@ export async function readCatalogue(db: Queryable, merchantId: MerchantId | null
     left join merchant_payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where t.enabled and l.enabled and coalesce(m.enabled, true)
-    order by t.position, t.code, array_position(array['RUB', 'UZS', 'KZT', 'TJS'], l.currency)`)
+    order by t.position, t.code, array_position(${currencies}::text[], l.currency)`)
   return {
     types: new Map(rows.map((row): [string, PaymentType] => [row.code, typeFrom(row)])),
     limits: rows.map(
@@ -108,7 +108,7 @@ export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boo
     set name = excluded.name, enabled = excluded.enabled`)
 }
 
-export type LimitChange = {
+type LimitChange = {
   paymentType: string
   currency: Currency
   merchantId: MerchantId | null

@@ -5,16 +5,17 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
-import { type Catalogue, operationOf } from '../catalogue/payment-type.ts'
+import { type Catalogue, flowOf } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
+import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
-import { type DepositDraft, findOrders, insertDeposits, insertNotes } from './store.ts'
+import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
 
-export type BuildDeposit = {
+type BuildDeposit = {
   merchant: Merchant
   request: DepositRequest
   /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
@@ -53,8 +54,7 @@ function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void 
   if (offersFor(catalogue, request, []).length > 0) return
   const { currency } = request
   const choices = catalogue.limits.filter(
-    (limit) =>
-      limit.currency === currency && operationOf(catalogue.types.get(limit.paymentType)!) === 'create',
+    (limit) => limit.currency === currency && flowOf(catalogue.types.get(limit.paymentType)!) === 'create',
   )
   if (choices.length === 0) throw currencyNotSupported()
   const detail = `No payment type takes this amount in ${currency}, so the customer would have no choice.`

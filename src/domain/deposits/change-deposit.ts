@@ -10,7 +10,8 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import { type Act, type Action, type Change, decide, statesEntered } from './decide.ts'
 import type { Deposit, DepositState } from './deposit.ts'
-import { lockDeposits, saveChanges } from './store.ts'
+import { lockDeposits } from './read-store.ts'
+import { saveChanges } from './store.ts'
 
 /**
  * What every change needs: the database, our address for the records it tells, and whom to wake afterwards, with

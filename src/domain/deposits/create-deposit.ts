@@ -27,24 +27,21 @@ import {
   type TakenSlots,
   takeDeposit,
 } from '../requisites/choice.ts'
-import {
-  addLoads,
-  holdAccounts,
-  type LoadIncrease,
-  readCandidates,
-  readTakenSlots,
-} from '../requisites/store.ts'
+import { addLoads, holdAccounts, type LoadIncrease } from '../requisites/load-store.ts'
+import { readCandidates, readTakenSlots } from '../requisites/store.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
+import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
 import type { SentRequest } from './sent-request.ts'
 import { shownOf } from './shown.ts'
-import { type DepositDraft, findOrders, insertDeposits, insertNotes, takeSlots } from './store.ts'
+import { takeSlots } from './slot-store.ts'
+import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
 
 export type CreateDeposit = {
   merchant: Merchant
@@ -70,7 +67,7 @@ type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 type CreateOutcome = Outcome<Acknowledged>
 
 /** What a process needs to create deposits: the database and its own block of reference numbers. */
-export type Creator = { db: Db; references: ReferenceNumbers }
+type Creator = { db: Db; references: ReferenceNumbers }
 
 export async function createDeposits(
   { db, references }: Creator,

@@ -38,7 +38,7 @@ export type Action = Act &
     | { do: 'choose_method'; issued: Issued }
   )
 
-export type HistoryDraft = Required<Pick<Act, 'actor'>> & {
+type HistoryDraft = Required<Pick<Act, 'actor'>> & {
   action: ActionName
   fromState: Deposit['state']
   toState: Deposit['state']

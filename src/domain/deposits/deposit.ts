@@ -2,6 +2,7 @@
  * A deposit: its states, the one table of its transitions, and what is true of it at a moment. The API's guard,
  * the page, the consoles' buttons, the documents and the tests read this table; the database holds it once more.
  */
+import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
@@ -18,8 +19,6 @@ export const depositStates = [
   'reversed',
 ] as const
 export type DepositState = (typeof depositStates)[number]
-
-export type Flow = 'create' | 'build'
 
 /** What the customer was shown. A snapshot: later changes of the requisite do not reach it. */
 export type Shown = {

@@ -6,7 +6,9 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'
-import { freeReferences, freeSlots, heartbeat, lockOverdue, saveChanges } from './store.ts'
+import { lockOverdue } from './read-store.ts'
+import { freeSlots } from './slot-store.ts'
+import { freeReferences, heartbeat, saveChanges } from './store.ts'
 
 /** One group of overdue deposits; returns how many expired. */
 export async function expireDeposits({ db, publicUrl, changed }: DepositContext): Promise<number> {

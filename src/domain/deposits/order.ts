@@ -1,8 +1,10 @@
 /** When two requests for one order_id are the same request, and in which fields they differ when they are not. */
+
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../platform/refusals.ts'
+import type { Flow } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { Deposit, Flow } from './deposit.ts'
+import type { Deposit } from './deposit.ts'
 import type { DepositRequest } from './record.ts'
 
 /**

@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { bounds } from '../../platform/bounds.ts'
-import { type Cents, type Currency, currencies } from '../money.ts'
+import { type Cents, type Currency, currencies, mostCents } from '../money.ts'
 import { type Deposit, depositStates, isFinal, type Shown } from './deposit.ts'
 
 const text = (description: string, options: object = {}) =>
@@ -21,7 +21,7 @@ export const CreateRequest = Type.Object(
     order_id: text("Identifier of the deal in the merchant's own system. Names one deposit for ever."),
     cents: Type.Integer({
       minimum: 1,
-      maximum: 999_999_999_999_999,
+      maximum: Number(mostCents),
       description: 'Amount in minor units: 3 units 12 minor units is 312. Its decimal text is accepted too.',
     }),
     currency: Type.Enum([...currencies], { description: 'Currency code.' }),

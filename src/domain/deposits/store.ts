@@ -1,50 +1,15 @@
-/** Deposits, their slots and their history in the database. */
-
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+/** How deposits come to be and change, in the database. The only file that writes to the table. */
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { Currency } from '../money.ts'
-import { type LoadMove, moveLoads } from '../requisites/store.ts'
-import type { Change, Policy } from './decide.ts'
-import type { Deposit, DepositState, Flow, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
-import type { StoredOrder } from './order.ts'
+import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
+import type { Change } from './decide.ts'
+import type { Deposit } from './deposit.ts'
+import type { DepositRow } from './read-store.ts'
 import { recordOf } from './record.ts'
-import type { Reference } from './reference.ts'
 import type { SentRequest } from './sent-request.ts'
-
-type DepositRow = {
-  id: string
-  merchant_id: string
-  order_id: string
-  flow: Flow
-  state: DepositState
-  amount_cents: bigint
-  currency: Currency
-  payment_type: string
-  customer: string | null
-  customer_phone_number: string | null
-  callback_url: string | null
-  success_url: string | null
-  reject_url: string | null
-  shown: Shown | null
-  reference: Reference | null
-  page_token: string
-  received_cents: bigint
-  labels: Label[]
-  claimed_at: Date | null
-  extended: boolean
-  created_at: Date
-  issued_at: Date | null
-  expires_at: Date
-  late_until: Date
-  final_at: Date | null
-}
-
-const depositColumns = fragment`
-  d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
-  d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
-  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+import { moveSlots } from './slot-store.ts'
 
 /** A deposit as it is about to be written: the database adds the times. */
 export type DepositDraft = Omit<
@@ -67,54 +32,6 @@ export type DepositDraft = Omit<
   openMinutes: number
   lateGraceHours: number
   sent: SentRequest
-}
-
-export type OrderKey = { merchantId: MerchantId; orderId: string }
-
-/**
- * The deposits that these orders already have. Planned anew each time: a plan kept from the time when the table was
- * small would go on reading every deposit of the merchant (300 ms a group at 16,000 deposits).
- */
-export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(
-    unprepared(sql`
-    select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
-    from unnest(
-      ${keys.map((key) => key.merchantId)}::uuid[],
-      ${keys.map((key) => key.orderId)}::text[]) as k (merchant_id, order_id)
-    cross join lateral (
-      select ${depositColumns}, d.fingerprint
-      from deposits d
-      where d.merchant_id = k.merchant_id and d.order_id = k.order_id
-      limit 1) d`),
-  )
-  return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
-}
-
-export type SlotDraft = Pick<
-  DepositDraft,
-  'id' | 'currency' | 'amountCents' | 'accountId' | 'openMinutes' | 'lateGraceHours'
->
-
-/**
- * Takes the slots of these deposits, in one order everywhere so that two groups cannot wait for each other.
- * Returns the deposits that got theirs.
- */
-export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<Set<string>> {
-  const rows = await tx.query<{ deposit_id: string }>(sql`
-    insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
-    select currency, amount_cents, account_id, deposit_id, (select inlet_now()) + make_interval(mins => minutes)
-    from unnest(
-      ${drafts.map((draft) => draft.currency)}::text[],
-      ${drafts.map((draft) => draft.amountCents)}::bigint[],
-      ${drafts.map((draft) => draft.accountId)}::uuid[],
-      ${drafts.map((draft) => draft.id)}::uuid[],
-      ${drafts.map((draft) => draft.openMinutes + draft.lateGraceHours * 60)}::int[])
-      as s (currency, amount_cents, account_id, deposit_id, minutes)
-    order by currency, amount_cents, account_id
-    on conflict do nothing
-    returning deposit_id`)
-  return new Set(rows.map((row) => row.deposit_id))
 }
 
 /**
@@ -177,40 +94,6 @@ export async function insertNotes(
       ${notes.map((note) => note.depositId)}::uuid[],
       ${notes.map((note) => note.reason)}::text[]) as n (deposit_id, reason)
     join deposits d on d.id = n.deposit_id`)
-}
-
-/** The deposits with these ids, locked in order of id: the first lock of every change. */
-export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
-  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
-    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
-    from deposits d
-    join merchants m on m.id = d.merchant_id
-    where d.id = any(${ids}::uuid[])
-    order by d.id
-    for no key update of d`)
-  return rows.map(lockedFrom)
-}
-
-/**
- * The oldest deposits past their deadline, locked; those that somebody else works on are left to them, and those
- * that wait for a person's decision are left to the person.
- */
-export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[]> {
-  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
-    with overdue as (
-      select id
-      from deposits
-      where state in ('builded', 'created') and expires_at <= inlet_now() and not labels @> '{review}'
-      order by expires_at
-      limit ${limit}
-      for no key update skip locked
-    )
-    select ${depositColumns}, inlet_now() as now, ${policyColumns}
-    from overdue
-    join deposits d on d.id = overdue.id
-    join merchants m on m.id = d.merchant_id
-    order by d.id`)
-  return rows.map(lockedFrom)
 }
 
 /**
@@ -321,26 +204,6 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
     ) h on h.deposit_id = n.deposit_id`)
 }
 
-/** A confirmed deposit keeps its amount to the end of the bank's day; every other to the end of the late grace. */
-async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {
-  const moved = changes.filter(
-    ({ before, deposit }) =>
-      (deposit.state === 'confirmed' && before.state !== 'confirmed') || deposit.lateUntil > before.lateUntil,
-  )
-  if (moved.length === 0) return
-  await tx.query(sql`
-    update deposit_slots s
-    set free_at = case when d.state = 'confirmed' then bank_day_end(d.currency, inlet_now()) else d.late_until end
-    from deposits d
-    where d.id = s.deposit_id
-      and s.deposit_id in (
-        select deposit_id
-        from deposit_slots
-        where deposit_id = any(${moved.map((change) => change.deposit.id)}::uuid[])
-        order by currency, amount_cents, account_id
-        for update)`)
-}
-
 /** Leaving `created` frees a place on the requisite; unpaid amounts leave the day's sum, late ones join it. */
 function loadMoveOf({ before, deposit }: Change): LoadMove[] {
   if (before.state === deposit.state) return []
@@ -351,25 +214,6 @@ function loadMoveOf({ before, deposit }: Change): LoadMove[] {
   return before.state === 'expired' && paid
     ? [{ depositId: deposit.id, deposits: 0, cents: deposit.amountCents, today: true }]
     : []
-}
-
-/** Slots whose time is over, oldest first; never that of a deposit that is still open. Returns how many became free. */
-export async function freeSlots(tx: Tx, limit: number): Promise<number> {
-  const rows = await tx.query(sql`
-    delete from deposit_slots
-    where deposit_id in (
-      select s.deposit_id
-      from deposit_slots s
-      join deposits d on d.id = s.deposit_id
-      where s.free_at <= inlet_now()
-        and d.state not in ('builded', 'created')
-        -- What a person still has to decide keeps its amount to itself.
-        and not d.labels @> '{review}'
-      order by s.free_at
-      limit ${limit}
-      for update of s skip locked)
-    returning deposit_id`)
-  return rows.length
 }
 
 /**
@@ -420,26 +264,6 @@ export async function pullDeadlines(
   return rows.map((row) => row.id).sort()
 }
 
-/** Test mode only, as above: the amounts that closed deposits still keep become free so many minutes sooner. */
-export async function pullSlots(
-  tx: Tx,
-  { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
-): Promise<void> {
-  await tx.query(sql`
-    update deposit_slots
-    set free_at = free_at - make_interval(mins => ${minutes}::int)
-    where deposit_id in (
-      select s.deposit_id
-      from deposit_slots s
-      join deposits d on d.id = s.deposit_id
-      join merchants m on m.id = d.merchant_id
-      where d.merchant_id = ${merchantId}
-        and m.mode = 'test'
-        and d.state not in ('builded', 'created', 'expired')
-      order by s.currency, s.amount_cents, s.account_id
-      for update of s)`)
-}
-
 /** References of deposits closed long ago may name new ones. */
 export async function freeReferences(tx: Tx, limit: number, days: number): Promise<number> {
   const rows = await tx.query(sql`
@@ -458,7 +282,7 @@ export async function freeReferences(tx: Tx, limit: number, days: number): Promi
   return rows.length
 }
 
-export type Heartbeat = { expiryAllowed: boolean }
+type Heartbeat = { expiryAllowed: boolean }
 
 /** This process is here. After nobody was, expiry waits: money that arrived meanwhile must be seen first. */
 export async function heartbeat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
@@ -480,156 +304,6 @@ export async function takeReferenceBlock(db: Queryable): Promise<number> {
   const [row] = await db.query<{ first: bigint }>(sql`select nextval('deposit_reference_block') as first`)
   return Number(row!.first)
 }
-
-export async function findDeposit(
-  db: Queryable,
-  { merchantId, id, orderId }: { merchantId: MerchantId; id?: string; orderId?: string },
-): Promise<FoundDeposit | undefined> {
-  const [row] = await (id === undefined
-    ? db.query<DepositRow & { now: Date }>(sql`
-        select ${depositColumns}, inlet_now() as now
-        from deposits d
-        where d.merchant_id = ${merchantId} and d.order_id = ${orderId}`)
-    : db.query<DepositRow & { now: Date }>(sql`
-        select ${depositColumns}, inlet_now() as now
-        from deposits d
-        where d.merchant_id = ${merchantId} and d.id = ${id}`))
-  return row && { deposit: depositFrom(row), now: row.now }
-}
-
-/** For the payment page and the bill: whoever holds a token may see its deposit. */
-export async function findDepositsByToken(
-  db: Queryable,
-  tokens: readonly string[],
-): Promise<Map<string, FoundPage>> {
-  const rows = await db.query<DepositRow & { now: Date } & Omit<FoundPage, keyof FoundDeposit>>(sql`
-    select ${depositColumns}, inlet_now() as now, m.name as "merchantName", m.mode = 'test' as "testMode",
-      m.language as "merchantLanguage", d.state = 'rejected' and exists (
-        select from deposit_history h
-        where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer') as "gaveUp"
-    from deposits d
-    join merchants m on m.id = d.merchant_id
-    where d.page_token = any(${tokens}::text[])`)
-  return new Map(
-    rows.map((row) => {
-      const { now, merchantName, testMode, merchantLanguage, gaveUp } = row
-      return [
-        row.page_token,
-        { deposit: depositFrom(row), now, merchantName, testMode, merchantLanguage, gaveUp },
-      ]
-    }),
-  )
-}
-
-/** What can change on an open page, of many pages at once. */
-export type PageMark = Pick<
-  Deposit,
-  'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
->
-
-export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
-  return db.query<PageMark>(sql`
-    select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
-      expires_at as "expiresAt"
-    from deposits
-    where page_token = any(${tokens}::text[])`)
-}
-
-export type DepositFilter = {
-  merchantId: MerchantId | null
-  state: DepositState | null
-  from: string | null
-  to: string | null
-  /** The last deposit of the page before. */
-  after: string | null
-  limit: number
-}
-
-/** Newest first, by keyset: a page costs the same however deep it lies. */
-export async function listDeposits(
-  db: Queryable,
-  { merchantId, state, from, to, after, limit }: DepositFilter,
-): Promise<FoundDeposit[]> {
-  const rows = await db.query<DepositRow & { now: Date }>(sql`
-    select ${depositColumns}, inlet_now() as now
-    from deposits d
-    where (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
-      and (${state}::text is null or d.state = ${state})
-      and (${from}::timestamptz is null or d.created_at >= ${from})
-      and (${to}::timestamptz is null or d.created_at < ${to})
-      and (${after}::uuid is null or (d.created_at, d.id) < (
-        select created_at, id
-        from deposits
-        where id = ${after} and (${merchantId}::uuid is null or merchant_id = ${merchantId})))
-    order by d.created_at desc, d.id desc
-    limit ${limit}`)
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
-}
-
-export type HistoryEntry = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: string | null
-  evidence: unknown
-}
-
-/** A deposit for the operator, whoever's it is, with everything that happened to it. */
-export async function readTimeline(
-  db: Queryable,
-  id: string,
-): Promise<(FoundDeposit & { history: HistoryEntry[] }) | undefined> {
-  const [row] = await db.query<DepositRow & { now: Date }>(sql`
-    select ${depositColumns}, inlet_now() as now
-    from deposits d
-    where d.id = ${id}`)
-  if (!row) return undefined
-  const history = await db.query<HistoryEntry>(sql`
-    select at, action, from_state, to_state, actor, reason, evidence
-    from deposit_history
-    where deposit_id = ${id}
-    order by entry`)
-  return { deposit: depositFrom(row), now: row.now, history }
-}
-
-/** Some deposits with the account each waits on, as they are. */
-export async function readDeposits(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<(FoundDeposit & { accountId: string | null })[]> {
-  const rows = await db.query<DepositRow & { now: Date; account_id: string | null }>(sql`
-    select ${depositColumns}, d.account_id, inlet_now() as now
-    from deposits d
-    where d.id = any(${ids}::uuid[])
-    order by d.id`)
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now, accountId: row.account_id }))
-}
-
-type PolicyRow = {
-  underpaid_policy: Policy['underpaidPolicy']
-  underpaid_tolerance_cents: bigint
-  overpaid_policy: Policy['overpaidPolicy']
-  late_policy: Policy['latePolicy']
-}
-
-const policyColumns = fragment`
-  m.underpaid_policy, m.underpaid_tolerance_cents, m.overpaid_policy, m.late_policy`
-
-/** A deposit that nobody else can change now, with its merchant's policy and the time. */
-export type LockedDeposit = FoundDeposit & { policy: Policy }
-
-const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit => ({
-  deposit: depositFrom(row),
-  now: row.now,
-  policy: {
-    underpaidPolicy: row.underpaid_policy,
-    underpaidToleranceCents: row.underpaid_tolerance_cents,
-    overpaidPolicy: row.overpaid_policy,
-    latePolicy: row.late_policy,
-  },
-})
 
 /** The deposit that a draft became. */
 const depositOf = (
@@ -671,32 +345,4 @@ const rowFrom = (draft: DepositDraft) => ({
   page_token: draft.pageToken,
   open_minutes: draft.openMinutes,
   late_grace_hours: draft.lateGraceHours,
-})
-
-const depositFrom = (row: DepositRow): Deposit => ({
-  id: row.id,
-  merchantId: row.merchant_id,
-  orderId: row.order_id,
-  flow: row.flow,
-  state: row.state,
-  amountCents: row.amount_cents,
-  currency: row.currency,
-  paymentType: row.payment_type,
-  customer: row.customer,
-  customerPhoneNumber: row.customer_phone_number,
-  callbackUrl: row.callback_url,
-  successUrl: row.success_url,
-  rejectUrl: row.reject_url,
-  shown: row.shown,
-  reference: row.reference,
-  pageToken: row.page_token,
-  receivedCents: row.received_cents,
-  labels: row.labels,
-  claimedAt: row.claimed_at,
-  extended: row.extended,
-  createdAt: row.created_at,
-  issuedAt: row.issued_at,
-  expiresAt: row.expires_at,
-  lateUntil: row.late_until,
-  finalAt: row.final_at,
 })

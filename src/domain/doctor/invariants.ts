@@ -13,38 +13,44 @@ import { type ActionName, transitions } from '../deposits/deposit.ts'
 import { carriesReference, requisiteKinds } from '../requisites/requisite.ts'
 import {
   findBadLeases,
-  findBaseless,
-  findBrokenHistories,
   findGaps,
-  findLeftOfUndone,
   findLostCallbacks,
-  findMissingPartitions,
-  findMixedMerchants,
-  findMixedTransfers,
-  findOverdue,
-  findOverfull,
   findPhantomCallbacks,
-  findRepeatedOrders,
+  findStrayDue,
+  findUnsent,
+  findUntoldChanges,
+  findWrongLanes,
+} from './callback-store.ts'
+import {
+  findMissingPartitions,
   findRulesOff,
   findSealedKeys,
-  findSharedReferences,
   findShiftedClock,
-  findSlotTrouble,
-  findStrayDue,
-  findUnbalanced,
-  findUnboundSources,
-  findUndecided,
-  findUnreceived,
   findUnsafeSettings,
-  findUnsent,
+} from './installation-store.ts'
+import {
+  findBaseless,
+  findBrokenHistories,
+  findMixedMerchants,
+  findOverdue,
+  findOverfull,
+  findRepeatedOrders,
+  findSharedReferences,
+  findSlotTrouble,
   findUnshown,
-  findUntoldChanges,
   findWrongEnds,
-  findWrongLanes,
   findWrongLoads,
   type Offender,
   type Scope,
 } from './store.ts'
+import {
+  findLeftOfUndone,
+  findMixedTransfers,
+  findUnbalanced,
+  findUnboundSources,
+  findUndecided,
+  findUnreceived,
+} from './transfer-store.ts'
 
 /** What is examined: a database and the key to its secrets. */
 export type Examined = { db: Pick<Db, 'query' | 'transaction'>; vault: Vault }

@@ -4,7 +4,8 @@
  */
 import type { MerchantId, Mode } from './merchant.ts'
 
-export type KeyPurpose = 'request' | 'callback'
+export const keyPurposes = ['request', 'callback'] as const
+export type KeyPurpose = (typeof keyPurposes)[number]
 
 /** How a request is signed: by the literal rule of the specification, or v2. */
 export type SigningRule = 'literal' | 'v2'
@@ -46,6 +47,3 @@ export const callbackSecretFrom = (randomBase64: string): string => `whsec_${ran
 /** Binds a sealed secret to its row: a ciphertext copied to another key or merchant does not open. */
 export const sealLabel = (key: { id: string; merchantId: string; purpose: KeyPurpose }): string =>
   `api_keys:${key.id}:${key.merchantId}:${key.purpose}`
-
-export const isLive = (key: { notAfter: Date | null }, now: Date): boolean =>
-  key.notAfter === null || key.notAfter > now

@@ -7,7 +7,7 @@ import type { Merchant, Mode } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
 import { insertKey, insertMerchant, insertOwnLane, lockMerchant } from './store.ts'
 
-export type CreateMerchant = { name: string; mode: Mode; callbackUrl: string | null }
+type CreateMerchant = { name: string; mode: Mode; callbackUrl: string | null }
 export type CreatedMerchant = {
   merchant: Merchant
   keyId: string

@@ -5,7 +5,7 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
-export type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
+type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
 
 export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks): Promise<void> =>
   perform(db, hooks, async (tx) => {

@@ -1,5 +1,5 @@
 /** A merchant: who asks for deposits, in which mode, under which policies and times. */
-import type { Cents } from '../money.ts'
+import { type Cents, mostCents } from '../money.ts'
 
 export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
@@ -46,14 +46,14 @@ export const settingRules = {
   lateGraceHours: { option: 'late-grace-hours', least: 0, most: 720 },
   lateGraceAccountHours: { option: 'late-grace-account-hours', least: 0, most: 720 },
   underpaidPolicy: { option: 'underpaid', values: ['wait', 'accept', 'review'] },
-  underpaidToleranceCents: { option: 'underpaid-tolerance-cents', least: 0, most: 999_999_999_999_999 },
+  underpaidToleranceCents: { option: 'underpaid-tolerance-cents', least: 0, most: Number(mostCents) },
   overpaidPolicy: { option: 'overpaid', values: ['confirm', 'review'] },
   latePolicy: { option: 'late', values: ['confirm', 'review'] },
   ratePerSecond: { option: 'rate-per-second', least: 1, most: 1_000_000 },
   rateBurst: { option: 'rate-burst', least: 1, most: 4_000_000 },
   customerOpenDeposits: { option: 'customer-open-deposits', least: 1, most: 1_000_000, orNone: true },
-  customerDayCents: { option: 'customer-day-cents', least: 1, most: 999_999_999_999_999, orNone: true },
-  customerMonthCents: { option: 'customer-month-cents', least: 1, most: 999_999_999_999_999, orNone: true },
+  customerDayCents: { option: 'customer-day-cents', least: 1, most: Number(mostCents), orNone: true },
+  customerMonthCents: { option: 'customer-month-cents', least: 1, most: Number(mostCents), orNone: true },
 } as const satisfies Record<
   keyof MerchantSettings,
   { option: string } & ({ least: number; most: number; orNone?: true } | { values: readonly string[] })

@@ -9,7 +9,7 @@ import type { MerchantId } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
 import { endOtherKeys, insertKey, liveKeys, lockMerchant } from './store.ts'
 
-export type RotateKey = {
+type RotateKey = {
   merchantId: MerchantId
   purpose: KeyPurpose
   overlapDays: number

@@ -4,7 +4,8 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { Visitor } from './access.ts'
 import { owesSecondFactor, type Person } from './person.ts'
 import { csrfOf, digestOfSecret, isSecret } from './session.ts'
-import { findPerson, findSession, isSessionOpen, lockPerson, membershipsOf, noteSeen } from './store.ts'
+import { findSession, isSessionOpen, noteSeen } from './session-store.ts'
+import { findPerson, lockPerson, membershipsOf } from './store.ts'
 
 /** A page that asks by itself is no sign of a person: it leaves the session as old as it is. */
 export async function authenticate(

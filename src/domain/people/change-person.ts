@@ -18,9 +18,9 @@ import {
 import { emailOf, hasJoined, isEmail, type MerchantRole, type OperatorRole, type Person } from './person.ts'
 import { deleteViewsAt } from './saved-views/store.ts'
 import { digestOfSecret } from './session.ts'
+import { endSessions } from './session-store.ts'
 import {
   countOwners,
-  endSessions,
   findPersonByEmail,
   insertPerson,
   lockPerson,

@@ -4,8 +4,8 @@
  */
 import type { Db } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { keyCodes, listCodesWithoutKey } from './factor-store.ts'
 import { keyedRecoveryDigest } from './sign-in.ts'
-import { keyCodes, listCodesWithoutKey } from './store.ts'
 
 const atOnce = 500
 

@@ -15,7 +15,13 @@ import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type ThrottleKeys, waitOf } from './login-throttle.ts'
-import { type FailureChange, type Failures, forgetOldFailures, readFailures, saveFailures } from './store.ts'
+import {
+  type FailureChange,
+  type Failures,
+  forgetOldFailures,
+  readFailures,
+  saveFailures,
+} from './session-store.ts'
 
 export type LoginAttempts = {
   /** Counts one try, or refuses it: `rate_limited` with the seconds to wait. */

@@ -38,4 +38,4 @@ export function waitOf({ key, failures, ago }: { key: string; failures: number; 
 }
 
 /** Failures of yesterday are forgotten. */
-export const forgottenSeconds = 86_400
+const forgottenSeconds = 86_400

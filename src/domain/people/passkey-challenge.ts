@@ -10,7 +10,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 
 /** Whose passkey is to be added; null where whoever has one may sign in with it. */
-export type Asked = { personId: string | null; now: Date }
+type Asked = { personId: string | null; now: Date }
 
 const nonceBytes = 16
 const signedBytes = nonceBytes + 6

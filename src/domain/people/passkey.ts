@@ -8,18 +8,17 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { appendAudit } from '../audit/store.ts'
 import { lockVisitor } from './authenticate.ts'
-import { newChallenge, openChallenge } from './passkey-challenge.ts'
-import { hasSecondFactor, type Person, type Strength } from './person.ts'
-import { type ClientInfo, openSession, type SignedIn } from './sign-in.ts'
 import {
-  endSessions,
   insertPasskey,
   listPasskeys,
   lockPasskey,
   notePasskeyAnswer,
   notePasskeyUse,
-  readNow,
-} from './store.ts'
+} from './factor-store.ts'
+import { newChallenge, openChallenge } from './passkey-challenge.ts'
+import { hasSecondFactor, type Person, type Strength } from './person.ts'
+import { endSessions, readNow } from './session-store.ts'
+import { type ClientInfo, openSession, type SignedIn } from './sign-in.ts'
 
 /** Who asks: passkeys belong to a host name. */
 export type Site = { host: string; origin: string }

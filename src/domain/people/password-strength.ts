@@ -4,7 +4,7 @@
  * repetitions. What each adds is counted in points; a few unrelated words have enough, one word with a year has not.
  */
 
-export const pointsNeeded = 6
+const pointsNeeded = 6
 
 const pointsOfWord = 2
 const shortestWord = 4

@@ -1,7 +1,7 @@
 /** The people who sign in, what they are to the operator and to merchants, and what a session of theirs is worth. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 
-export type PersonId = string
+type PersonId = string
 
 /** Each can do what the one before it can, but for the auditor, who only looks. */
 export const merchantRoles = ['viewer', 'developer', 'owner'] as const

@@ -7,18 +7,12 @@ import type { Vault } from '../../platform/vault.ts'
 import { appendAudit } from '../audit/store.ts'
 import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
+import { removePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
+import { endSessions, readNow } from './session-store.ts'
 import { type ClientInfo, knownAs, openSession, recoveryDigest, type SignedIn, totpLabel } from './sign-in.ts'
-import {
-  endSessions,
-  membershipsOf,
-  readNow,
-  removePasskey,
-  replaceRecoveryCodes,
-  setPassword,
-  setTotp,
-} from './store.ts'
+import { membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
 
 const setupLabel = (personId: string) => `people:${personId}:totp-setup`

@@ -9,23 +9,14 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { appendAudit } from '../audit/store.ts'
+import { readFactors, useRecoveryCode, useTotpStep } from './factor-store.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
 import { isPassword, refuseWhenHashingIsFull } from './password.ts'
 import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
 import { digestOfSecret, markOf } from './session.ts'
-import {
-  endSessions,
-  findPersonByEmail,
-  insertSession,
-  isMarkOf,
-  lockPerson,
-  membershipsOf,
-  readFactors,
-  readNow,
-  useRecoveryCode,
-  useTotpStep,
-} from './store.ts'
+import { endSessions, insertSession, isMarkOf, readNow } from './session-store.ts'
+import { findPersonByEmail, lockPerson, membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
 
 /** Where somebody sits, and what an earlier sign-in left there. */

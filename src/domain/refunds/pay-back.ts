@@ -6,7 +6,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { lockDeposits } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
 import type { Cents } from '../money.ts'
 import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'

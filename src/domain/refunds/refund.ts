@@ -6,10 +6,10 @@
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 
-export const refundReasons = ['set_aside', 'deposit_ended', 'overpaid'] as const
-export type RefundReason = (typeof refundReasons)[number]
+const refundReasons = ['set_aside', 'deposit_ended', 'overpaid'] as const
+type RefundReason = (typeof refundReasons)[number]
 
-export type Payer = { name: string; account: string; taxId: string; bank: string }
+type Payer = { name: string; account: string; taxId: string; bank: string }
 
 /** One sum owed to one payer. */
 export type Refund = {

@@ -7,7 +7,7 @@ import { type Refund, type RefundPlace, type RefundTotal, surplusParts } from '.
 
 const isOverpaid = fragment`d.state = 'confirmed' and d.received_cents - d.amount_cents > d.surplus_kept_cents`
 
-export type RefundFilter = { mode: Mode | null; after: RefundPlace | null; limit: number }
+type RefundFilter = { mode: Mode | null; after: RefundPlace | null; limit: number }
 
 /** A deposit may bring several refunds, so a page may be longer than its limit; `next` is null at the end. */
 export async function listRefunds(

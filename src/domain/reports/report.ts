@@ -13,7 +13,7 @@ import type { TransferState } from '../transfers/transfer.ts'
 /** Days of the banks, the first and the last of them. */
 export type Period = { from: string; to: string }
 
-export type ReportHead = Period & {
+type ReportHead = Period & {
   mode: Mode
   merchantId: string | null
   currency: Currency | null
@@ -21,7 +21,7 @@ export type ReportHead = Period & {
 }
 
 /** not_kept: so long ago that the record of the callback is gone. */
-export type ToldState = CallbackState | 'not_kept'
+type ToldState = CallbackState | 'not_kept'
 export type Told = { event: EventType | null; state: ToldState; deliveredAt: Date | null }
 
 export type ReportLine = {
@@ -61,9 +61,9 @@ export type ReportLine = {
 
 /** Neither money of ours nor money twice: shown, and counted apart. */
 export const apartStates = ['duplicate', 'revoked', 'debit', 'reversal'] as const
-export type ApartState = (typeof apartStates)[number]
+type ApartState = (typeof apartStates)[number]
 
-export const isApart = (state: ReportLine['state']): state is ApartState =>
+const isApart = (state: ReportLine['state']): state is ApartState =>
   (apartStates as readonly string[]).includes(state)
 
 export const receivedOf = ({ state, cents }: Pick<ReportLine, 'state' | 'cents'>): Cents =>

@@ -7,23 +7,21 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { bankZone, type Currency } from '../money.ts'
+import { creditPages, listCreditAccounts } from './credit-store.ts'
 import type { Separator } from './csv.ts'
+import { depositPages, transferPages } from './line-store.ts'
 import { type OneCAccount, oneCDocuments, oneCEnd, oneCHead } from './one-c-export.ts'
 import { type Period, type Proof, type ReportFormat, type ReportLine, Tally, type Total } from './report.ts'
 import { csvFormat } from './report-csv.ts'
 import { jsonFormat } from './report-json.ts'
 import { tableFormat } from './report-table.ts'
 import {
-  creditPages,
-  depositPages,
   findReportMode,
-  listCreditAccounts,
   listReportAccounts,
   openSnapshot,
   type ReportScope,
   readControls,
   reportBounds,
-  transferPages,
 } from './store.ts'
 
 export const reportFormats = ['table', 'csv', '1c', 'json'] as const
@@ -40,7 +38,7 @@ export type ReportAsk = {
 /** Gives the next piece away; what it waits for, the report waits for. */
 export type Write = (piece: string | Uint8Array) => Promise<void>
 
-export type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }
+type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }
 
 export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write: Write): Promise<Written> =>
   inSnapshot(db, ask, async (tx, scope, now) => {
@@ -62,7 +60,7 @@ export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write:
     return { mode: scope.mode, totals, proofs, holds: proofs.every((proof) => proof.holds) }
   })
 
-export type Exported = {
+type Exported = {
   mode: Mode
   credits: number
   /** Accounts that no statement could name: their credits are left out. */

@@ -7,25 +7,22 @@ import { type Db, type Tx, violates } from '../../platform/db.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import {
+  type AccountSettings,
+  findAccount,
+  insertAccount,
+  lockAccountSettings,
+  type ReceivingAccount,
+  setAccountNumber,
+  updateAccount,
+} from './account-store.ts'
+import {
   carriesReference,
   checkRequisite,
   type Finding,
   type RequisiteDraft,
   type RequisiteLimits,
 } from './requisite.ts'
-import {
-  type AccountSettings,
-  findAccount,
-  insertAccount,
-  insertRequisite,
-  lockAccountSettings,
-  lockRequisiteLimits,
-  type ReceivingAccount,
-  setAccountNumber,
-  setRequisiteEnabled,
-  updateAccount,
-  updateRequisiteLimits,
-} from './store.ts'
+import { insertRequisite, lockRequisiteLimits, setRequisiteEnabled, updateRequisiteLimits } from './store.ts'
 
 type NewAccount = Omit<ReceivingAccount, 'id'>
 

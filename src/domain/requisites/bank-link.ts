@@ -8,7 +8,7 @@
 import type { Currency } from '../money.ts'
 import type { FindingCode } from './finding.ts'
 
-export type BankLink = {
+type BankLink = {
   currency: Currency
   /** What a browser may open; absent where the text is only good as a QR code. */
   href?: string

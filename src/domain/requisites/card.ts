@@ -6,7 +6,7 @@
 
 export type CardBrand = 'uzcard' | 'humo' | 'mir' | 'mastercard' | 'visa' | 'unionpay' | 'other'
 
-export type CardRule = {
+type CardRule = {
   brand: CardBrand
   prefix: RegExp
   lengths: readonly number[]

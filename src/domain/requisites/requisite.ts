@@ -33,7 +33,8 @@ export const requisiteKinds = [
 ] as const
 export type RequisiteKind = (typeof requisiteKinds)[number]
 
-export type RequisiteGroup = 'card' | 'phone' | 'account'
+export const requisiteGroups = ['card', 'phone', 'account'] as const
+export type RequisiteGroup = (typeof requisiteGroups)[number]
 
 /** A requisite that could take the amount now: which kind of transfer, and whose bank. */
 export type Serving = { group: RequisiteGroup; bankCode: string | null }
@@ -106,7 +107,7 @@ export function maskedNumber(number: string): string {
   return number.length < 8 ? '••••' : `•••• ${number.slice(-4)}`
 }
 
-const detailFields = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp'] as const
+export const detailFields = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp'] as const
 type DetailField = (typeof detailFields)[number]
 
 type Codes = Generator<FindingCode, void, undefined>

@@ -8,7 +8,7 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { type List, type ListKind, listValue } from './listing.ts'
 import { endEntry, insertEntry } from './store.ts'
 
-export type AddToList = {
+type AddToList = {
   list: List
   kind: ListKind
   value: string

@@ -30,7 +30,7 @@ import {
 import { type CustomerKey, customerText, findListings, lockCustomers, readUse } from './store.ts'
 
 /** A deposit that somebody asks for. */
-export type Asking = {
+type Asking = {
   merchant: Merchant
   rules: MerchantRules
   request: {
@@ -41,7 +41,7 @@ export type Asking = {
   }
 }
 
-export type CustomerVerdict =
+type CustomerVerdict =
   /** Refused; `mayFit`: only because of the others of the group, who may yet fail. */
   | { refused: Refusal; mayFit: boolean }
   /** Served, and marked: a person looks when the money is there. */
@@ -86,7 +86,7 @@ export async function checkCustomers<Member extends Asking>(
 }
 
 /** A deposit on its way into the database; without limits nothing is asked about it. */
-export type CustomerDraft = {
+type CustomerDraft = {
   id: string
   merchantId: MerchantId
   customer: string | null

@@ -30,8 +30,14 @@ export type CustomerUse = {
   now: Date
 }
 
+export const customerLimits = [
+  'customer_open_deposits',
+  'customer_day_cents',
+  'customer_month_cents',
+] as const
+
 export type ReachedLimit = {
-  limit: 'customer_open_deposits' | 'customer_day_cents' | 'customer_month_cents'
+  limit: (typeof customerLimits)[number]
   /** When there is room again at the latest; null when nobody can say, or never for this amount. */
   freeAt: Date | null
 }

@@ -58,7 +58,7 @@ const keyOf = (kind: ListKind, text: string | null): ListKey[] => {
 }
 
 /** Entries by what they are about. */
-export type Listings = (keys: readonly ListKey[]) => Listing[]
+type Listings = (keys: readonly ListKey[]) => Listing[]
 
 export function listingsFrom(found: readonly Listing[]): Listings {
   const byKey = Map.groupBy(found, keyText)

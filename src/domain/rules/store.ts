@@ -119,7 +119,7 @@ export async function readUse(
   )
 }
 
-export type ListEntry = Listing & {
+type ListEntry = Listing & {
   id: string
   addedBy: string
   addedAt: Date
@@ -151,7 +151,7 @@ export async function endEntry(
   return rows.length > 0
 }
 
-export type ListFilter = {
+type ListFilter = {
   list: List | null
   kind: ListKind | null
   /** As they stand on the lists, any of them. */

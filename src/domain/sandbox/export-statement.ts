@@ -16,12 +16,9 @@ import { bankTime } from './bank-time.ts'
 import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
-export type FormatName = StatementFormat['name']
-export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const satisfies readonly FormatName[]
-
-export type StatementWish = {
+type StatementWish = {
   merchantId: MerchantId
-  format: FormatName
+  format: StatementFormat['name']
   /** Days of the bank, both included. */
   from: string | null
   to: string | null
@@ -31,7 +28,7 @@ export type StatementWish = {
   written?: (parameter: string) => string
 }
 
-export type StatementFile = {
+type StatementFile = {
   bytes: Uint8Array
   fileName: string
   contentType: string

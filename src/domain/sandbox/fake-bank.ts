@@ -9,22 +9,16 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
-import { findDeposit, lockDeposits } from '../deposits/store.ts'
+import { findDeposit, lockDeposits } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Cents } from '../money.ts'
 import type { IncomingEntry } from '../transfers/bank-entries.ts'
+import { findBegun, findWaiting } from '../transfers/candidate-store.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
-import { findByBankIds } from '../transfers/known/store.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
+import { findByBankIds } from '../transfers/prior-entry-store.ts'
 import { isCertainlySamePayer } from '../transfers/repetitions.ts'
-import {
-  findBegun,
-  findWaiting,
-  type LockedTransfer,
-  readTransfer,
-  type Source,
-  sourceOfKind,
-} from '../transfers/store.ts'
+import { type LockedTransfer, readTransfer, type Source, sourceOfKind } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
@@ -59,7 +53,7 @@ export type FakePayment = {
 export type Sent = { transfer: LockedTransfer; rule: string; reason: string }
 
 /** The deposit as it is afterwards, and every transfer that was sent, in order. */
-export type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
+type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
 
 const actor = 'sandbox'
 

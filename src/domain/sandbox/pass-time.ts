@@ -6,11 +6,12 @@ import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { pullDeadlines, pullSlots } from '../deposits/store.ts'
+import { pullSlots } from '../deposits/slot-store.ts'
+import { pullDeadlines } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 
-export type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
+type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
 /** Returns how many deposits became older. The hooks are those of its first transaction. */
 export async function passTime(

@@ -1,7 +1,13 @@
 /** The shapes of the test-mode operations: what a merchant sends to the fake bank and what it gets. */
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { DepositRecord } from '../deposits/record.ts'
+import { mostCents } from '../money.ts'
 import { transferStates } from '../transfers/transfer.ts'
+
+/** What whoever looks at the payment page can let the bank do. */
+export const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
+export type Play = (typeof plays)[number]
 
 /** A bank's own bounds: ISO 20022 for names and ids, the Bank of Russia for purposes. */
 const purposeCharacters = 210
@@ -13,7 +19,7 @@ export const SandboxTransferRequest = Type.Object(
     cents: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 999_999_999_999_999,
+        maximum: Number(mostCents),
         description: 'Amount in minor units. Without it: what is missing.',
       }),
     ),

@@ -8,8 +8,10 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { appendAudit } from '../audit/store.ts'
 import { findMerchant } from '../merchants/store.ts'
+import { removeFactors } from '../people/factor-store.ts'
 import { endLinks, endLinksMadeBy } from '../people/links/store.ts'
-import { endSessions, lockPerson, removeFactors, setDisabled } from '../people/store.ts'
+import { endSessions } from '../people/session-store.ts'
+import { lockPerson, setDisabled } from '../people/store.ts'
 import { type Demo, demoFile, readDemo } from './demo-file.ts'
 import {
   closeDemoAccounts,
@@ -28,7 +30,7 @@ import {
  * What the demo's people did beyond the demo, which is the operator's decision. `letIn`: who came in by them, or by whom
  * they let in. `done`: their other acts, such as a merchant of their own.
  */
-export type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
+type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
 
 /** Says what it closed; nothing the second time. */
 export async function removeDemo(db: Db, dataDir: string): Promise<RemovedDemo> {

@@ -1,12 +1,11 @@
 /** Test mode: whoever looks at the payment page plays the bank, by a few payments that everybody tries. */
+
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Cents } from '../money.ts'
 import { rejectDeposit } from '../transfers/end-deposit.ts'
 import { type FakePayment, missingOf, payByFakeBank } from './fake-bank.ts'
-
-export const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
-export type Play = (typeof plays)[number]
+import type { Play } from './record.ts'
 
 const actor = 'sandbox'
 

@@ -47,7 +47,7 @@ export type SentTransfer = {
   bankId: string | null
 }
 
-export type SentFilter = {
+type SentFilter = {
   merchantId: string
   /** What the bank writes into its own line of each transfer for this merchant. */
   raw: string

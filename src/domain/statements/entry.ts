@@ -6,6 +6,7 @@
  * whole: `DamagedStatement` may come after entries were already given, so they count only when the file ends.
  */
 import type { Currency } from '../money.ts'
+import type { FormatName } from '../transfers/transfer.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
 /** One line of a bank's statement, as the bank wrote it. Card numbers in its texts are masked. */
@@ -79,9 +80,9 @@ export type BadRow = { line: number; at?: string; detail: string }
  * Why a row that was read is no money of ours: the bank has not booked it yet, it failed or was declined, or it names
  * none of our accounts.
  */
-export const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
+const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
 export type SkippedReason = (typeof skippedReasons)[number]
-export type SkippedRow = { line: number; reason: SkippedReason }
+type SkippedRow = { line: number; reason: SkippedReason }
 
 /** `warning`: something about the whole file that a person has to say yes to. */
 export type Part =
@@ -103,12 +104,12 @@ export type ReadContext = {
 }
 
 export type StatementFormat = {
-  name: '1c' | 'camt' | 'csv' | 'xlsx' | 'mt940'
+  name: FormatName
   read(bytes: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Part, void, undefined>
 }
 
 /** Why a whole file is refused, in the words of the registry of refusals. */
-export type FileRefusal =
+type FileRefusal =
   | 'statement_damaged'
   | 'statement_account_unknown'
   | 'statement_mapping_missing'

@@ -51,7 +51,7 @@ import {
 import { Totals, type TotalsState } from './totals.ts'
 import { refuseWhileUndone } from './undo/undo-statement.ts'
 
-export type StatementFile = {
+type StatementFile = {
   name: string
   /** From the beginning, each time it is called. */
   open(): AsyncIterable<Uint8Array>

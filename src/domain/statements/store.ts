@@ -4,7 +4,7 @@ import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/
 import type { Mode } from '../merchants/merchant.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
-export type StoredStatement = {
+type StoredStatement = {
   id: string
   finishedAt: Date | null
   undoStartedAt: Date | null
@@ -193,7 +193,7 @@ export async function deleteMapping(tx: Tx, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-export type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
+type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
 
 export async function listMappings(db: Queryable): Promise<StoredMapping[]> {
   return db.query<StoredMapping>(sql`

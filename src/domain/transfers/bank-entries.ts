@@ -99,7 +99,7 @@ export const repeatedBy = (one: Prepared, transferId: string): RepeatedEntry => 
 /** A later word of the bank about an entry that is known. */
 export type EntryUpdate = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }
 
-export type Sorted = { fresh: NewEntry[]; updates: EntryUpdate[]; seen: number }
+type Sorted = { fresh: NewEntry[]; updates: EntryUpdate[]; seen: number }
 
 export const idKey = (one: { accountId: string; bankId: string | null; direction: string }): string =>
   `${one.accountId}:${one.direction}:${one.bankId}`

@@ -22,7 +22,7 @@ import {
   type SourceAccount,
   setNetworks,
   setSourceEnabled,
-} from './sources/store.ts'
+} from './source-store.ts'
 
 /** Without accounts it speaks for all of its mode, as those do that were added before accounts could be named. */
 type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }

@@ -10,25 +10,24 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
-import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
-import { insertAnother } from './known/store.ts'
+import { mayServe } from './candidate-store.ts'
+import { insertDecisions, isSuspected, readLastRule, saveDecision } from './decision-store.ts'
 import { isInTime } from './matching.ts'
+import { insertAnother } from './repeat-store.ts'
 import { emptied, releaseParts, undo } from './revoke-transfer.ts'
 import {
   findRepetitions,
   findTransferAccount,
-  insertDecisions,
   isBeingUndone,
-  isSuspected,
   type LockedTransfer,
   lockAccounts,
   lockTransfer,
-  mayServe,
-  readLastRule,
-  saveDecision,
 } from './store.ts'
+import { canBecome } from './transfer.ts'
 
 export type TransferAct = {
   transferId: string
@@ -70,7 +69,7 @@ const matchedBy =
 
 /** The deposit that a transfer could be matched with by hand. */
 async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
-  refuseUnless(['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state), transfer, 'matched')
+  refuseUnless(canBecome(transfer.state, 'matched'), transfer, 'matched')
   const [locked] = await lockDeposits(tx, [depositId])
   if (!locked || !(await mayServe(tx, transfer.id, depositId)))
     throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
@@ -97,7 +96,7 @@ export async function lookAtMatch(
  */
 export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state), transfer, 'set aside')
+    refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
     const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
     return {
@@ -116,8 +115,7 @@ export const markDuplicate = (
   { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const isOpen = ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state)
-    refuseUnless(isOpen, transfer, 'the same as another')
+    refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'the same as another')
     if (transfer.refundCents > 0n)
       throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
     const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
@@ -199,11 +197,7 @@ export const refund = (
   { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(
-      ['unmatched', 'ambiguous', 'set_aside', 'matched'].includes(transfer.state),
-      transfer,
-      'given back',
-    )
+    refuseUnless(canBecome(transfer.state, 'refunded'), transfer, 'given back')
     const open = transfer.cents - transfer.refundCents
     const back = cents ?? open
     if (back < 1n || back > open) {
@@ -254,7 +248,7 @@ export async function givenBack(
   }
 }
 
-export type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
+type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
 
 /** What the transaction of a decision gives: with the transfer as it was when it was locked. */
 export type DecidedTransfer = Decided & { before: LockedTransfer }

@@ -11,7 +11,7 @@ import {
   performChange,
 } from '../deposits/change-deposit.ts'
 import { isFinal } from '../deposits/deposit.ts'
-import { lockDeposits } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
 import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 

@@ -5,7 +5,7 @@
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { bankTextBounds } from './bank-text/bounds.ts'
 
-export type RawRule = {
+type RawRule = {
   /** The payer's account, whole or masked. */
   payer: string
   isOurs?: (account: string) => boolean

@@ -36,7 +36,7 @@ export type Rule =
   | 'maybe_repeated'
 
 /** A deposit that was looked at, and why it won or lost. */
-export type Considered = { deposit: string; verdict: string }
+type Considered = { deposit: string; verdict: string }
 
 export type Match = {
   outcome: 'matched' | 'ambiguous' | 'unmatched'
@@ -52,7 +52,7 @@ export type Match = {
 }
 
 /** Enough of a payment to see that two tellings may be of one. */
-export type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
+type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
   id: string
   depositId: string | null
 }
@@ -273,7 +273,7 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 const clockDifferenceMs = 120_000
 
 /** Not sent before the customer had the requisites: by the minute where the bank tells it, else by the day. */
-export function isInWindow({ issuedAt, currency }: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+function isInWindow({ issuedAt, currency }: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
   if (!issuedAt) return false
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
   return bookedOn >= bankDay(issuedAt, currency)

@@ -3,13 +3,14 @@
 import { Type } from 'typebox'
 import { parseJson } from '../../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
-import { type Currency, isCurrency } from '../money.ts'
+import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { accountIn } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
 import { maskedRaw } from './masked-raw.ts'
+import { directions } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -26,9 +27,9 @@ export const PushedTransfer = Type.Object(
     ),
     revoked: Type.Optional(Type.Boolean({ description: 'The bank takes the entry back.' })),
     account: Type.String({ maxLength: 34, description: 'Number of the receiving account.' }),
-    direction: Type.Optional(Type.Enum(['credit', 'debit'], { description: 'Without it: credit.' })),
-    cents: Type.Integer({ minimum: 1, maximum: 999_999_999_999_999, description: 'Amount in minor units.' }),
-    currency: Type.Enum(['RUB', 'UZS', 'KZT', 'TJS'], { description: 'Currency code.' }),
+    direction: Type.Optional(Type.Enum([...directions], { description: 'Without it: credit.' })),
+    cents: Type.Integer({ minimum: 1, maximum: Number(mostCents), description: 'Amount in minor units.' }),
+    currency: Type.Enum([...currencies], { description: 'Currency code.' }),
     booked_on: Type.String({ format: 'date', description: "The bank's day, from 2000 to 2999." }),
     booked_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'The moment, where the bank tells it.' }),

@@ -6,7 +6,7 @@
 import type { Cents } from '../money.ts'
 import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
-import type { Channel, TransferFacts, TransferState } from './transfer.ts'
+import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A payment that is known, and who told of it. */
 export type PriorTransfer = Pick<
@@ -109,7 +109,7 @@ const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
   `${one.accountId}:${one.bookedOn}:${one.cents}`
 
 /** What the parts of an entry are, or the whole of it, against what is known of that entry. */
-export type EntrySorted = {
+type EntrySorted = {
   fresh: NewEntry[]
   /** Told again, and the payment that each of them repeats. */
   repeated: Map<NewEntry, PriorTransfer>
@@ -149,7 +149,7 @@ export function sortEntry(
   if (isWhole) return { ...nothing, fresh: contradicted(told) }
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
-    const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(whole.state) && whole.refundCents === 0n
+    const isOpen = canBecome(whole.state, 'matched') && whole.refundCents === 0n
     // What may be a payment of somebody else's telling as a sum, may be so in parts.
     if (whole.isSuspected) return { ...nothing, fresh: contradicted(told) }
     if (isOpen) return { ...nothing, replaced: [whole] }

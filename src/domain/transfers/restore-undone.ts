@@ -4,9 +4,10 @@
  */
 import type { Tx } from '../../platform/db.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
-import { insertRepeats } from './known/store.ts'
+import { findInstead, saveDecision } from './decision-store.ts'
+import { insertRepeats } from './repeat-store.ts'
 import { restored, together } from './revoke-transfer.ts'
-import { findInstead, type LockedTransfer, lockTransfer, saveDecision } from './store.ts'
+import { type LockedTransfer, lockTransfer } from './store.ts'
 
 export async function restoreUndone(
   tx: Tx,

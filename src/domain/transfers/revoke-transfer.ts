@@ -3,11 +3,13 @@
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
-import { lockDeposits, saveChanges } from '../deposits/store.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import type { EntryUpdate } from './bank-entries.ts'
-import { findSettling, type LockedTransfer, lockTransfer, readRefunded, saveDecision } from './store.ts'
+import { readRefunded, saveDecision } from './decision-store.ts'
+import { findSettling, type LockedTransfer, lockTransfer } from './store.ts'
 
-export type Revoked = { transferId: string; changes: Change[] }
+type Revoked = { transferId: string; changes: Change[] }
 
 export async function revokeKnown(
   tx: Tx,
@@ -65,7 +67,7 @@ export const emptied = (transfer: LockedTransfer) => ({
   },
 })
 
-export type RevokedBy = {
+type RevokedBy = {
   actor: string
   publicUrl: string
   rule?: 'revoked' | 'import_undone'
@@ -75,7 +77,7 @@ export type RevokedBy = {
   more?: object
 }
 
-export const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
+const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
   (await revokeAll(tx, [transfer], by))[0]!
 
 /** Several at once, no two of one deposit. */

@@ -21,8 +21,8 @@ import {
   findByFingerprints,
   findReversible,
   findTwins,
-  type Repeat,
-} from './known/store.ts'
+} from './prior-entry-store.ts'
+import type { Repeat } from './repeat-store.ts'
 import {
   correctedBy,
   type Paired,
@@ -33,7 +33,7 @@ import {
 } from './repetitions.ts'
 import type { Source } from './store.ts'
 
-export type SortedGroup = {
+type SortedGroup = {
   fresh: NewEntry[]
   /** Those that repeat a payment which was told in another way, with that payment. */
   twins: Map<NewEntry, PriorTransfer>

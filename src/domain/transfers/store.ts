@@ -1,13 +1,9 @@
-/** Transfers and their decisions in the database. What is known of a payment that is told again: known/store.ts. */
-
+/** Transfers and the accounts they arrive on, in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { Reference } from '../deposits/reference.ts'
-import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
-import type { Payer } from './repetitions.ts'
 import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
@@ -45,61 +41,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
     order by id
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-export type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
-
-/** So many deposits are looked at for one amount; where there are more, a person decides. */
-export const waitingMost = 50
-
-/** The deposits that wait for these amounts, and those that these references name, wherever they are. */
-export async function findWaiting(
-  tx: Tx,
-  facts: readonly { accountId: string; cents: Cents }[],
-  references: readonly Reference[],
-): Promise<Wait[]> {
-  if (facts.length === 0 && references.length === 0) return []
-  return tx.query<Wait>(sql`
-    select d.account_id as "accountId", d.id as "depositId", d.reference, d.amount_cents as cents
-    from (
-      select distinct account_id, cents
-      from unnest(${facts.map((one) => one.accountId)}::uuid[], ${facts.map((one) => one.cents)}::bigint[])
-        as k (account_id, cents)
-    ) k
-    cross join lateral (
-      select d.account_id, d.id, d.reference, d.amount_cents
-      from deposits d
-      where d.account_id = k.account_id
-        and d.amount_cents = k.cents
-        and d.state in ('created', 'expired')
-        and d.late_until > (select inlet_now())
-      limit ${waitingMost + 1}
-    ) d
-    union
-    select d.account_id, d.id, d.reference, d.amount_cents
-    from deposits d
-    where d.reference = any(${references}::text[]) and d.holds_reference`)
-}
-
-/** Deposits of these accounts that have a part of their money, with who sent it. */
-export async function findBegun(
-  tx: Tx,
-  accountIds: readonly string[],
-): Promise<(Payer & { depositId: string; accountId: string })[]> {
-  return tx.query(sql`
-    select d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
-      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
-    from (
-      select id, account_id
-      from deposits
-      where account_id = any(${accountIds}::uuid[])
-        and state in ('created', 'expired')
-        and received_cents > 0
-        and received_cents < amount_cents
-        and late_until > (select inlet_now())
-      limit 1000
-    ) d
-    join transfers t on t.deposit_id = d.id`)
 }
 
 /**
@@ -162,25 +103,6 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
       unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
 }
 
-export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
-  if (drafts.length === 0) return
-  await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
-    select
-      n.transfer_id,
-      1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
-      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.evidence
-    from unnest(
-      ${drafts.map((draft) => draft.transferId)}::uuid[],
-      ${drafts.map((draft) => draft.state)}::text[],
-      ${drafts.map((draft) => draft.depositId)}::uuid[],
-      ${drafts.map((draft) => draft.actor)}::text[],
-      ${drafts.map((draft) => draft.rule)}::text[],
-      ${drafts.map((draft) => draft.reason)}::text[],
-      ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
-      as n (transfer_id, state, deposit_id, actor, rule, reason, evidence)`)
-}
-
 export type LockedTransfer = Transfer & {
   sourceId: string
   mode: Mode
@@ -236,37 +158,6 @@ const transferColumns = fragment`
   t.entry_reference, t.entry_cents, t.channel, t.version, t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
   t.due_since, t.kept_cents`
 
-/** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */
-export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
-  const [row] = await tx.query<{ cents: Cents }>(sql`
-    select coalesce(evidence ->> 'refunded', '0')::bigint as cents
-    from transfer_decisions
-    where transfer_id = ${id} and rule = 'revoked' and evidence ->> 'before' is distinct from 'revoked'
-    order by entry desc
-    limit 1`)
-  return row?.cents ?? 0n
-}
-
-/** By which rule the last decision about a transfer was made. */
-export async function readLastRule(tx: Tx, id: string): Promise<string> {
-  const [row] = await tx.query<{ rule: string }>(sql`
-    select rule
-    from transfer_decisions
-    where transfer_id = ${id}
-    order by entry desc
-    limit 1`)
-  return row?.rule ?? ''
-}
-
-/** Whether it was found, as it came in, that a transfer may be the same payment as another. */
-export async function isSuspected(tx: Tx, id: string, of: string): Promise<boolean> {
-  const [row] = await tx.query<{ isSuspected: boolean }>(sql`
-    select exists (
-      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${of}
-    ) as "isSuspected"`)
-  return row!.isSuspected
-}
-
 /** Whether the file of a transfer is taken back, and no other file tells of it; or the file itself is. */
 export async function isBeingUndone(
   tx: Tx,
@@ -293,30 +184,6 @@ export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/**
- * The telling of another source that took the place of this transfer when its import was undone, or that it had repeated,
- * if it counts still.
- */
-export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ id: string }>(sql`
-    select t.id
-    from (
-      select d.transfer_id as id
-      from transfer_decisions d
-      where d.rule = 'original_undone' and d.evidence ->> 'instead_of' = ${id}::text
-      union
-      select (d.evidence ->> 'duplicate_of')::uuid
-      from transfer_decisions d
-      where d.transfer_id = ${id}::uuid and d.rule = 'import_undone' and d.evidence ->> 'duplicate_of' is not null
-    ) i
-    join transfers o on o.id = i.id
-    join transfers t on t.id = coalesce(o.duplicate_of, o.id)
-    where t.id <> ${id}::uuid and t.state not in ('duplicate', 'revoked')
-    order by t.id
-    limit 1`)
-  return row?.id
-}
-
 /** Which account a transfer belongs to: the first lock of every decision about it. */
 export async function findTransferAccount(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>(sql`select account_id from transfers where id = ${id}`)
@@ -331,69 +198,6 @@ export async function lockTransfer(tx: Tx, id: string): Promise<LockedTransfer |
     where t.id = ${id}
     for no key update of t`)
   return row && transferFrom(row)
-}
-
-/** The only way a transfer changes: its state, where its coins are, whether they are owed, and the line that says why. */
-export async function saveDecision(
-  tx: Tx,
-  transfer: Pick<
-    LockedTransfer,
-    | 'id'
-    | 'state'
-    | 'depositId'
-    | 'duplicateOf'
-    | 'depositCents'
-    | 'refundCents'
-    | 'openCents'
-    | 'keptCents'
-    | 'version'
-  >,
-  decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositId'>,
-): Promise<void> {
-  const { id, state, depositId, duplicateOf, depositCents, refundCents, openCents, keptCents, version } =
-    transfer
-  const [before] = await tx.query<{ depositId: string | null }>(sql`
-    with before as (
-      select deposit_id from transfers where id = ${id}
-    )
-    update transfers
-    set
-      state = ${state},
-      deposit_id = ${depositId},
-      duplicate_of = case when ${state} = 'duplicate' then ${duplicateOf}::uuid end,
-      deposit_cents = ${depositCents},
-      refund_cents = ${refundCents},
-      open_cents = ${openCents},
-      -- What has left the deposit is kept by nobody.
-      kept_cents = least(${keptCents}::bigint, ${depositCents}::bigint),
-      version = ${version},
-      due_since = case
-        when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
-          then coalesce(due_since, inlet_now())
-        -- A part was given back, or the bank wrote it anew: the rest is owed as it was.
-        when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
-      end
-    where id = ${id}
-    returning (select deposit_id from before) as "depositId"`)
-  await sumKept(
-    tx,
-    [before?.depositId, depositId].filter((one) => one != null),
-  )
-  await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
-}
-
-/** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */
-export async function mayServe(tx: Tx, transferId: string, depositId: string): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select t.id
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    join deposits d on d.id = ${depositId}
-    join merchants m on m.id = d.merchant_id
-    where t.id = ${transferId}
-      and m.mode = a.mode
-      and (a.merchant_id is null or a.merchant_id = d.merchant_id)`)
-  return rows.length > 0
 }
 
 /** The accounts whose transfers settle a deposit: the first locks of whoever ends it. */
@@ -426,7 +230,7 @@ export async function findSettling(tx: Tx, depositId: string): Promise<string[]>
   return rows.map((row) => row.id)
 }
 
-export type TransferFilter = {
+type TransferFilter = {
   state: TransferState | null
   accountId: string | null
   depositId: string | null
@@ -452,7 +256,7 @@ export async function listTransfers(db: Queryable, filter: TransferFilter): Prom
   return rows.map(transferFrom)
 }
 
-export type Decision = {
+type Decision = {
   at: Date
   state: TransferState
   deposit_id: string | null

@@ -13,7 +13,8 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
-import { type LockedDeposit, lockDeposits, saveChanges } from '../deposits/store.ts'
+import { type LockedDeposit, lockDeposits } from '../deposits/read-store.ts'
+import { saveChanges } from '../deposits/store.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
@@ -25,26 +26,25 @@ import {
   type Prepared,
   prepare,
 } from './bank-entries.ts'
-import { findSettled, findTold, insertRepeats } from './known/store.ts'
+import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
+import { findSettled, findTold } from './prior-entry-store.ts'
+import { insertRepeats } from './repeat-store.ts'
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
 import {
-  findBegun,
-  findWaiting,
   insertTransfers,
   type LockedAccount,
   lockAccounts,
   type Source,
   type TransferDraft,
-  waitingMost,
 } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
-export type TakeOptions = {
+type TakeOptions = {
   source: Source
   /** Looks at what would happen, and leaves everything as it was. */
   dryRun?: boolean

@@ -19,14 +19,33 @@ export const transferStates = [
 ] as const
 export type TransferState = (typeof transferStates)[number]
 
+/** What a person may make of a transfer, and in which states of it. */
+const decidedFrom = {
+  matched: ['unmatched', 'ambiguous', 'set_aside'],
+  set_aside: ['unmatched', 'ambiguous', 'reversal'],
+  duplicate: ['unmatched', 'ambiguous', 'set_aside', 'matched'],
+  refunded: ['unmatched', 'ambiguous', 'set_aside', 'matched'],
+} as const satisfies Partial<Record<TransferState, readonly TransferState[]>>
+
+export const canBecome = (state: TransferState, to: keyof typeof decidedFrom): boolean =>
+  (decidedFrom[to] as readonly TransferState[]).includes(state)
+
+/** Into the account, or out of it. */
+export const directions = ['credit', 'debit'] as const
+type Direction = (typeof directions)[number]
+
+/** The formats of banks' files. */
+export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const
+export type FormatName = (typeof formatNames)[number]
+
 /** The format of a file, a bank's push, or the bank of test mode. */
-export const channels = ['1c', 'camt', 'csv', 'mt940', 'xlsx', 'push', 'sandbox'] as const
+export const channels = [...formatNames, 'push', 'sandbox'] as const
 export type Channel = (typeof channels)[number]
 
 /** What a bank says of an entry, from whatever source. */
 export type TransferFacts = {
   accountId: string
-  direction: 'credit' | 'debit'
+  direction: Direction
   cents: Cents
   currency: Currency
   bookedOn: string

@@ -41,7 +41,7 @@ export type RefusedSignature = {
   isOfOther?: boolean
 }
 
-export type Explained = {
+type Explained = {
   cause: SignatureCause
   detail: string
   signature_string?: string

@@ -29,10 +29,10 @@ import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 export type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** With what keeps a request from being taken twice, where that would do something again. */
-export type SignedV2 = Signed & { signature: SignatureUse }
+type SignedV2 = Signed & { signature: SignatureUse }
 
 /** The parts of an HTTP request that a signature covers. */
-export type SignableRequest = {
+type SignableRequest = {
   method: string
   target: string
   body: Uint8Array
@@ -45,7 +45,7 @@ export type SignableRequest = {
 }
 
 /** The request under the literal rule of the spec: its operation and the values it sent. */
-export type Literal = {
+type Literal = {
   operation: Operation
   values: ReadonlyMap<string, string>
   bodySignature?: string | undefined
@@ -58,7 +58,7 @@ export type Guard = {
   verifyV2(incoming: SignableRequest): Promise<SignedV2>
 }
 
-export type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
+type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
 
 export function createGuard({ directory, limits, noteUse, isProduction }: GuardParts): Guard {
   const failed = (network: string) => `failed:${network}`

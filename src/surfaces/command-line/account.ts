@@ -1,9 +1,9 @@
 /** `inlet account …`: receiving accounts, each with its owner on record. */
 
 import { modes } from '../../domain/merchants/merchant.ts'
+import { listAccounts } from '../../domain/requisites/account-store.ts'
 import { addAccount, changeAccount, numberAccount } from '../../domain/requisites/add-requisite.ts'
 import { amountMatchings } from '../../domain/requisites/requisite.ts'
-import { listAccounts } from '../../domain/requisites/store.ts'
 import type { Command } from './command.ts'
 import {
   centsLimit,

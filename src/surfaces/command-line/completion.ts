@@ -5,7 +5,7 @@
 import type { Command } from './command.ts'
 
 export const shells = ['bash', 'zsh'] as const
-export type Shell = (typeof shells)[number]
+type Shell = (typeof shells)[number]
 
 type Table = Record<string, Pick<Command, 'usage' | 'options'>>
 

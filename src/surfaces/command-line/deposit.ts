@@ -9,8 +9,8 @@ import {
   receiveMoney,
 } from '../../domain/deposits/change-deposit.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
+import { listDeposits, readTimeline } from '../../domain/deposits/read-store.ts'
 import { recordOf } from '../../domain/deposits/record.ts'
-import { listDeposits, readTimeline } from '../../domain/deposits/store.ts'
 import { readable } from '../../domain/money.ts'
 import { rejectDeposit, reverseDeposit } from '../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../platform/refusals.ts'

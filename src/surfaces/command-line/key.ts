@@ -1,6 +1,6 @@
 /** `inlet key …` */
 
-import type { ApiKey, KeyPurpose } from '../../domain/merchants/api-key.ts'
+import { type ApiKey, type KeyPurpose, keyPurposes } from '../../domain/merchants/api-key.ts'
 import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
 import { liveKeys } from '../../domain/merchants/store.ts'
@@ -11,9 +11,8 @@ import { reasonOf } from '../../platform/operator-problem.ts'
 import type { Command, Terminal, Values } from './command.ts'
 import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
 
-const purposes = ['request', 'callback'] as const
 const purposeOf = (values: Values): KeyPurpose =>
-  values.purpose ? oneOf(values, 'purpose', purposes) : 'request'
+  values.purpose ? oneOf(values, 'purpose', keyPurposes) : 'request'
 
 /** The key is changed by then, and its secret has yet to be printed. */
 const demoFollows = (

@@ -1,6 +1,6 @@
 /** Reads the options of a command: every wrong one is a sentence that names it. */
 
-import { type Currency, currencies, isCurrency } from '../../domain/money.ts'
+import { type Currency, currencies, isCurrency, mostCents } from '../../domain/money.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { isUuid } from '../../platform/request-fields.ts'
@@ -72,12 +72,12 @@ export function limit(
 
 /** The same for a sum. */
 export const centsLimit = (values: Values, name: string): bigint | null | undefined => {
-  const number = limit(values, name, { least: 1, most: 999_999_999_999_999 })
+  const number = limit(values, name, { least: 1, most: Number(mostCents) })
   return number == null ? number : BigInt(number)
 }
 
 export function cents(values: Values, name: string): bigint | null {
-  const number = integer(values, name, 1, 999_999_999_999_999)
+  const number = integer(values, name, 1, Number(mostCents))
   return number === null ? null : BigInt(number)
 }
 

@@ -2,7 +2,7 @@
 
 import { changePaymentType } from '../../domain/catalogue/change-limit.ts'
 import { listPaymentTypes } from '../../domain/catalogue/store.ts'
-import type { RequisiteGroup } from '../../domain/requisites/requisite.ts'
+import { requisiteGroups } from '../../domain/requisites/requisite.ts'
 import type { Command } from './command.ts'
 import { cents, currencyOf, oneOf, optional, switchOf, table, UsageProblem, uuid } from './options.ts'
 
@@ -37,10 +37,7 @@ export const paymentTypeCommands: Record<string, Command> = {
       const json = await changePaymentType(db, {
         code,
         name: optional(values, 'name'),
-        group:
-          values.group === undefined
-            ? null
-            : oneOf<RequisiteGroup>(values, 'group', ['card', 'phone', 'account']),
+        group: values.group === undefined ? null : oneOf(values, 'group', requisiteGroups),
         bankCode: optional(values, 'bank-code'),
         enabled: switchOf(values) ?? null,
         limit:

@@ -1,20 +1,18 @@
 /** `inlet requisite …` */
 
 import { addRequisite, changeRequisite, setRequisite } from '../../domain/requisites/add-requisite.ts'
-import { maskedNumber, requisiteKinds } from '../../domain/requisites/requisite.ts'
+import { detailFields, maskedNumber, requisiteKinds } from '../../domain/requisites/requisite.ts'
 import { listRequisites } from '../../domain/requisites/store.ts'
 import type { Command } from './command.ts'
 import { cents, centsLimit, integer, limit, oneOf, optional, required, table, uuid } from './options.ts'
 
-const details = {
-  bic: 'bic',
-  'corr-account': 'corrAccount',
-  'tax-id': 'taxId',
-  kpp: 'kpp',
-  kbe: 'kbe',
-  knp: 'knp',
-  link: 'link',
-}
+/** The fields by their options: corrAccount is --corr-account. */
+const details = Object.fromEntries(
+  [...detailFields, 'link'].map((field) => [
+    field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    field,
+  ]),
+)
 
 const setEnabled = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet requisite ${word} ID`,

@@ -19,8 +19,8 @@ import {
   setAside,
   type TransferAct,
 } from '../../domain/transfers/decide-transfer.ts'
-import { listRepeats } from '../../domain/transfers/known/store.ts'
-import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/sources/store.ts'
+import { listRepeats } from '../../domain/transfers/repeat-store.ts'
+import { findSource, listSourceAccounts, listSources } from '../../domain/transfers/source-store.ts'
 import { type LockedTransfer, listTransfers, readTransfer } from '../../domain/transfers/store.ts'
 import { transferStates } from '../../domain/transfers/transfer.ts'
 import { foreignText } from '../../platform/foreign-text.ts'

@@ -16,7 +16,7 @@ import {
   wordsOf,
 } from './frame.ts'
 
-export type BankView = {
+type BankView = {
   lines: readonly DepositLine[]
   sought: string
   problem: string | null

@@ -66,7 +66,7 @@ export type LaneLine = {
   failingSince: Date | null
 }
 
-export type CallbacksView = {
+type CallbacksView = {
   state: CallbackState | null
   lines: readonly CallbackLine[]
   older: bigint | null
@@ -242,7 +242,7 @@ export const callbackBadge = (of: ConsoleContext, { state }: Pick<CallbackLine, 
   badge(wordsOf(of).callbacks.states[state], tones[state])
 
 /** An attempt with the headers that it carried. */
-export type SentAttempt = AttemptLine & { headers: Record<string, string> }
+type SentAttempt = AttemptLine & { headers: Record<string, string> }
 
 export function callbackPage(
   of: ConsoleContext,

@@ -9,7 +9,7 @@ import { replayCallback, replayFailed } from '../../domain/callbacks/replay-call
 import { addressProblem } from '../../domain/deposits/address.ts'
 import { changeMerchant } from '../../domain/merchants/change-merchant.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
-import { readNow } from '../../domain/people/store.ts'
+import { readNow } from '../../domain/people/session-store.ts'
 import { isDay } from '../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -17,10 +17,11 @@ import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
+import { findCallbackLine, listCallbackLines, listLanes, lockLane, readAttempts } from './callback-store.ts'
 import { dayIn } from './deposit-csv.ts'
 import { placeOf } from './frame.ts'
 import { sentHeaders } from './sent-headers.ts'
-import { findCallbackLine, listCallbackLines, listKeys, listLanes, lockLane, readAttempts } from './store.ts'
+import { listKeys } from './store.ts'
 import {
   auditLine,
   type ConsoleTools,

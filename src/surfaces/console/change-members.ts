@@ -18,7 +18,7 @@ import { listPeople, membershipsOf, saveMembership } from '../../domain/people/s
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
-export type InviteMember = {
+type InviteMember = {
   merchantId: MerchantId
   email: string
   name: string

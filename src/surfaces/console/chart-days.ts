@@ -11,7 +11,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Day, DayLine } from './chart-page.ts'
 import { readDay } from './store.ts'
 
-export type ChartDays = (asked: {
+type ChartDays = (asked: {
   merchantId: MerchantId
   zone: string
   /** The last of them. */

@@ -21,9 +21,9 @@ export type DayLine = {
 export type Day = { day: string; lines: readonly DayLine[] }
 
 export const periods = [7, 30, 90] as const
-export type Period = (typeof periods)[number]
+type Period = (typeof periods)[number]
 
-export type ChartView = {
+type ChartView = {
   period: Period
   currency: Currency | null
   days: readonly Day[]
@@ -40,7 +40,7 @@ const added = (sum: Sum, line: Sum): Sum => ({
 })
 
 /** Sums by currency, or by method within one; the most used first. */
-export function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null): [Key, Sum][] {
+function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null): [Key, Sum][] {
   const sums = new Map<Key, Sum>()
   for (const line of days.flatMap((day) => day.lines)) {
     const key = keyOf(line)
@@ -227,7 +227,7 @@ const dayTable = (
   )
 
 /** Even in the unit that it is read in. */
-export const timeTop = (seconds: readonly number[]): number => {
+const timeTop = (seconds: readonly number[]): number => {
   const most = Math.max(1, ...seconds)
   const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
   return niceTop(most / unit) * unit

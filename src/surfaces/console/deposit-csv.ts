@@ -51,7 +51,7 @@ export function csvLine(of: ConsoleContext, line: DepositLine): string {
 }
 
 /** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */
-export const dateTime = (at: Date, timeZone: string): string =>
+const dateTime = (at: Date, timeZone: string): string =>
   dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
 /** The day of this moment where the viewer is. */

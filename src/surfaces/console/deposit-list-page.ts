@@ -38,7 +38,7 @@ export type DepositLine = {
   digits: string | null
 }
 
-export type DepositList = {
+type DepositList = {
   filter: Filter
   lines: readonly DepositLine[]
   hasOlder: boolean

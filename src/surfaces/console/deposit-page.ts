@@ -45,7 +45,7 @@ export type TransferLine = {
   rule: string | null
 }
 
-export type DepositView = FoundDeposit & {
+type DepositView = FoundDeposit & {
   history: readonly HistoryLine[]
   transfers: readonly TransferLine[]
   callbacks: readonly CallbackLine[]

@@ -1,7 +1,7 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
 import { Readable } from 'node:stream'
 import { cancelDeposit } from '../../domain/deposits/change-deposit.ts'
-import { findDeposit } from '../../domain/deposits/store.ts'
+import { findDeposit } from '../../domain/deposits/read-store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { dropView, saveView } from '../../domain/people/saved-views/change-views.ts'
 import type { ViewOwner } from '../../domain/people/saved-views/saved-view.ts'
@@ -12,20 +12,13 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
+import { listCallbacksOf, readAttempts } from './callback-store.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
 import { baseOf, type ConsoleContext } from './frame.ts'
 import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
-import {
-  type DepositsAsked,
-  listCallbacksOf,
-  listDepositLines,
-  readAttempts,
-  readHistory,
-  readSettling,
-  readTypeNames,
-} from './store.ts'
+import { type DepositsAsked, listDepositLines, readHistory, readSettling, readTypeNames } from './store.ts'
 import {
   auditLine,
   type ConsoleTools,

@@ -25,7 +25,7 @@ export type OfferLine = {
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'
 
 /** The first thing that stands in the way; null when nothing does. */
-export function reasonOf(offer: OfferLine): Reason | null {
+function reasonOf(offer: OfferLine): Reason | null {
   if (!offer.isTypeOn) return 'typeOff'
   if (!offer.isLimitOn) return 'limitOff'
   if (!offer.isOnForMerchant) return 'merchantOff'

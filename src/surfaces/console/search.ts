@@ -2,8 +2,7 @@
 
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { readReference } from '../../domain/deposits/reference.ts'
-import type { Cents, Currency } from '../../domain/money.ts'
-import { isCurrency } from '../../domain/money.ts'
+import { type Cents, type Currency, isCurrency, mostCents } from '../../domain/money.ts'
 import { isDay } from '../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 
@@ -72,7 +71,7 @@ export function cursorFrom(text: string): Cursor | null {
 }
 
 /** What the text of the one box may mean; a deposit is found by whichever of these it has. */
-export type Sought = {
+type Sought = {
   text: string
   id: string | null
   reference: string | null
@@ -102,5 +101,5 @@ function centsOf(search: string): Cents | null {
   const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plain) ?? []
   if (whole === undefined) return null
   const cents = BigInt(whole + fraction.padEnd(2, '0'))
-  return cents > 0n && cents <= 999_999_999_999_999n ? cents : null
+  return cents > 0n && cents <= mostCents ? cents : null
 }

@@ -53,12 +53,12 @@ const languageNames: Record<(typeof languages)[number], string> = {
   en: 'English',
 }
 
-export type PersonLine = Pick<Person, 'id' | 'name' | 'email' | 'hasTotp' | 'passkeys' | 'disabledAt'> & {
+type PersonLine = Pick<Person, 'id' | 'name' | 'email' | 'hasTotp' | 'passkeys' | 'disabledAt'> & {
   lastSeenAt: Date | null
   role: MerchantRole
 }
 
-export type SettingsView = {
+type SettingsView = {
   people: readonly PersonLine[]
   invitations: readonly Invitation[]
   returns: ReturnsAsked | null

@@ -29,7 +29,7 @@ export type Prepared = {
 
 export type Trouble = { kind: 'json' } | { kind: 'separator'; field: string } | { kind: 'path' }
 
-export const operationTargets: Record<Operation, string> = {
+const operationTargets: Record<Operation, string> = {
   create: '/api/v1/requests/deposit/create',
   build: '/api/v1/requests/deposit/build',
   limit: '/api/v1/requests/limit',

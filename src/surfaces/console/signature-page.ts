@@ -5,7 +5,7 @@ import { html, type Markup } from '../web/html.ts'
 import { button, callout, code, field, form, panel, select } from '../web/pieces.ts'
 import { baseOf, type ConsoleContext, merchantPage, wordsOf } from './frame.ts'
 
-export type SignatureForm = { operation: string; method: string; target: string; body: string }
+type SignatureForm = { operation: string; method: string; target: string; body: string }
 
 export type Signed = {
   string: string

@@ -2,23 +2,21 @@
  * What the merchant's console reads. The merchant stands in every WHERE: what is another's is not found. Every list
  * begins at an index in its own order and ends at its limit.
  */
-import type { CallbackState } from '../../domain/callbacks/callback.ts'
+
 import { depositStates } from '../../domain/deposits/deposit.ts'
+import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
-import { accountLoad } from '../../domain/requisites/store.ts'
-import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
+import { accountLoad } from '../../domain/requisites/load-store.ts'
+import { lastRule } from '../../domain/transfers/decision-store.ts'
+import { fragment, type Queryable, sql } from '../../platform/db.ts'
 import type { DayLine } from './chart-page.ts'
 import type { DepositLine } from './deposit-list-page.ts'
 import type { HistoryLine, TransferLine } from './deposit-page.ts'
-import type { EventLine } from './event-page.ts'
 import type { KeyLine } from './key-pages.ts'
 import type { OfferLine } from './limit-page.ts'
 import { type Cursor, type Filter, soughtOf } from './search.ts'
-
-// ── Deposits ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const lineColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
@@ -182,7 +180,7 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
   db.query<TransferLine>(sql`
     select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
       t.currency, t.payer_name as "payerName", t.purpose,
-      (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1) as rule
+      ${lastRule} as rule
     from transfers t
     join deposits d on d.id = t.deposit_id
     where t.deposit_id = ${depositId} and d.merchant_id = ${merchantId}
@@ -191,139 +189,6 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
 
 export const readTypeNames = (db: Queryable) =>
   db.query<{ code: string; name: string }>(sql`select code, name from payment_types order by position, code`)
-
-// ── Callbacks and events ────────────────────────────────────────────────────────────────────────────────────────
-
-const callbackColumns = fragment`
-  c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
-  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end
-    as state,
-  c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
-  l.state as "laneState", l.reason as "laneReason"`
-
-const callbackJoins = fragment`
-  join merchants m on m.id = c.merchant_id
-  join callback_lanes l on l.id = c.lane_id
-  left join callback_due due on due.callback_id = c.id`
-
-export type CallbacksAsked = {
-  merchantId: MerchantId
-  state: CallbackState | null
-  before: bigint | null
-  limit: number
-}
-
-const lastOfAll = 2n ** 62n
-
-/** Newest first; of those that wait, the next to go first. */
-export function listCallbackLines(
-  db: Queryable,
-  { merchantId, state, before, limit }: CallbacksAsked,
-): Promise<CallbackLine[]> {
-  const end = before ?? lastOfAll
-  if (state === 'pending') {
-    return db.query<CallbackLine>(sql`
-      select ${callbackColumns}
-      from (
-        select w.callback_id, w.made_on, w.due_at
-        from callback_lanes q
-        cross join lateral (
-          select d.callback_id, d.made_on, d.due_at
-          from callback_due d
-          where d.lane_id = q.id
-          order by d.due_at
-          limit ${limit}) w
-        where q.merchant_id = ${merchantId}
-        order by w.due_at
-        limit ${limit}) n
-      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
-      ${callbackJoins}
-      order by due.due_at, c.sequence`)
-  }
-  if (state === 'failed') {
-    return db.query<CallbackLine>(sql`
-      select ${callbackColumns}
-      from (
-        select x.callback_id, x.made_on, x.sequence
-        from callback_dead x
-        where x.merchant_id = ${merchantId} and x.sequence < ${end}
-        order by x.sequence desc
-        limit ${limit}) n
-      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
-      ${callbackJoins}
-      order by c.sequence desc`)
-  }
-  return db.query<CallbackLine>(sql`
-    select ${callbackColumns}
-    from callbacks c
-    ${callbackJoins}
-    where c.merchant_id = ${merchantId} and c.sequence < ${end}
-    order by c.sequence desc
-    limit ${limit}`)
-}
-
-export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<CallbackLine>(sql`
-    select ${callbackColumns}
-    from callbacks c
-    ${callbackJoins}
-    where c.deposit_id = ${depositId} and c.merchant_id = ${merchantId}
-    order by c.sequence
-    limit 100`)
-
-export async function findCallbackLine(
-  db: Queryable,
-  merchantId: MerchantId,
-  sequence: bigint,
-): Promise<(CallbackLine & { body: string }) | undefined> {
-  const [row] = await db.query<CallbackLine & { body: string }>(sql`
-    select ${callbackColumns}, c.body
-    from callbacks c
-    ${callbackJoins}
-    where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
-  return row
-}
-
-/** Of callbacks that were found for their merchant. */
-export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>
-  db.query<AttemptLine>(sql`
-    select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
-    from unnest(
-      ${callbacks.map((one) => one.madeOn)}::date[],
-      ${callbacks.map((one) => one.id)}::uuid[]) as k (made_on, id)
-    join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
-    order by a.at
-    limit 500`)
-
-export const listLanes = (db: Queryable, merchantId: MerchantId) =>
-  db.query<LaneLine>(sql`
-    select id, origin, state, reason, failing_since as "failingSince"
-    from callback_lanes
-    where merchant_id = ${merchantId}
-    order by origin nulls first
-    limit 100`)
-
-export async function lockLane(tx: Tx, merchantId: MerchantId, id: bigint): Promise<LaneLine | undefined> {
-  const [lane] = await tx.query<LaneLine>(sql`
-    select id, origin, state, reason, failing_since as "failingSince"
-    from callback_lanes
-    where merchant_id = ${merchantId} and id = ${id}
-    for no key update`)
-  return lane
-}
-
-export const listEvents = (
-  db: Queryable,
-  { merchantId, before, limit }: { merchantId: MerchantId; before: bigint | null; limit: number },
-) =>
-  db.query<EventLine>(sql`
-    select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
-    from callbacks
-    where merchant_id = ${merchantId} and sequence < ${before ?? lastOfAll}
-    order by sequence desc
-    limit ${limit}`)
-
-// ── Keys ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** All there ever were, newest first, without their secrets. */
 export async function listKeys(
@@ -350,8 +215,6 @@ export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
     where merchant_id = ${merchantId} and purpose = 'callback'
     order by created_at desc, id desc
     limit 50`)
-
-// ── Limits ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Everything there is, offered to this merchant or not, with how many requisites serve it and what holds them. */
 export const readOffers = (db: Queryable, merchantId: MerchantId) =>
@@ -386,9 +249,7 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
         and (t.requisite_group = 'select' or t.requisite_group = split_part(r.kind, '_', 1))
         and (t.bank_code is null or t.bank_code = r.bank_code)
     ) s
-    order by array_position(array['RUB', 'UZS', 'KZT', 'TJS'], l.currency), t.position, t.code`)
-
-// ── Charts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+    order by array_position(${currencies}::text[], l.currency), t.position, t.code`)
 
 /** One day in the viewer's zone: of each currency, and of each method in it. */
 export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
@@ -399,8 +260,7 @@ export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone
       percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as middle,
       percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as slow
     from (
-      select currency, payment_type, state, amount_cents,
-        extract(epoch from final_at - coalesce(issued_at, created_at))::float8 as seconds
+      select currency, payment_type, state, amount_cents, ${paymentSeconds} as seconds
       from deposits
       where merchant_id = ${merchantId}
         and created_at >= ${day}::date::timestamp at time zone ${zone}

@@ -2,7 +2,7 @@
 
 import type { Cents, Currency } from '../../domain/money.ts'
 import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
-import type { ConsoleLanguage, OperatorRole } from '../../domain/people/person.ts'
+import { type ConsoleLanguage, type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import { numberFormat } from '../../platform/intl.ts'
 import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
@@ -13,7 +13,7 @@ import { badge, callout, moment } from '../web/pieces.ts'
 import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
-export const everybody = ['auditor', 'operator', 'approver', 'admin'] as const
+export const everybody = operatorRoles
 export const workers = ['operator', 'approver', 'admin'] as const
 export const deciders = ['approver', 'admin'] as const
 export const admins = ['admin'] as const
@@ -157,4 +157,4 @@ ${detail && said && html`<p class="quiet" lang="${isForeign ? 'en' : desk.langua
   })
 }
 
-export type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }
+type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }

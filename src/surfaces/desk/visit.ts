@@ -56,11 +56,10 @@ export async function deskOf(
 }
 
 /** The part of the queue that a page of an item, or a form on it, was opened from. */
-export const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
+const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
 
 /** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
-export const pageBehind = (url: string): string =>
-  new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
+const pageBehind = (url: string): string => new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
 
 export { show }
 

@@ -86,7 +86,7 @@ const en = {
   },
 }
 
-export type DeskWords = typeof en
+type DeskWords = typeof en
 export type Notice = keyof DeskWords['notices']
 
 const ru: DeskWords = {

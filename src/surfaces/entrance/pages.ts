@@ -12,7 +12,7 @@ const addresses: Record<Way, string> = {
   docs: '/docs',
 }
 
-export type EntranceView = { language: ConsoleLanguage; ways: readonly Way[]; styles: Stylesheet }
+type EntranceView = { language: ConsoleLanguage; ways: readonly Way[]; styles: Stylesheet }
 
 export function frontPage({ language, ways, styles }: EntranceView) {
   const words = entranceWords[language]

@@ -27,7 +27,7 @@ const en = {
   request: 'Request',
 }
 
-export type EntranceWords = typeof en
+type EntranceWords = typeof en
 export type Way = keyof EntranceWords['ways']
 export type RefusedKind = keyof EntranceWords['refused']
 

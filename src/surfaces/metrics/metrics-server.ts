@@ -11,7 +11,7 @@ import { createRateLimit } from '../../platform/rate-limit.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsRoutes } from './routes.ts'
 
-export type MetricsServer = {
+type MetricsServer = {
   /** null when there is none. */
   port: number | null
   close(): Promise<void>

@@ -5,6 +5,7 @@
  * database holds (the same from every process; take the maximum). The latter are looked up when somebody asks,
  * believed for a few seconds, and left out while the database is away.
  */
+import type { Outcome } from '../../domain/callbacks/delivery/settle.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -32,16 +33,16 @@ const metricsBounds = {
   dead: 100_000,
 } as const
 
-export type CreateOutcome = 'created' | 'replayed' | RefusalCode
+type CreateOutcome = 'created' | 'replayed' | RefusalCode
 
 /** What delivery tells of itself: see its stats(). */
 export type DeliveryView = {
   inFlight: number
   unwritten: number
-  outcomes: Readonly<Record<'ok' | 'retry' | 'dead' | 'probe', number>>
+  outcomes: Readonly<Record<Outcome, number>>
 }
 
-export type MeasuredParts = {
+type MeasuredParts = {
   db: Db
   peopleDb: Db
   /** Creates that wait for the next commit. */

@@ -2,13 +2,14 @@
  * What the metrics ask the database. Every statement costs the same however many deposits there are: none counts
  * deposits, and each goes by an index or over a table as small as the number of requisites or endpoints.
  */
+import { isHeldBack } from '../../domain/callbacks/store.ts'
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Currency } from '../../domain/money.ts'
 import { type Queryable, sql } from '../../platform/db.ts'
 
 /** active: sends. open: its breaker rests it after failures. waiting: has no address. paused: stopped. */
 export const laneViews = ['active', 'open', 'waiting', 'paused'] as const
-export type LaneView = (typeof laneViews)[number]
+type LaneView = (typeof laneViews)[number]
 
 export type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
 
@@ -49,12 +50,7 @@ export async function readLanes(db: Queryable, most: number): Promise<LaneReadin
            order by k.due_at
            limit 1000
          ) d
-         where not exists (
-           select from callback_due e
-           -- As in delivery/store.ts: by its deposit, not among all of the lane.
-           where e.deposit_id = d.deposit_id and e.lane_id + 0 = d.lane_id and e.sequence < d.sequence
-             and e.holds and e.attempts < 5
-           offset 0)
+         where not ${isHeldBack}
          order by d.due_at
          limit 1) as oldest
       from busy

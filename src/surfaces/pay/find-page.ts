@@ -1,7 +1,7 @@
 /** The deposit behind a page's token, for the page and for the bill. */
 
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
-import { findDepositsByToken } from '../../domain/deposits/store.ts'
+import { findDepositsByToken } from '../../domain/deposits/read-store.ts'
 import { batched } from '../../platform/batched.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'

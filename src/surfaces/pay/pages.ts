@@ -6,6 +6,7 @@
 
 import { isFirstName } from '../../domain/catalogue/payment-type.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
+import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { clockTime, priceText } from '../web/format.ts'
 import { flag, html, type Markup } from '../web/html.ts'
@@ -17,7 +18,7 @@ import { quotedOf, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 import type { PayView } from './view.ts'
 
-export type Assets = { styles: Stylesheet; scripts: readonly string[] }
+type Assets = { styles: Stylesheet; scripts: readonly string[] }
 
 export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]
@@ -259,7 +260,6 @@ ${screen === 'success' && html`<button class="link" type="button" id="print" hid
 /** Test mode only: whoever looks at the page plays the bank. */
 function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
   if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
-  const plays = ['exact', 'less', 'more', 'late', 'twice', 'reject'] as const
   return html`
 <form class="panel" method="post" action="/pay/${deposit.pageToken}/play">
 <h2>${words.head}</h2>

@@ -10,7 +10,8 @@ import { chooseMethod } from '../../domain/deposits/choose-method.ts'
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
 import { readServing } from '../../domain/requisites/store.ts'
-import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
+import { plays } from '../../domain/sandbox/record.ts'
+import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { hostName, rememberedIn } from '../../platform/cookies.ts'
@@ -43,7 +44,7 @@ import { streamStatus } from './stream-status.ts'
 import { notices, type PayView } from './view.ts'
 import type { PageWatch } from './watch-pages.ts'
 
-export type PayRoutes = {
+type PayRoutes = {
   db: Db
   findPage: FindPage
   context: DepositContext

@@ -7,7 +7,7 @@ import { icons } from '../web/icons.ts'
 import { type Language, messages } from '../web/messages/languages.ts'
 import type { Screen } from './screen.ts'
 
-export type StatusView = { deposit: Deposit; screen: Screen; gaveUp: boolean }
+type StatusView = { deposit: Deposit; screen: Screen; gaveUp: boolean }
 
 const tones: Record<Screen, { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: Markup }> = {
   choose: { tone: 'info', icon: icons.clock },

@@ -1,6 +1,6 @@
 /** Server-sent events for one open page: its status now, and after every change, until it says all there is. */
 
-import type { PageMark } from '../../domain/deposits/store.ts'
+import type { PageMark } from '../../domain/deposits/read-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
 import { clientNetwork, type Reply, type Request } from '../../platform/http.ts'

@@ -19,4 +19,4 @@ export type PayView = FoundPage & {
 }
 
 export const notices = ['ran_out', 'pick_one'] as const
-export type Notice = (typeof notices)[number]
+type Notice = (typeof notices)[number]

@@ -3,7 +3,7 @@
  * second, or at once when this very process changed something. A page that is not told asks for itself.
  */
 
-import { type PageMark, readPageMarks } from '../../domain/deposits/store.ts'
+import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'

@@ -25,7 +25,7 @@ import { type ShopWords, shopWords } from './shop-words.ts'
 /** Why the shop could not do it: a refusal of the API as it came, or one of the shop itself. */
 export type ShopProblem = { code: string; detail: string; isOfApi: boolean }
 
-export type CounterView = {
+type CounterView = {
   language: ConsoleLanguage
   basket: Basket
   orders: readonly Order[]

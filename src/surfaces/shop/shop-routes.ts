@@ -34,7 +34,7 @@ import {
 import { counterPage, orderPage, type ShopProblem } from './shop-pages.ts'
 
 /** `keys` reads the shop's settings each time, for keys are rotated while it runs. */
-export type ShopRoutes = { keys: () => Promise<Demo>; limits: RateLimit; publicUrl: string }
+type ShopRoutes = { keys: () => Promise<Demo>; limits: RateLimit; publicUrl: string }
 
 export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): void {
   const shop = new Shop()

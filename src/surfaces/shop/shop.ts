@@ -7,7 +7,7 @@ import type { Cents } from '../../domain/money.ts'
 import { bounds } from '../../platform/bounds.ts'
 
 export const shopCurrencies = ['RUB', 'UZS'] as const
-export type ShopCurrency = (typeof shopCurrencies)[number]
+type ShopCurrency = (typeof shopCurrencies)[number]
 
 export const products = {
   notebook: { cents: { RUB: 49_000n, UZS: 7_500_000n } },
@@ -48,7 +48,7 @@ const keyIn = <Table extends object>(table: Table, name: string | undefined) =>
   name !== undefined && Object.hasOwn(table, name) ? (name as keyof Table) : undefined
 
 /** The part of an event that the shop reads; all of it is kept to be shown. */
-export type ToldEvent = { id: string; type: string; sequence: number; data: { state: string } }
+type ToldEvent = { id: string; type: string; sequence: number; data: { state: string } }
 
 /** A callback whose signature held and whose amount is the order's: no other is ever kept. */
 export type ReceivedCallback = {
@@ -73,7 +73,7 @@ export type Order = {
   returned: BrowserReturned | null
 }
 
-export type NewOrder = Pick<Order, 'id' | 'basket' | 'depositId' | 'payPath'>
+type NewOrder = Pick<Order, 'id' | 'basket' | 'depositId' | 'payPath'>
 
 /** The newest event decides, whatever arrived last; null before the first. */
 export const toldState = ({ callbacks }: Order): string | null =>

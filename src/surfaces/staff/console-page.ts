@@ -6,9 +6,9 @@ import { act, callout } from '../web/pieces.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
 
-export type RailLink = { href: string; text: string; isHere: boolean; count?: string }
+type RailLink = { href: string; text: string; isHere: boolean; count?: string }
 
-export type Frame = {
+type Frame = {
   title: string
   language: 'ru' | 'en'
   words: FrameWords

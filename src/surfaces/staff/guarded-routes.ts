@@ -72,7 +72,7 @@ type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
 
-export type GuardedRouteConfig = RouteConfig & { policy?: Policy }
+type GuardedRouteConfig = RouteConfig & { policy?: Policy }
 
 const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
 

@@ -217,7 +217,7 @@ export function homePage(of: PageOf, visitor: Visitor) {
   )
 }
 
-export type AccountView = {
+type AccountView = {
   visitor: Visitor
   passkeys: readonly Passkey[]
   sessions: readonly SessionListed[]

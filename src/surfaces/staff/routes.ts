@@ -1,6 +1,7 @@
 /** Signing in, joining, and one's own account over HTTP. */
 
 import type { Visitor } from '../../domain/people/access.ts'
+import { countRecoveryCodes, listPasskeys } from '../../domain/people/factor-store.ts'
 import type { LoginAttempts } from '../../domain/people/login-attempts.ts'
 import {
   addPasskey,
@@ -12,6 +13,7 @@ import {
 import { passwordLeast, passwordMost } from '../../domain/people/password.ts'
 import { consoleLanguages, hasSecondFactor, needsSecondFactor } from '../../domain/people/person.ts'
 import { csrfOf, markCookie, sessionCookie } from '../../domain/people/session.ts'
+import { listSessions } from '../../domain/people/session-store.ts'
 import {
   changePassword,
   newTotp,
@@ -28,7 +30,7 @@ import {
   showSecondFactor,
   signInWithPassword,
 } from '../../domain/people/sign-in.ts'
-import { countRecoveryCodes, listPasskeys, listSessions, setPreferences } from '../../domain/people/store.ts'
+import { setPreferences } from '../../domain/people/store.ts'
 import { zones } from '../../domain/people/time.ts'
 import { base32, totpAddress } from '../../domain/people/totp.ts'
 import { believedTime, type Db } from '../../platform/db.ts'
@@ -312,7 +314,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
 })
 
 /** A path of ours, and nobody else's address. */
-export const insideOf = (to: string): string =>
+const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
     : '/home'

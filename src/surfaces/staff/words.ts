@@ -104,7 +104,7 @@ const en = {
   },
 }
 
-export type PeopleWords = typeof en
+type PeopleWords = typeof en
 
 const ru: PeopleWords = {
   signIn: 'Вход',

@@ -23,7 +23,7 @@ export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('p
 export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
 export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../shop/shop.css')}`))
 
-export type Asset = { name: string; answer: StaticAnswer }
+type Asset = { name: string; answer: StaticAnswer }
 
 function asset(name: string, kind: 'js' | 'css', source: string, make: (source: string) => string): Asset {
   const digest = createHash('sha256').update(`${process.version} ${source}`).digest('base64url').slice(0, 16)

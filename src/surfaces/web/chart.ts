@@ -11,7 +11,7 @@ export type Series = {
   points: readonly (number | null)[]
 }
 
-export type Chart = {
+type Chart = {
   /** What who cannot see it is told. */
   description: string
   /** Of the points, in order: the first and the last are printed. */

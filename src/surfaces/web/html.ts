@@ -56,7 +56,7 @@ const flagNames = [
   'required',
   'selected',
 ] as const
-export type FlagName = (typeof flagNames)[number]
+type FlagName = (typeof flagNames)[number]
 
 /** A boolean attribute, there or not: `<input type="radio" ${flag('checked', isChosen)}>`. */
 export function flag(name: FlagName, on: boolean): Flag {
@@ -91,7 +91,7 @@ class AcceptedAddress {
   }
 }
 
-export type { AcceptedAddress, Flag }
+export type { AcceptedAddress }
 
 /** A template or a value that cannot be printed. Its text is ours alone. */
 class Misuse extends Error {}

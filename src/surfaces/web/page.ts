@@ -24,7 +24,7 @@ export const linkedStylesheet = (name: string): Stylesheet => ({
   source: "'self'",
 })
 
-export type Page = {
+type Page = {
   title: string
   lang: Language
   body: Markup

@@ -10,7 +10,7 @@ export const badge = (text: string, tone: Tone = 'plain'): Markup =>
 export const callout = (tone: Exclude<Tone, 'plain'>, body: Value): Markup =>
   html`<div class="callout ${tone}"><p>${body}</p></div>`
 
-export type Field = {
+type Field = {
   name: string
   label: string
   value?: string | undefined
@@ -101,7 +101,7 @@ export const act = (of: {
     )}${button(of.text, of.kind, of.isOff)}`,
   })
 
-export type Column = { head: string; is?: 'number' | 'long' | 'middle' }
+type Column = { head: string; is?: 'number' | 'long' | 'middle' }
 
 /** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
 export const table = (

@@ -3,7 +3,7 @@ import { encode } from 'uqr'
 import { bounds } from '../../platform/bounds.ts'
 import { html, type Markup } from './html.ts'
 
-export type Drawing = {
+type Drawing = {
   /** Modules on one side, the quiet zone included. */
   size: number
   /** The dark modules as one path to be stroked, a run of neighbours in one stroke of the pen. */
@@ -17,7 +17,7 @@ const quietZone = 4
  * Any mask can be read. The one that suits best, for print, takes ten times as long to find as the code to draw
  * (3 to 5 ms, more than all the rest of a page); on a screen one mask does for all.
  */
-export type Mask = 'best' | 'quick'
+type Mask = 'best' | 'quick'
 const quickMask = 2
 
 /** For a bill, which may be drawn again in another language: the last ones are kept. */

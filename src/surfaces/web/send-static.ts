@@ -6,7 +6,7 @@ import type { Reply, Request } from '../../platform/http.ts'
 import { encodingFor } from './send-page.ts'
 
 export type StaticAnswer = { type: string; headers: Record<string, string>; body(): Promise<StaticBody> }
-export type StaticBody = { digest: string; identity: Buffer; br: Buffer; gzip: Buffer }
+type StaticBody = { digest: string; identity: Buffer; br: Buffer; gzip: Buffer }
 
 export function staticAnswer(
   make: () => string | Buffer | Promise<Buffer>,

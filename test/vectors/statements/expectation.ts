@@ -3,7 +3,7 @@ import { DamagedStatement, type Part } from '../../../src/domain/statements/entr
 import { formatOf, statementFormats } from '../../../src/domain/statements/formats/detect.ts'
 import { type Case, currencyOf } from './statement-case.ts'
 
-export type Expectation = {
+type Expectation = {
   format: string | null
   mapping?: unknown
   account?: string

@@ -43,7 +43,7 @@ const xlsx = (file: string, rows: Cell[][], account?: string): Case => ({
 })
 
 /** Lines of one cell. */
-export const block = (...lines: string[]): WrittenCell => ({
+const block = (...lines: string[]): WrittenCell => ({
   type: 'inlineStr',
   content: `<is><t xml:space="preserve">${lines.join('\n')}</t></is>`,
 })

@@ -42,7 +42,7 @@ export type Delivery = {
   stats(): DeliveryStats
 }
 
-export type DeliveryStats = {
+type DeliveryStats = {
   lanes: number
   lanesOpen: number
   inFlight: number
@@ -51,7 +51,7 @@ export type DeliveryStats = {
   outcomes: Record<Result['outcome'], number>
 }
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   db: Db
   vault: Vault
   outbound: Pick<Outbound, 'post'>

@@ -48,7 +48,7 @@ export type Attempt = {
 }
 
 /** Who bears the outcome. `lane`: the callback stays as it was. `gone`: the callback ends. */
-export type Charge = 'ok' | 'callback' | 'lane' | 'gone'
+type Charge = 'ok' | 'callback' | 'lane' | 'gone'
 
 export const laneRules = {
   windowFirst: 4,
@@ -83,7 +83,7 @@ export function limitOf(lane: Lane, now: number): number {
   return lane.trips > 0 ? 1 : lane.window
 }
 
-export type AttemptKind = 'ok' | 'endpoint' | 'callback' | 'gone'
+type AttemptKind = 'ok' | 'endpoint' | 'callback' | 'gone'
 
 /** A 2xx status line is success. A redirect is a refusal: it is never followed. */
 export function kindOf(status: number | undefined): AttemptKind {

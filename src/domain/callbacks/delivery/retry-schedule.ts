@@ -32,7 +32,7 @@ export const lifeMs = 30 * day
 const jitter = 0.2
 const retryAfterMostMs = day
 
-export type Failed = {
+type Failed = {
   /** How often it has failed now: 1 after the first attempt. */
   attempt: number
   now: number
@@ -43,7 +43,7 @@ export type Failed = {
   retryAfterMs?: number | undefined
 }
 
-export type Plan = { at: number } | { giveUp: 'attempts_used' | 'too_old' }
+type Plan = { at: number } | { giveUp: 'attempts_used' | 'too_old' }
 
 export function planRetry({ attempt, now, madeAt, random, retryAfterMs = 0 }: Failed): Plan {
   const wait = retryWaits[attempt - 1]

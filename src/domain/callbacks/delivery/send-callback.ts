@@ -7,7 +7,7 @@ import { signedHeaders } from '../signed-headers.ts'
 import type { Answered } from './settle.ts'
 import type { Head } from './store.ts'
 
-export type SendCallback = {
+type SendCallback = {
   outbound: Pick<Outbound, 'post'>
   log: Log
   keys: readonly KeyObject[]

@@ -12,9 +12,11 @@ export type Answered = {
   retryAfterSeconds?: number | undefined
 }
 
-export type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
+type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
 
-export type Settled = { lane: Lane } & (
+export type Outcome = Settled['outcome']
+
+type Settled = { lane: Lane } & (
   | { outcome: 'ok' | 'probe' }
   | { outcome: 'retry'; dueAt: number }
   | { outcome: 'dead'; reason: string }

@@ -5,7 +5,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 
-export type SigningKeys = {
+type SigningKeys = {
   /** Reads what is not known, or no longer believed. */
   refresh(merchants: Iterable<MerchantId>): Promise<void>
   /** Empty when the merchant has none. */

@@ -3,7 +3,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
 import { limitOf } from './lane.ts'
 
-export type Slots = {
+type Slots = {
   /** Begins what may begin. `send` ends when the slot is free again. */
   fill(lanes: Map<bigint, HeldLane>, times: { monotonic: number; now: number }): void
   inFlight(): number

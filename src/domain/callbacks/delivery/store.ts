@@ -4,11 +4,13 @@
  * due times, breakers and ages on `inlet_now()`, the time that tests can shift. It is asked for as
  * `(select inlet_now())`, once for a statement: as a bare call it would be worked out for every row.
  */
+
 import { bounds } from '../../../platform/bounds.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { Vault } from '../../../platform/vault.ts'
 import { sealLabel } from '../../merchants/api-key.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
+import { isHeldBack } from '../store.ts'
 import { lifeMs } from './retry-schedule.ts'
 
 export type LaneKey = { id: bigint; epoch: bigint }
@@ -132,7 +134,7 @@ export type Head = {
   body: string
 }
 
-export type Wanted = LaneKey & { most: number }
+type Wanted = LaneKey & { most: number }
 
 /**
  * What these lanes may send next, oldest first: due, in no hand of this process (`taken`), and not behind an
@@ -161,14 +163,7 @@ export async function readHeads(
         and d.due_at <= (select inlet_now())
         -- Hashed once; "<> all (array)" would compare every row with every member.
         and d.callback_id not in (select unnest(${taken}::uuid[]))
-        and not exists (
-          select from callback_due e
-          where e.deposit_id = d.deposit_id
-            and e.lane_id + 0 = d.lane_id
-            and e.sequence < d.sequence
-            and e.holds
-            and e.attempts < 5
-          offset 0)
+        and not ${isHeldBack}
       order by d.due_at
       limit w.most
     ) h

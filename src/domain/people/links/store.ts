@@ -5,7 +5,7 @@ import type { MerchantId } from '../../merchants/merchant.ts'
 import type { MerchantRole, OperatorRole } from '../person.ts'
 import type { Invitation, Link, LinkPurpose, Place } from './link.ts'
 
-export type NewLink = {
+type NewLink = {
   id: string
   digest: Buffer
   personId: string

@@ -7,21 +7,20 @@ import { findMerchant, lockMerchant } from '../../merchants/store.ts'
 import { lockVisitor } from '../authenticate.ts'
 import { refuseLastOwner } from '../change-person.ts'
 import { checkedPassword } from '../check-password.ts'
+import { removeFactors, setPassword } from '../factor-store.ts'
 import { hashPassword } from '../password.ts'
 import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
 import { digestOfSecret } from '../session.ts'
+import { endSessions } from '../session-store.ts'
 import { type ClientInfo, knownAs, openSession, type SignedIn } from '../sign-in.ts'
 import {
-  endSessions,
   findPerson,
   lockPerson,
   membershipsOf,
   noteAdmission,
-  removeFactors,
   saveMembership,
   setName,
   setOperatorRole,
-  setPassword,
 } from '../store.ts'
 import { isAtDesk, type Link, wayToTake } from './link.ts'
 import { endLinks, endResets, findLink, useLink } from './store.ts'

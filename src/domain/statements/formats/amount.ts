@@ -4,7 +4,7 @@ import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 
 /** `isDotDecimal`: the format itself says that a dot is the decimal sign, as XML and 1C do. */
-export type AmountRule = { isDotDecimal?: boolean }
+type AmountRule = { isDotDecimal?: boolean }
 
 /**
  * `1 234,56`, `7745.7`, `-300`. A comma or a dot is the decimal sign, and spaces part groups of three digits;

@@ -96,7 +96,7 @@ export const entryPaths: ReadonlySet<string> = new Set([
 ])
 
 /** A party's details stand directly in it up to version .07, and in `Pty` from .08. */
-export const partyPaths = (tail: string): string[] =>
+const partyPaths = (tail: string): string[] =>
   ['Dbtr/', 'Dbtr/Pty/', 'UltmtDbtr/', 'UltmtDbtr/Pty/'].map((party) => `RltdPties/${party}${tail}`)
 
 export const payerPaths = {

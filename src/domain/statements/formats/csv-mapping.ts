@@ -56,7 +56,7 @@ export type CsvColumns = {
 export const isMappingName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
 
 /** One thing that keeps a value from being a mapping: where, and a sentence for the person who wrote it. */
-export type MappingProblem = { field: string; detail: string }
+type MappingProblem = { field: string; detail: string }
 
 /** All of them. */
 export function mappingProblems(value: unknown): MappingProblem[] {

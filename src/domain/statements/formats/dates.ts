@@ -1,5 +1,5 @@
 /** Days and times as banks write them. A day that no calendar has is no day; a day is never a midnight in UTC. */
-import type { Currency } from '../../money.ts'
+import { bankOffset, type Currency } from '../../money.ts'
 import { isDay, iso } from '../../transfers/bank-text/days.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
@@ -32,15 +32,14 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
   if (day === undefined || !isDay(day))
     throw new RejectedRow(`${field} is ${quoted(text)}: an ISO 8601 day or time is expected.`, field)
   if (time === undefined) return { day, at: null }
-  const bankOffset = bankOffsets[currency]
-  if (offset === undefined) return { day, at: `${day}T${time}${bankOffset}` }
+  if (offset === undefined) return { day, at: `${day}T${time}${bankOffset[currency]}` }
   const at = `${day}T${time}${offset}`
-  return { day: dayAt(at, bankOffset), at }
+  return { day: dayAt(at, bankOffset[currency]), at }
 }
 
 /** The moment in the bank's own zone. */
 export function momentOf({ day, time }: Written, currency: Currency): string | null {
-  return time === null ? null : `${day}T${time}${bankOffsets[currency]}`
+  return time === null ? null : `${day}T${time}${bankOffset[currency]}`
 }
 
 /** The earliest of the days that are known. */
@@ -48,9 +47,6 @@ export function earliest(days: (string | undefined)[]): string | null {
   const known = days.filter((day) => day !== undefined)
   return known.length === 0 ? null : known.reduce((first, day) => (day < first ? day : first))
 }
-
-/** The offsets of `bankZone` in money.ts. None of them changes its clocks. */
-const bankOffsets: Record<Currency, string> = { RUB: '+03:00', UZS: '+05:00', KZT: '+05:00', TJS: '+05:00' }
 
 function dayAt(moment: string, offset: string): string {
   return new Date(Date.parse(moment) + Number(offset.slice(1, 3)) * 3_600_000).toISOString().slice(0, 10)

@@ -14,7 +14,7 @@ import { fromTranslit } from './mt940-translit.ts'
 /** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
 export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; raw: string }
 
-export type Statement = {
+type Statement = {
   account: string
   currency: Currency
   /** Its texts are Russian in Latin letters. */

@@ -8,7 +8,7 @@ import { accountIn } from '../../transfers/bank-text/account-number.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
-export type Told = {
+type Told = {
   /** Who ordered the payment, where the bank says so; who stands on the other side, where it says only that. */
   ordering: Party | null
   receiving: Party | null

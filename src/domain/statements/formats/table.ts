@@ -51,7 +51,7 @@ export type TableReading = {
   isSparse: boolean
 }
 
-export type TableRow = {
+type TableRow = {
   line: number
   /** The cells of this row in the words of its file, where a line says too little. */
   at?: (place: number) => string
@@ -197,12 +197,12 @@ export const headerOf = (fields: readonly string[]): string[] => withoutEmptyTai
 
 export const tidy = (text = ''): string => text.replace(/\s+/g, ' ').trim()
 
-export function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
+function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] {
   return fields.slice(0, fields.findLastIndex((field) => field.trim() !== '') + 1)
 }
 
 /** Two words of a bank's are the same whatever their case and spaces. */
-export const isAmong = (words: readonly string[], text: string): boolean =>
+const isAmong = (words: readonly string[], text: string): boolean =>
   words.some((word) => plain(word) === plain(text))
 
 /** Some banks number their columns in a row below the names. */

@@ -7,7 +7,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
-export type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
+type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
 
 export class Workbook {
   readonly #bytes: Buffer

@@ -171,7 +171,7 @@ export async function findEntriesOf(
     order by d.id`)
 }
 
-export type PaidRefund = { id: string; cents: Cents; currency: Currency }
+type PaidRefund = { id: string; cents: Cents; currency: Currency }
 
 /** Refunds that were paid of what would be taken back. */
 export async function findPaidRefunds(db: Queryable, id: string, limit: number): Promise<PaidRefund[]> {

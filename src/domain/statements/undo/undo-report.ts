@@ -37,8 +37,8 @@ export const nothingUndone: UndoCounts = {
 }
 
 /** What the file added; what stands because of it alone; what it had taken back. */
-export const undoSteps = ['added', 'upheld', 'taken_back'] as const
-export type UndoStep = (typeof undoSteps)[number]
+const undoSteps = ['added', 'upheld', 'taken_back'] as const
+type UndoStep = (typeof undoSteps)[number]
 
 /** Where the next group begins. */
 export type UndoPlace = { step: UndoStep; after: string }

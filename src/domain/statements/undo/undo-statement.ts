@@ -17,16 +17,11 @@ import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
-import { lockDeposits } from '../../deposits/store.ts'
+import { lockDeposits } from '../../deposits/read-store.ts'
 import { readable } from '../../money.ts'
+import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
 import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
-import {
-  type LockedTransfer,
-  lockAccounts,
-  lockTransfer,
-  readRefunded,
-  saveDecision,
-} from '../../transfers/store.ts'
+import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
   findAdded,
@@ -57,7 +52,7 @@ export type UndoneBy = { actor: string; personId: string | null; requestId: stri
 /** A person waits for the whole of it anyway. */
 const timeouts = { statementMs: 60_000 }
 
-export type BeginUndo = {
+type BeginUndo = {
   statementId: string
   reason: string
   by: UndoneBy
@@ -82,7 +77,7 @@ export const beginUndoWithin = (outer: Tx, { statementId, reason, by, seen }: Be
     await note(tx, statement, by, { act: 'statement_undo', reason, after: { file: statement.fileName } })
   })
 
-export type UndoStatement = {
+type UndoStatement = {
   statementId: string
   by: UndoneBy
   /** Asked after each group: whoever stops it lets the rest wait. */

@@ -24,7 +24,7 @@ export type WrittenStatement = {
   entries: readonly WrittenEntry[]
 }
 
-export type Totals = Record<WrittenEntry['direction'], { count: number; cents: Cents }>
+type Totals = Record<WrittenEntry['direction'], { count: number; cents: Cents }>
 
 export function totalsOf(entries: readonly WrittenEntry[]): Totals {
   const totals: Totals = { credit: { count: 0, cents: 0n }, debit: { count: 0, cents: 0n } }

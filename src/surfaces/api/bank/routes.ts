@@ -8,7 +8,7 @@ import {
   findPushedAccounts,
   findSourceByToken,
   type KnownSource,
-} from '../../../domain/transfers/sources/store.ts'
+} from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
@@ -18,7 +18,7 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 
-export type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
+type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
 
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)

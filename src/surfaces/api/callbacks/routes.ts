@@ -17,7 +17,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
+type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
 
 export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
   app.get('/api/v1/events', async (request, reply) => {

@@ -1,6 +1,7 @@
 /** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
 
-import { type Catalogue, operationOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
+import { signedFields } from '../../../../sdk/signature.ts'
+import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
 import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
@@ -8,12 +9,12 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
+type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
   app.get('/api/v1/requests/limit', async (request, reply) => {
     const incoming = signableRequest(request)
-    const query = readQuery(request, ['currency', 'merchant', 'payment_type', 'timestamp', 'signature'])
+    const query = readQuery(request, [...signedFields.limit, 'signature'])
     const signature = query.get('signature')
     query.delete('signature')
     const isSigned = incoming.signatures.length > 0 || signature !== undefined || query.has('merchant')
@@ -41,7 +42,7 @@ function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: Rea
     currencies: [...new Set(limits.map((limit) => limit.currency))],
     payment_types: [...new Set(limits.map((limit) => limit.paymentType))],
     limits: limits.map((limit) => ({
-      operation: operationOf(catalogue.types.get(limit.paymentType)!),
+      operation: flowOf(catalogue.types.get(limit.paymentType)!),
       currency: limit.currency,
       payment_type: limit.paymentType,
       min_cents: Number(limit.minCents),
@@ -58,6 +59,6 @@ function isAvailable(
   asked: PaymentLimit,
 ): boolean {
   const served = (limit: PaymentLimit) => available.has(`${limit.paymentType}:${limit.currency}`)
-  if (operationOf(types.get(asked.paymentType)!) === 'create') return served(asked)
+  if (flowOf(types.get(asked.paymentType)!) === 'create') return served(asked)
   return limits.some((limit) => limit.currency === asked.currency && served(limit))
 }

@@ -6,6 +6,7 @@ import { cancelDeposit, type DepositContext } from '../../../domain/deposits/cha
 import type { CreateDeposit } from '../../../domain/deposits/create-deposit.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import type { Acknowledged } from '../../../domain/deposits/order.ts'
+import { findDeposit, listDeposits } from '../../../domain/deposits/read-store.ts'
 import {
   BuildRequest,
   buildAnswerOf,
@@ -14,7 +15,6 @@ import {
   requestFrom,
 } from '../../../domain/deposits/record.ts'
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
-import { findDeposit, listDeposits } from '../../../domain/deposits/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
@@ -31,7 +31,7 @@ import {
 } from '../../../platform/request-fields.ts'
 import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
 
-export type DepositRoutes = {
+type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>

@@ -7,7 +7,6 @@ import { page, type Stylesheet } from '../../web/page.ts'
 import { codeBlock, prose } from './pieces.ts'
 
 export const guides = ['merchants', 'operators'] as const
-export type Guide = (typeof guides)[number]
 
 export function guidePage(text: string, styles: Stylesheet) {
   const [head = '', ...blocks] = text.trim().split(/\n{2,}/)

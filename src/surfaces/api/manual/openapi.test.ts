@@ -21,7 +21,8 @@ import {
 import { PushAnswer, PushedTransfer } from '../../../domain/transfers/push.ts'
 import { refusals } from '../../../platform/refusals.ts'
 import { CallbackPage, CallbackPayload, EventPage, ReplayAnswer } from '../callbacks/records.ts'
-import { type OpenApiDocument, openApiDocument, type Schema } from './openapi.ts'
+import type { Schema } from '../operation.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 
 const document = openApiDocument({ publicUrl: 'https://inlet.example' })
 const plain = JSON.parse(JSON.stringify(document)) as OpenApiDocument

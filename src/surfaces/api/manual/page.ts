@@ -5,6 +5,7 @@
 import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { page, type Stylesheet } from '../../web/page.ts'
+import type { Method, Operation, Parameter, Schema } from '../operation.ts'
 import { callbacks } from './callbacks.ts'
 import {
   eventsFeed,
@@ -16,7 +17,7 @@ import {
   states,
   testMode,
 } from './explanations.ts'
-import type { Method, OpenApiDocument, Operation, Parameter, Schema } from './openapi.ts'
+import type { OpenApiDocument } from './openapi.ts'
 import { codeBlock, prose } from './pieces.ts'
 
 export function referencePage(document: OpenApiDocument, styles: Stylesheet) {

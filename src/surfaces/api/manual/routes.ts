@@ -12,7 +12,7 @@ import { guidePage, guides, picturesIn } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
 import { errorsPage, referencePage } from './page.ts'
 
-export type ManualRoutes = { publicUrl: string; limits: RateLimit }
+type ManualRoutes = { publicUrl: string; limits: RateLimit }
 
 export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): void {
   const limited = { preHandler: limitedByAddress(limits) }

@@ -3,7 +3,7 @@
  * the first two and programs that verify the third. A test runs each program and compares what it prints, so a merchant can trust the copy.
  */
 import { signedFields } from '../../../../sdk/signature.ts'
-import { exampleRequest } from './examples.ts'
+import { exampleRequest } from '../examples.ts'
 
 export type Snippet = { language: string; code: string }
 

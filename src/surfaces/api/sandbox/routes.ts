@@ -3,7 +3,7 @@
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { recordOf } from '../../../domain/deposits/record.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
-import { exportStatement, formatNames } from '../../../domain/sandbox/export-statement.ts'
+import { exportStatement } from '../../../domain/sandbox/export-statement.ts'
 import { payByFakeBank, type Sent } from '../../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
+import { formatNames } from '../../../domain/transfers/transfer.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
@@ -25,7 +26,7 @@ import {
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
+type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
 
 export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
   app.post('/api/v1/sandbox/transfers', async (request, reply) => {

@@ -53,14 +53,14 @@ export const accountFilter = (say: (name: string) => string) => ({
   mode: modes.find((one) => one === say('mode')) ?? ('' as const),
   currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
 })
-export type AccountFilter = ReturnType<typeof accountFilter>
+type AccountFilter = ReturnType<typeof accountFilter>
 
 export const accountsAt = (filter: AccountFilter): string => {
   const said = Object.entries(filter).filter(([, value]) => value !== '')
   return said.length === 0 ? '/operator/requisites' : `/operator/requisites?${new URLSearchParams(said)}`
 }
 
-export type AccountsView = {
+type AccountsView = {
   accounts: readonly AccountRow[]
   requisites: readonly ListedRequisite[]
   filter: AccountFilter
@@ -186,7 +186,7 @@ ${button(shared.add, 'primary')}`,
   })}`
 }
 
-export type AccountView = {
+type AccountView = {
   account: AccountRow
   requisites: readonly RequisiteRow[]
   /** The kind of requisite that the address asks to add. */

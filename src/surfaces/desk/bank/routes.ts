@@ -11,6 +11,7 @@ import { isCurrency } from '../../../domain/money.ts'
 import { addAccount, changeAccount, setRequisite } from '../../../domain/requisites/add-requisite.ts'
 import {
   amountMatchings,
+  detailFields,
   type RequisiteLimits,
   requisiteKinds,
 } from '../../../domain/requisites/requisite.ts'
@@ -236,7 +237,7 @@ function requisiteRoutes(tools: DeskTools): void {
 const noticeOf = ({ isChanged, isProposed }: LimitsChanged) =>
   !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
 
-const details = ['bic', 'corrAccount', 'taxId', 'kpp', 'kbe', 'knp', 'link'] as const
+const details = [...detailFields, 'link'] as const
 
 function requisiteIn(visit: KnownVisit): RequisiteAsked {
   const { field } = visit

@@ -33,7 +33,7 @@ import { deskWords } from '../words.ts'
 import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
 import { bankWords } from './words.ts'
 
-export type StatementsView = {
+type StatementsView = {
   statements: readonly StatementRow[]
   uploads: readonly Upload[]
   mappings: readonly string[]

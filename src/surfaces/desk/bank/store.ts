@@ -1,4 +1,5 @@
 /** Accounts with what they carry, requisites with their health, and past statements. */
+import { dayCents } from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow, StatementRow } from './rows.ts'
 
@@ -96,7 +97,7 @@ export async function readRequisites(
     select r.id, r.account_id as "accountId", r.currency, r.kind, r.number, r.holder, r.bank_name as "bankName", r.enabled,
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
       r.open_deposits as "openLimit", l.open_deposits as open,
-      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as "dayCents",
+      ${dayCents} as "dayCents",
       case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end as "monthCents",
       coalesce(h.confirmed, 0) as confirmed, coalesce(h.ended, 0) as ended, h.last_confirmed_at as "lastConfirmedAt"
     from requisites r

@@ -27,7 +27,7 @@ import type { Upload } from './rows.ts'
 
 type Kept = Upload & { path: string; by: string; at: number; stopper: AbortController }
 
-export type NewUpload = {
+type NewUpload = {
   file: { name: string; path: string }
   broughtBy: string[]
   by: string
@@ -37,7 +37,7 @@ export type NewUpload = {
   mappingName: string
 }
 
-export type Uploads = {
+type Uploads = {
   add(upload: NewUpload): Upload
   find(id: string): Upload | undefined
   list(): Upload[]

@@ -187,7 +187,7 @@ const en = {
   done: 'Done',
 }
 
-export type BankWords = typeof en
+type BankWords = typeof en
 
 const ru: BankWords = {
   upload: 'Загрузить выписку',

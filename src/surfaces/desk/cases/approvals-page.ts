@@ -28,7 +28,7 @@ import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 import { caseWords } from './words.ts'
 
-export type ProposalView = Proposal & {
+type ProposalView = Proposal & {
   decidedAt: Date | null
   decidedReason: string | null
   deciderName: string | null

@@ -14,7 +14,7 @@ import { decideForm, holderBar } from './item-pieces.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
 import { caseWords } from './words.ts'
 
-export type HistoryLine = {
+type HistoryLine = {
   at: Date
   action: string
   from_state: Deposit['state'] | null
@@ -24,7 +24,7 @@ export type HistoryLine = {
   evidence: unknown
 }
 
-export type DepositView = {
+type DepositView = {
   deposit: Deposit
   merchantName: string
   mode: Mode

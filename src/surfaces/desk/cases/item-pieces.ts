@@ -37,7 +37,7 @@ const nextAt = (desk: DeskContext, item: string): string => {
   return `/operator/next?${said}`
 }
 
-export type ActButton = {
+type ActButton = {
   text: string
   /** What will happen. */
   effect: string
@@ -51,7 +51,7 @@ export type ActButton = {
 }
 
 /** What is offered before everything else, with the reason and what it asks for. */
-export type FirstAct = { button: ActButton; body: Value; otherwise: string }
+type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
 /** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
 export function decideForm(

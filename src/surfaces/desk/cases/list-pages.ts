@@ -14,7 +14,7 @@ import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
 import { caseWords } from './words.ts'
 
-export type Asked =
+type Asked =
   | { by: 'newest' }
   | { by: 'id'; id: string }
   | { by: 'order'; order: string }
@@ -46,7 +46,7 @@ export const transferFilter = (say: (name: string) => string) => ({
   account: isUuid(say('account')) ? say('account') : '',
 })
 
-export type DepositsView = {
+type DepositsView = {
   rows: readonly DepositRow[]
   q: string
   views: readonly SavedView[]
@@ -95,7 +95,7 @@ ${pager(desk, { path: '/operator/deposits', params: { q }, next, isFirst })}`,
   })
 }
 
-export type TransfersView = {
+type TransfersView = {
   rows: readonly TransferRow[]
   state: TransferState | null
   accountId: string | null

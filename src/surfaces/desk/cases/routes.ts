@@ -7,7 +7,7 @@ import {
   type DepositAct,
   type DepositContext,
 } from '../../../domain/deposits/change-deposit.ts'
-import { readTimeline } from '../../../domain/deposits/store.ts'
+import { readTimeline } from '../../../domain/deposits/read-store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../../platform/refusals.ts'

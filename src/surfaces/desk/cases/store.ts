@@ -75,7 +75,7 @@ export async function dropClaim(db: Queryable, item: string, personId: string): 
 
 // ── Deposits ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type DepositSearch =
+type DepositSearch =
   | { by: 'newest' }
   | { by: 'order'; order: string }
   | { by: 'reference'; reference: string }

@@ -2,7 +2,7 @@
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
-import type { Transfer } from '../../../domain/transfers/transfer.ts'
+import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -22,7 +22,7 @@ type Row = Transfer & {
   openCents: bigint
 }
 
-export type TransferView = {
+type TransferView = {
   transfer: Row
   /** The payments that this one may repeat or correct, or, where it is a duplicate, the one that it repeats. */
   suspects: readonly Row[]
@@ -203,8 +203,8 @@ function decision(desk: DeskContext, view: TransferView, page: string): Markup {
     const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
     return decideForm(desk, { holder, buttons: [{ ...genuine, presets: 'genuine' }] })
   }
-  const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
-  const canRefund = isOpen || transfer.state === 'matched'
+  const isOpen = canBecome(transfer.state, 'matched')
+  const canRefund = canBecome(transfer.state, 'refunded')
   const impossible = (isPossible: boolean) =>
     isPossible ? undefined : deskWords[desk.language].refusedText.state_conflict
   const list = candidateList(desk, candidates)
@@ -246,7 +246,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         action: `${page}/set-aside`,
         key: 's',
         presets: 'set_aside',
-        obstacle: impossible(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state)),
+        obstacle: impossible(canBecome(transfer.state, 'set_aside')),
       },
       {
         text: words.refund,

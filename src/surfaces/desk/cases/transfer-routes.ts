@@ -1,11 +1,13 @@
 /** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
-import { readDeposits } from '../../../domain/deposits/store.ts'
+import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
   declareGenuine,
   markDuplicate,
@@ -15,7 +17,8 @@ import {
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../../../domain/transfers/matching.ts'
-import { findWaiting, type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { canBecome } from '../../../domain/transfers/transfer.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
@@ -70,7 +73,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     if (!found) throw new Refusal('not_found')
     const { transfer, decisions } = found
     const account = (await readAccountLabel(db, transfer.accountId))!
-    const isOpen = ['unmatched', 'ambiguous', 'set_aside'].includes(transfer.state)
+    const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const { ids, isCorrection } = suspectsIn(found)
     const others = await Promise.all(ids.map((one) => readTransfer(db, one)))

@@ -227,7 +227,7 @@ const en = {
   subjects: {} as Record<string, string>, // The record's own words are English.
 }
 
-export type WorkWords = typeof en
+type WorkWords = typeof en
 
 const ru: WorkWords = {
   kinds: {

@@ -10,7 +10,7 @@ import { accountText, type MappingForm, mappingFields } from './mapping-pieces.t
 import type { NumberedAccount } from './mapping-values.ts'
 import { mappingWords } from './words.ts'
 
-export type MappingRow = { name: string; mapping: CsvMapping; changedAt: Date }
+type MappingRow = { name: string; mapping: CsvMapping; changedAt: Date }
 
 const toStatements = (desk: DeskContext): Markup =>
   html`<a class="button" href="/operator/statements">${mappingWords[desk.language].toUpload}</a>`

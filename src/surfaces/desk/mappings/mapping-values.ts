@@ -29,7 +29,7 @@ export type NumberedAccount = { id: string; number: string; label: string; curre
 export type MappingValues = Readonly<Record<string, string>>
 
 /** A tab is no value that a form could send. */
-export const separatorNames = { semicolon: ';', comma: ',', tab: '\t' } as const
+const separatorNames = { semicolon: ';', comma: ',', tab: '\t' } as const
 type SeparatorName = keyof typeof separatorNames
 
 export const columnNames = [
@@ -52,7 +52,7 @@ const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
 const writingNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
 const amountNames = ['amount', 'credit', 'debit']
 const purposesMost = 20
-export const sampleRows = 10
+const sampleRows = 10
 
 /** The fields for the parts of the purpose: three, or as many as there are. */
 export const purposeNames = (values: MappingValues): string[] =>

@@ -81,7 +81,7 @@ const en = {
   } as Record<string, string>,
 }
 
-export type MappingWords = typeof en
+type MappingWords = typeof en
 
 const ru: MappingWords = {
   title: 'Как банки пишут CSV и Excel',

@@ -70,7 +70,7 @@ ${button(words.create, 'primary')}`,
   })
 }
 
-export type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
+type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
 
 /** In the answer to the form itself: no address leads here again. */
 export function newMerchantPage(

@@ -6,7 +6,7 @@ import { admins, type DeskContext, deskPage, may, moneyOf, proofAsked, workers }
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
-export type TypeRow = {
+type TypeRow = {
   code: string
   name: string
   requisite_group: 'card' | 'phone' | 'account' | 'select'

@@ -11,12 +11,12 @@ import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf, timeOf } 
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
-export type PersonRow = Person & {
+type PersonRow = Person & {
   lastSeenAt: Date | null
   memberships: readonly { merchantName: string; role: string }[]
 }
 
-export type PeopleView = {
+type PeopleView = {
   people: readonly PersonRow[]
   /** Not accepted yet. */
   invitations: readonly Invitation[]
@@ -156,7 +156,7 @@ ${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${is
   })
 }
 
-export type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
+type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
 
 export function settingsPage(desk: DeskContext, { settings, open, acts }: SettingsView) {
   const words = officeWords[desk.language]

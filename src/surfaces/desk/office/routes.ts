@@ -15,6 +15,7 @@ import {
 } from '../../../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
+import { requisiteGroups } from '../../../domain/requisites/requisite.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { languages } from '../../web/messages/languages.ts'
@@ -224,7 +225,7 @@ function typeRoutes(tools: DeskTools): void {
       const change = {
         code,
         name: field('name') || null,
-        group: (['card', 'phone', 'account'] as const).find((one) => one === field('group')) ?? null,
+        group: requisiteGroups.find((one) => one === field('group')) ?? null,
         bankCode: field('bankCode') || null,
         enabled: null,
         limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,

@@ -111,7 +111,7 @@ const en = {
   aboveHint: 'Empty: always. 0: always, too. Such as 15000.00.',
 }
 
-export type OfficeWords = typeof en
+type OfficeWords = typeof en
 
 const ru: OfficeWords = {
   name: 'Название',

@@ -6,7 +6,7 @@ import { type QueueKind, queueKinds } from './queue.ts'
 
 /** Older than so many hours. */
 export const ages = [1, 4, 24, 72] as const
-export type Age = (typeof ages)[number]
+type Age = (typeof ages)[number]
 
 export type QueueFilter = {
   kind: QueueKind | null
@@ -64,7 +64,7 @@ export const queueAt = (filter: QueueFilter, page = '/operator'): string => {
 /** Anything but the kind, which has its own tab. */
 export const isNarrowed = (filter: QueueFilter): boolean => queryOf({ ...filter, kind: null }) !== ''
 
-export type Amounts = { least: Cents | null; most: Cents | null }
+type Amounts = { least: Cents | null; most: Cents | null }
 
 /** `1500.50`, `1000–2000`, `1000–` and `–2000`; null when it is none of them. */
 export function amountsFrom(text: string): Amounts | null {

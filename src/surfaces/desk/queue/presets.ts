@@ -50,9 +50,9 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
 }
 
 /** Each has one key. */
-export const presetsMost = 9
+const presetsMost = 9
 
-export type Preset = { name: string; act: PresetAct; key: string; text: string }
+type Preset = { name: string; act: PresetAct; key: string; text: string }
 
 /** Those of these acts, in this order, as many as there are keys. */
 export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage): Preset[] =>

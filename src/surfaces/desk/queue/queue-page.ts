@@ -31,7 +31,7 @@ import {
 } from './queue.ts'
 import { queueWords } from './words.ts'
 
-export type QueueView = {
+type QueueView = {
   queue: Queue
   filter: QueueFilter
   choices: Choices

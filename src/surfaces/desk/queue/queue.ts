@@ -58,7 +58,7 @@ export type PickedItem = {
   sameAs: string[]
 }
 
-export type ItemOf = 'transfer' | 'deposit' | 'proposal'
+type ItemOf = 'transfer' | 'deposit' | 'proposal'
 
 export const itemOf = (kind: QueueKind): ItemOf =>
   kind === 'proposal' ? 'proposal' : kind === 'claimed' || kind === 'review' ? 'deposit' : 'transfer'

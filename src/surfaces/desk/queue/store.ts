@@ -4,6 +4,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { fragment, type Queryable, sql } from '../../../platform/db.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { workers } from '../frame.ts'
 import { amountsFrom, isNarrowed, payerPattern, type QueueFilter } from './filter.ts'
 import {
   type Choices,
@@ -308,7 +309,7 @@ export async function readChoices(db: Queryable): Promise<Choices> {
     union all
     (select 'colleagues', id, name, null
       from people
-      where operator_role in ('operator', 'approver', 'admin') and disabled_at is null
+      where operator_role = any(${workers}::text[]) and disabled_at is null
       order by name, id
       limit 500)`)
   const of = (what: keyof Choices) => rows.filter((row) => row.of === what)

@@ -69,7 +69,7 @@ const en = {
   backToQueue: 'Back to the queue',
 }
 
-export type QueueWords = typeof en
+type QueueWords = typeof en
 
 const ru: QueueWords = {
   filter: 'Фильтр',

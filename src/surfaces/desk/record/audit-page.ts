@@ -10,7 +10,7 @@ import { type DeskContext, deskPage, timeOf } from '../frame.ts'
 import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
 
-export type AuditView = {
+type AuditView = {
   entries: readonly AuditEntry[]
   people: readonly { id: string; name: string }[]
   filter: { person: string; subject: string; merchant: string }

@@ -11,7 +11,7 @@ import { deskWords } from '../words.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 import { recordWords } from './words.ts'
 
-export type MetricsView = {
+type MetricsView = {
   day: DayNumbers
   flow: readonly FlowStep[]
   oldest: Date | null

@@ -1,4 +1,5 @@
 /** The numbers of the day. Each goes over the newest rows up to a bound, however many there are. */
+import { paymentSeconds } from '../../../domain/deposits/read-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
@@ -85,10 +86,9 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
       limit ${sampleMost}
     )
     select
-      percentile_cont(0.5) within group (order by extract(epoch from final_at - issued_at)::float8) as half,
-      percentile_cont(0.95) within group (order by extract(epoch from final_at - issued_at)::float8) as most
-    from recent
-    where issued_at is not null`)
+      percentile_cont(0.5) within group (order by ${paymentSeconds}) as half,
+      percentile_cont(0.95) within group (order by ${paymentSeconds}) as most
+    from recent`)
   const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
     with recent as materialized (
       select acked_at

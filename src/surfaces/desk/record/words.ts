@@ -45,7 +45,7 @@ const en = {
   time: 'Time',
 }
 
-export type RecordWords = typeof en
+type RecordWords = typeof en
 
 const ru: RecordWords = {
   chain: 'Цепочка журнала',

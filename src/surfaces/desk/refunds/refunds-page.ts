@@ -23,7 +23,7 @@ import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
 
-export type RefundsView = {
+type RefundsView = {
   refunds: readonly Refund[]
   /** Who has taken which, by the key of the item. */
   holders: Holders

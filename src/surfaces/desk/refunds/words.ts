@@ -26,7 +26,7 @@ const en = {
   byHand: 'Noted by hand, without a payment: take it back with “inlet deposit receive”.',
 }
 
-export type RefundWords = typeof en
+type RefundWords = typeof en
 
 const ru: RefundWords = {
   text: 'Чужие деньги: отложенные, оставшиеся от закончившегося депозита или уплаченные сверх него. Возьмите строку, верните деньги в своём банке, потом отметьте здесь. Inlet денег не переводит.',

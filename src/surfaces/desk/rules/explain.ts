@@ -3,7 +3,7 @@
  * of this moment. It asks the very functions that decide, and makes nothing.
  */
 import { checkLimit } from '../../../domain/catalogue/limit.ts'
-import { operationOf } from '../../../domain/catalogue/payment-type.ts'
+import { flowOf } from '../../../domain/catalogue/payment-type.ts'
 import { readCatalogue } from '../../../domain/catalogue/store.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
@@ -18,7 +18,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { Explained } from './rows.ts'
 import { readServers } from './store.ts'
 
-export type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
+type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
 export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<Explained> {
   const { amountCents, currency, customer } = wish
@@ -40,7 +40,7 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
     ...wish,
     isMerchantOn: merchant.enabled,
     range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
-    isOffered: isTaken(() => type && checkLimit(catalogue, wish, operationOf(type))),
+    isOffered: isTaken(() => type && checkLimit(catalogue, wish, flowOf(type))),
     listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
     customerUse: use && {
       limits: merchant.settings,

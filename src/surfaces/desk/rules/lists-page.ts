@@ -7,7 +7,7 @@ import { type DeskContext, deskPage, may, proofAsked, shortId, timeOf, workers }
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
 
-export type ListRow = {
+type ListRow = {
   id: string
   list: List
   kind: ListKind
@@ -21,7 +21,7 @@ export type ListRow = {
   removedReason: string | null
 }
 
-export type ListsView = {
+type ListsView = {
   rows: readonly ListRow[]
   list: List | null
   kind: ListKind | null

@@ -7,7 +7,8 @@ import {
   accountColumns,
   accountLoad,
   accountLoadFrom,
-} from '../../../domain/requisites/store.ts'
+  dayCents,
+} from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { Server } from './rows.ts'
 
@@ -21,7 +22,7 @@ export async function readServers(
       r.enabled and a.enabled as "isOn",
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
       r.open_deposits as "openLimit", l.open_deposits as "openDeposits",
-      case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end as "dayCents"
+      ${dayCents} as "dayCents"
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id

@@ -11,7 +11,7 @@ import { deskWords } from '../words.ts'
 import { type Explained, isRefused } from './rows.ts'
 import { ruleWords } from './words.ts'
 
-export type WhyView = {
+type WhyView = {
   merchant: Merchant
   types: readonly { code: string; name: string }[]
   /** As it was typed. */

@@ -63,7 +63,7 @@ const en = {
   },
 }
 
-export type RuleWords = typeof en
+type RuleWords = typeof en
 
 const ru: RuleWords = {
   listsText:

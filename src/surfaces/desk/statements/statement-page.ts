@@ -26,7 +26,7 @@ import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
 import { statementWords } from './words.ts'
 
-export type StatementView = {
+type StatementView = {
   statement: StatementFound
   now: readonly StatementNow[]
   transfers: readonly StatementTransfer[]

@@ -69,7 +69,7 @@ const en = {
   openStatement: 'What was taken, and its undo',
 }
 
-export type StatementWords = typeof en
+type StatementWords = typeof en
 
 const ru: StatementWords = {
   taken: 'принята',

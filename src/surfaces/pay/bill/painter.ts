@@ -11,7 +11,7 @@ import type { BillView } from './bill.ts'
 
 export type Drawing = { view: BillView; language: Language; format: 'svg' | 'png' }
 
-export type Painter = {
+type Painter = {
   /**
    * The same version asked for twice at once is drawn once. `mayDraw` is asked before one that is not kept is drawn for
    * that network.

@@ -5,7 +5,7 @@
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import { gostPayload } from './gost.ts'
 
-export type Code = {
+type Code = {
   /** `bank`: scanned with a bank's app it begins the transfer. `page`: it opens the payment page. */
   kind: 'bank' | 'page'
   payload: Uint8Array

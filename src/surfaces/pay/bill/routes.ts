@@ -14,7 +14,7 @@ import { holdsTag } from '../../web/send-static.ts'
 import type { FindPage } from '../find-page.ts'
 import { createPainter, versionOf } from './painter.ts'
 
-export type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
+type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
 
 export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoutes): void {
   const painter = createPainter()

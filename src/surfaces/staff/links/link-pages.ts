@@ -8,7 +8,7 @@ import { frameWords } from '../console-words.ts'
 import { type PageOf, plainPage, type Trouble, troubleText } from '../pages.ts'
 import { peopleWords } from '../words.ts'
 
-export type LinkView = {
+type LinkView = {
   token: string
   email: string
   purpose: LinkPurpose

@@ -7,7 +7,7 @@ import { html, type Markup } from '../../web/html.ts'
 import { button, field, form } from '../../web/pieces.ts'
 import { viewWords } from './words.ts'
 
-export type ViewBar = {
+type ViewBar = {
   language: ConsoleLanguage
   csrf: string
   /** The list's own address; its forms stand below it. */

@@ -11,7 +11,7 @@ const en = {
   wrongName: (most: number) => `The name of a view has 1 to ${most} characters.`,
 }
 
-export type ViewWords = typeof en
+type ViewWords = typeof en
 
 const ru: ViewWords = {
   views: 'Сохранённые фильтры',

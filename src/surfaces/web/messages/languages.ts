@@ -14,7 +14,7 @@ export const isLanguage = (text: unknown): text is Language =>
   (languages as readonly unknown[]).includes(text)
 
 /** What is known of a visitor's language, as it came; whatever is not ours counts as not said. */
-export type LanguageHints = {
+type LanguageHints = {
   /** `?lang`: what a visitor has just chosen. */
   query?: unknown
   /** The value of our cookie: what this browser chose before. */

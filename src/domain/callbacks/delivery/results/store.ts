@@ -5,6 +5,7 @@
 
 import { type Queryable, sql } from '../../../../platform/db.ts'
 import type { MerchantId } from '../../../merchants/merchant.ts'
+import type { Outcome } from '../settle.ts'
 import type { Head, LaneKey } from '../store.ts'
 
 /** What became of one sending. `probe`: it was the lane that was tried, the callback stays as it was. */
@@ -12,7 +13,7 @@ export type Result = Pick<
   Head,
   'laneId' | 'depositId' | 'sequence' | 'callbackId' | 'madeOn' | 'attempts'
 > & {
-  outcome: 'ok' | 'retry' | 'dead' | 'probe'
+  outcome: Outcome
   /** Of the lane, when the sending began. */
   epoch: bigint
   merchantId: MerchantId

@@ -9,7 +9,7 @@ import { isDatabaseAway, isLockTimeout, sqlState } from '../../../../platform/db
 import { faultFields, type Log } from '../../../../platform/log.ts'
 import type { LaneChange, Result } from './store.ts'
 
-export type ResultWriter = {
+type ResultWriter = {
   add(result: Result): void
   /** The newest change of a lane is the one that counts. */
   change(lane: LaneChange): void
@@ -18,7 +18,7 @@ export type ResultWriter = {
   waiting(): number
 }
 
-export type ResultWriting = {
+type ResultWriting = {
   writeResults(results: Result[]): Promise<void>
   writeLanes(lanes: LaneChange[]): Promise<void>
   written(results: Result[]): void

@@ -1,11 +1,11 @@
 /** Banks that push, in the database: their tokens, and what each of them may speak for. */
 
-import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
-import type { Mode } from '../../merchants/merchant.ts'
-import type { Source } from '../store.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Source } from './store.ts'
 
 /** `isBound`: it speaks for the accounts that are listed for it, otherwise for all of its mode. */
-export type Binding = { isBound: boolean; networks: string[] }
+type Binding = { isBound: boolean; networks: string[] }
 
 export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
 
@@ -109,7 +109,7 @@ export async function setNetworks(tx: Tx, sourceId: string, networks: readonly s
     where id = ${sourceId}`)
 }
 
-export type PushedAccount = { id: string; isAllowed: boolean }
+type PushedAccount = { id: string; isAllowed: boolean }
 
 /** Accounts of a source's mode by the numbers that it tells, and whether it may speak for each. */
 export async function findPushedAccounts(

@@ -1,12 +1,12 @@
 /** The examples of the API's document: one deposit, told at every moment of its life. */
-import type { EventType } from '../../../domain/callbacks/callback.ts'
+import type { EventType } from '../../domain/callbacks/callback.ts'
 import {
   problemOf,
   Refusal,
   type RefusalCode,
   type RefusalDetails,
   refusals,
-} from '../../../platform/refusals.ts'
+} from '../../platform/refusals.ts'
 
 /** The request of the worked example in the reference: vector 1 of test/vectors/signature.json. */
 export const exampleRequest = {
@@ -42,7 +42,7 @@ export const exampleBuilt = (publicUrl: string) => ({
 const field = (name: string, code: string, detail: string) => ({ pointer: `#/${name}`, code, detail })
 
 /** Where a refusal says more than its code, an example shows it. */
-export const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
+const exampleDetails: Partial<Record<RefusalCode, RefusalDetails>> = {
   unknown_field: { errors: [field('orderid', 'unknown_field', 'This operation has no such field.')] },
   invalid_type: { errors: [field('customer', 'invalid_type', 'It must be a string, not a number.')] },
   separator_in_value: {

@@ -1,7 +1,10 @@
-import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
-import { type PriorEntry, suspicions } from '../bank-entries.ts'
-import type { PriorTransfer } from '../repetitions.ts'
-import { type Channel, channels, type TransferFacts } from '../transfer.ts'
+/** What is known already of payments that a bank tells of again. */
+
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { type PriorEntry, suspicions } from './bank-entries.ts'
+import { lastRule } from './decision-store.ts'
+import type { PriorTransfer } from './repetitions.ts'
+import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
 /** What this source has told of these entries before, by the bank's own ids. */
 export async function findByBankIds(
@@ -23,15 +26,7 @@ export async function findByBankIds(
 
 /** Taken back with the import of its file, and not by the bank. */
 const isUndone = fragment`
-  case when t.state = 'revoked' then coalesce((
-    select x.rule = 'import_undone'
-    from transfer_decisions x
-    where x.transfer_id = t.id
-    order by x.entry desc
-    limit 1), false) else false end`
-
-const lastRule = fragment`
-  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+  case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 
 /** By the bank, and not because it tells of the same money in parts. */
 const isTakenBack = fragment`
@@ -235,7 +230,7 @@ export async function findByDocuments(
     join transfers t on t.id = found.id`)
 }
 
-export type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
 export async function findReversible(
@@ -256,7 +251,7 @@ export async function findReversible(
 }
 
 /** A payment that is known, with enough of it to see that it is told again. */
-export type ToldBefore = Pick<
+type ToldBefore = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
 > & { id: string; accountId: string; depositId: string | null; sourceId: string }
@@ -267,7 +262,7 @@ const toldColumns = fragment`
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-export type KnownOrigin = EntryOrigin & { known: readonly string[] }
+type KnownOrigin = EntryOrigin & { known: readonly string[] }
 
 /** What has settled these deposits so far, and was not told again by this file or source. */
 export async function findSettled(
@@ -344,70 +339,4 @@ export async function findTold(
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
               where r.statement_id = ${statementId}::uuid)))`)
-}
-
-/** A row of a file that equals one taken before, of another file. */
-export type Repeat = { statementId: string; line: number; transferId: string }
-
-export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise<void> {
-  if (repeats.length === 0) return
-  await tx.query(sql`
-    insert into transfer_repeats (statement_id, line, transfer_id)
-    select statement_id, line, transfer_id
-    from unnest(
-      ${repeats.map((one) => one.statementId)}::uuid[],
-      ${repeats.map((one) => one.line)}::int[],
-      ${repeats.map((one) => one.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
-    on conflict do nothing`)
-}
-
-export type RepeatFound = Repeat & { became: string | null }
-
-export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
-  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
-  return db.query<RepeatFound>(sql`
-    select statement_id as "statementId", line, transfer_id as "transferId", became
-    from transfer_repeats
-    where (${transferId}::uuid is null or transfer_id = ${transferId})
-      and (${statementId}::uuid is null or statement_id = ${statementId})
-    order by statement_id, line
-    limit 1000`)
-}
-
-/**
- * A repeated row becomes a transfer of its own, once: what it says is what the one that it equals says. A person
- * looks at it before it counts.
- */
-export async function insertAnother(
-  tx: Tx,
-  { id, statementId, line, transferId }: Repeat & { id: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    insert into transfers
-      (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
-       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
-       entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, open_cents)
-    select
-      ${id}, t.source_id, t.account_id, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
-      t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, null,
-      t.entry_reference, t.entry_cents, t.channel, t.version, t.fingerprint,
-      1 + coalesce((
-        select max(o.occurrence)
-        from transfers o
-        where o.account_id = t.account_id and o.fingerprint = t.fingerprint and o.bank_id is null), 0),
-      r.statement_id, r.line, t.raw, inlet_now(), 'ambiguous', t.cents
-    from transfer_repeats r
-    join transfers t on t.id = r.transfer_id
-    where r.statement_id = ${statementId}
-      and r.line = ${line}
-      and r.transfer_id = ${transferId}
-      and r.became is null
-      and t.direction = 'credit'
-    returning id`)
-  if (rows.length === 0) return false
-  await tx.query(sql`
-    update transfer_repeats
-    set became = ${id}
-    where statement_id = ${statementId} and line = ${line} and transfer_id = ${transferId}`)
-  return true
 }

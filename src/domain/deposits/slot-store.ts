@@ -1,0 +1,91 @@
+/** Slots in the database: while a deposit holds one, no other waits for the same amount on the same account. */
+import { sql, type Tx } from '../../platform/db.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
+import type { Change } from './decide.ts'
+import type { Deposit } from './deposit.ts'
+
+type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
+  accountId: string | null
+  openMinutes: number
+  lateGraceHours: number
+}
+
+/**
+ * Takes the slots of these deposits, in one order everywhere so that two groups cannot wait for each other.
+ * Returns the deposits that got theirs.
+ */
+export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<Set<string>> {
+  const rows = await tx.query<{ deposit_id: string }>(sql`
+    insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
+    select currency, amount_cents, account_id, deposit_id, (select inlet_now()) + make_interval(mins => minutes)
+    from unnest(
+      ${drafts.map((draft) => draft.currency)}::text[],
+      ${drafts.map((draft) => draft.amountCents)}::bigint[],
+      ${drafts.map((draft) => draft.accountId)}::uuid[],
+      ${drafts.map((draft) => draft.id)}::uuid[],
+      ${drafts.map((draft) => draft.openMinutes + draft.lateGraceHours * 60)}::int[])
+      as s (currency, amount_cents, account_id, deposit_id, minutes)
+    order by currency, amount_cents, account_id
+    on conflict do nothing
+    returning deposit_id`)
+  return new Set(rows.map((row) => row.deposit_id))
+}
+
+/** A confirmed deposit keeps its amount to the end of the bank's day; every other to the end of the late grace. */
+export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {
+  const moved = changes.filter(
+    ({ before, deposit }) =>
+      (deposit.state === 'confirmed' && before.state !== 'confirmed') || deposit.lateUntil > before.lateUntil,
+  )
+  if (moved.length === 0) return
+  await tx.query(sql`
+    update deposit_slots s
+    set free_at = case when d.state = 'confirmed' then bank_day_end(d.currency, inlet_now()) else d.late_until end
+    from deposits d
+    where d.id = s.deposit_id
+      and s.deposit_id in (
+        select deposit_id
+        from deposit_slots
+        where deposit_id = any(${moved.map((change) => change.deposit.id)}::uuid[])
+        order by currency, amount_cents, account_id
+        for update)`)
+}
+
+/** Slots whose time is over, oldest first; never that of a deposit that is still open. Returns how many became free. */
+export async function freeSlots(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from deposit_slots
+    where deposit_id in (
+      select s.deposit_id
+      from deposit_slots s
+      join deposits d on d.id = s.deposit_id
+      where s.free_at <= inlet_now()
+        and d.state not in ('builded', 'created')
+        -- What a person still has to decide keeps its amount to itself.
+        and not d.labels @> '{review}'
+      order by s.free_at
+      limit ${limit}
+      for update of s skip locked)
+    returning deposit_id`)
+  return rows.length
+}
+
+/** Test mode only, as above: the amounts that closed deposits still keep become free so many minutes sooner. */
+export async function pullSlots(
+  tx: Tx,
+  { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
+): Promise<void> {
+  await tx.query(sql`
+    update deposit_slots
+    set free_at = free_at - make_interval(mins => ${minutes}::int)
+    where deposit_id in (
+      select s.deposit_id
+      from deposit_slots s
+      join deposits d on d.id = s.deposit_id
+      join merchants m on m.id = d.merchant_id
+      where d.merchant_id = ${merchantId}
+        and m.mode = 'test'
+        and d.state not in ('builded', 'created', 'expired')
+      order by s.currency, s.amount_cents, s.account_id
+      for update of s)`)
+}

@@ -1,0 +1,153 @@
+/** What the doctor asks about callbacks, their queue and their lanes. */
+
+import { type Queryable, sql } from '../../platform/db.ts'
+import { isHeldBack } from '../callbacks/store.ts'
+import type { Offender, Scope } from './store.ts'
+
+/** Every state a deposit entered after its first is told in one callback. Optional events are the merchant's choice. */
+export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select h.deposit_id as id, h.to_state || ' is told in ' || count(c.id) || ' callbacks' as detail
+    from deposit_history h
+    left join callbacks c
+      on c.deposit_id = h.deposit_id
+      and c.type = 'deposit.' || h.to_state
+      and c.made_on >= ${fromDay}::date
+    where h.deposit_id >= ${fromId}::uuid
+      and h.from_state <> h.to_state
+      and h.to_state <> 'created'
+      and h.at >= ${fromDay}::date::timestamp at time zone 'UTC'
+    group by h.deposit_id, h.entry, h.to_state
+    having count(c.id) <> 1
+    limit ${most}`)
+
+/** `types` and `actions` go in pairs: the line of history that each type of event tells of. */
+export const findPhantomCallbacks = (
+  db: Queryable,
+  { fromDay, most }: Scope,
+  types: readonly string[],
+  actions: readonly string[],
+): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select c.id, c.type || ' of deposit ' || c.deposit_id || ', which never happened' as detail
+    from callbacks c
+    join unnest(${types}::text[], ${actions}::text[]) as told (type, action) on told.type = c.type
+    where c.made_on >= ${fromDay}::date
+      and not exists (
+        select from deposit_history h where h.deposit_id = c.deposit_id and h.action = told.action)
+    limit ${most}`)
+
+/**
+ * Numbers are given in order of commit, days by the beginning of a transaction: around midnight they mix. So the
+ * first number is taken from the second day on, and looked for in the first day too.
+ */
+export const findGaps = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    with kept as (
+      select merchant_id, min(sequence) as first
+      from callbacks
+      where made_on > ${fromDay}::date
+      group by merchant_id
+    ), counted as (
+      select c.merchant_id, kept.first, max(c.sequence) as last, count(*) as count,
+        count(distinct c.sequence) as numbers
+      from callbacks c
+      join kept on kept.merchant_id = c.merchant_id and c.sequence >= kept.first
+      where c.made_on >= ${fromDay}::date
+      group by c.merchant_id, kept.first
+    )
+    select counted.merchant_id as id,
+      'merchant: ' || count || ' events from ' || first || ' to ' || last || ', ' || count - numbers
+        || ' repeated, counter at ' || coalesce(e.last_sequence::text, 'nothing') as detail
+    from counted
+    left join event_counters e on e.merchant_id = counted.merchant_id
+    where numbers <> count or numbers <> last - first + 1 or e.last_sequence is distinct from last
+    limit ${most}`)
+
+export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select c.id, c.type || ' of deposit ' || c.deposit_id || ': not delivered, not waiting, not given up' as detail
+    from callbacks c
+    where c.made_on >= ${fromDay}::date
+      and c.acked_at is null
+      and not exists (select from callback_due d where d.callback_id = c.id)
+      and not exists (select from callback_dead x where x.callback_id = c.id)
+    limit ${most}`)
+
+/** The inner limits keep this a probe of one partition for each waiting row. */
+export const findStrayDue = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select d.callback_id as id,
+      case
+        when c.id is null then 'waits in lane ' || d.lane_id || ', but its record of ' || d.made_on || ' is gone'
+        when x.callback_id is not null then 'waits and is given up at once'
+        else 'waits in lane ' || d.lane_id || ' for deposit ' || d.deposit_id || ', its record says otherwise'
+      end as detail
+    from callback_due d
+    left join lateral (
+      select k.id, k.lane_id, k.deposit_id, k.sequence
+      from callbacks k
+      where k.made_on = d.made_on and k.id = d.callback_id
+      limit 1
+    ) c on true
+    left join callback_dead x on x.callback_id = d.callback_id
+    where c.id is null
+      or x.callback_id is not null
+      or (c.lane_id, c.deposit_id, c.sequence) is distinct from (d.lane_id, d.deposit_id, d.sequence)
+    limit ${most}`)
+
+/** Too far ahead: nobody else may serve the lane. Long over, with work due: nobody does. */
+export const findBadLeases = (
+  db: Queryable,
+  { most }: Scope,
+  { aheadSeconds, overSeconds }: { aheadSeconds: number; overSeconds: number },
+): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select l.id::text as id, 'lane of merchant ' || l.merchant_id || ', owned until ' || l.owner_until as detail
+    from callback_lanes l
+    where l.owner_until > now() + make_interval(secs => ${aheadSeconds})
+      or (l.owner is not null
+        and l.state = 'active'
+        and l.open_until <= inlet_now()
+        and l.owner_until < now() - make_interval(secs => ${overSeconds})
+        and exists (
+          select from callback_due d
+          where d.lane_id = l.id
+            and d.due_at < inlet_now() - make_interval(secs => ${overSeconds})
+            and not ${isHeldBack}))
+    limit ${most}`)
+
+/** The merchant's own lane waits exactly while there is no address. */
+export const findWrongLanes = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select m.id,
+      'merchant ' || case when m.callback_url is null then 'without' else 'with' end || ' an address: its lane '
+        || coalesce('is ' || l.state, 'does not exist') as detail
+    from merchants m
+    left join callback_lanes l on l.merchant_id = m.id and l.origin is null
+    where l.id is null or (l.state = 'waiting' and m.callback_url is not null)
+      or (l.state = 'active' and m.callback_url is null)
+    union all
+    select l.merchant_id, 'lane ' || l.id || ' of ' || l.origin || ' waits, though its callbacks have addresses'
+    from callback_lanes l
+    where l.origin is not null and l.state = 'waiting'
+    limit ${most}`)
+
+/** Left out: what waits behind an earlier callback of its deposit, by the rule of order. */
+export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select late.callback_id as id,
+      'due since ' || late.due_at || ' in lane ' || l.id || ' of merchant ' || l.merchant_id as detail
+    from callback_lanes l
+    cross join lateral (
+      select d.callback_id, d.due_at
+      from callback_due d
+      where d.lane_id = l.id
+        and d.due_at < inlet_now() - make_interval(secs => ${lateSeconds})
+        and not ${isHeldBack}
+      order by d.due_at
+      limit ${most}
+    ) late
+    where l.state = 'active' and l.open_until <= inlet_now()
+    order by late.due_at
+    limit ${most}`)

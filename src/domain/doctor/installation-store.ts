@@ -1,0 +1,100 @@
+/** What the doctor asks about the database itself: its clock, settings, rules, partitions and keys. */
+import { type Queryable, sql } from '../../platform/db.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
+import type { Offender, Scope } from './store.ts'
+
+export const findShiftedClock = (db: Queryable): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select 'clock' as id, 'shifted by ' || shift as detail
+    from clock
+    where shift <> '0'`)
+
+export const findUnsafeSettings = (db: Queryable): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select name as id, 'is ' || setting as detail
+    from pg_settings
+    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+    union all
+    select 'server_version', 'PostgreSQL is older than 15'
+    where current_setting('server_version_num')::int < 150000`)
+
+export const findMissingPartitions = (
+  db: Queryable,
+  tables: readonly string[],
+  days: number,
+): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select parent || '_' || to_char(day, 'YYYYMMDD') as id, 'there is no partition for ' || day::date as detail
+    from unnest(${tables}::text[]) as parent
+    cross join generate_series(
+      (inlet_now() at time zone 'UTC')::date, (inlet_now() at time zone 'UTC')::date + ${days}::int, interval '1 day')
+      as day
+    where not exists (
+      select from pg_inherits i
+      join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = ('inlet.' || parent)::regclass and c.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
+    order by day, parent`)
+
+/** Rules of the schema by name, and rights that the program must not have. */
+export const findRulesOff = (
+  db: Queryable,
+  { constraints, triggers, indexes }: Record<'constraints' | 'triggers' | 'indexes', readonly string[]>,
+): Promise<Offender[]> =>
+  db.query<Offender>(sql`
+    select name as id, 'this constraint is missing or not validated' as detail
+    from unnest(${constraints}::text[]) as name
+    where not exists (
+      select from pg_constraint c
+      where c.connamespace = 'inlet'::regnamespace and c.conname = name and c.convalidated)
+    union all
+    select name, 'this trigger is missing or disabled'
+    from unnest(${triggers}::text[]) as name
+    where not exists (
+      select from pg_trigger t
+      join pg_class c on c.oid = t.tgrelid
+      where c.relnamespace = 'inlet'::regnamespace and t.tgname = name and t.tgenabled in ('O', 'A'))
+    union all
+    select name, 'this index is missing or not valid'
+    from unnest(${indexes}::text[]) as name
+    where not exists (
+      select from pg_index i
+      join pg_class c on c.oid = i.indexrelid
+      where c.relnamespace = 'inlet'::regnamespace and c.relname = name and i.indisvalid and i.indisunique)
+    union all
+    select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
+    from (values
+      ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
+      ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'delete'),
+      ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
+      ('transfers', 'delete'),
+      ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),
+      ('clock', 'update')) as forbidden (relation, privilege)
+    where has_table_privilege('inlet_runtime', 'inlet.' || relation, privilege)`)
+
+/** Live keys whose seal does not open: made under another master key, or damaged. */
+export async function findSealedKeys(db: Queryable, vault: Vault, { most }: Scope): Promise<Offender[]> {
+  const rows = await db.query<{
+    id: string
+    merchant_id: string
+    purpose: KeyPurpose
+    secret_sealed: Buffer
+  }>(sql`
+    select id, merchant_id, purpose, secret_sealed
+    from api_keys
+    where not_after is null or not_after > inlet_now()`)
+  return rows
+    .filter((row) => {
+      try {
+        vault.open(
+          row.secret_sealed,
+          sealLabel({ id: row.id, merchantId: row.merchant_id, purpose: row.purpose }),
+        )
+        return false
+      } catch {
+        return true
+      }
+    })
+    .slice(0, most)
+    .map((row) => ({ id: row.id, detail: `a ${row.purpose} key of merchant ${row.merchant_id}` }))
+}

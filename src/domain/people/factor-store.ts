@@ -1,0 +1,166 @@
+/** What people sign in with, in the database: passwords, one-time codes, recovery codes, passkeys. */
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Passkey } from './person.ts'
+
+type Factors = { password: string | null; totpSealed: Buffer | null; totpStep: bigint }
+
+export async function readFactors(db: Queryable, personId: string): Promise<Factors> {
+  const [row] = await db.query<Factors>(sql`
+    select password, totp_sealed as "totpSealed", totp_step as "totpStep"
+    from people
+    where id = ${personId}`)
+  return row!
+}
+
+export async function setPassword(tx: Tx, personId: string, password: string | null): Promise<void> {
+  await tx.query(sql`update people set password = ${password} where id = ${personId}`)
+}
+
+export async function setTotp(
+  tx: Tx,
+  personId: string,
+  { sealed, step }: { sealed: Buffer | null; step: bigint },
+): Promise<void> {
+  await tx.query(sql`
+    update people
+    set totp_sealed = ${sealed}, totp_step = ${step}
+    where id = ${personId}`)
+}
+
+/** Of two who show one code, one comes first. */
+export async function useTotpStep(tx: Tx, personId: string, step: bigint): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update people
+    set totp_step = ${step}
+    where id = ${personId} and totp_step < ${step}
+    returning id`)
+  return rows.length > 0
+}
+
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  personId: string,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
+  await tx.query(sql`
+    insert into recovery_codes (person_id, digest, is_keyed)
+    select ${personId}, digest, true
+    from unnest(${digests}::bytea[]) as c (digest)`)
+}
+
+export async function useRecoveryCode(tx: Tx, personId: string, digest: Buffer): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update recovery_codes
+    set used_at = inlet_now()
+    where person_id = ${personId} and digest = ${digest} and is_keyed and used_at is null
+    returning person_id`)
+  return rows.length > 0
+}
+
+export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
+  const [row] = await db.query<{ left: number }>(sql`
+    select count(*)::int as left
+    from recovery_codes
+    where person_id = ${personId} and used_at is null`)
+  return row!.left
+}
+
+/** Digests of before the master key was part of them. */
+export async function listCodesWithoutKey(
+  db: Queryable,
+  limit: number,
+): Promise<{ personId: string; digest: Buffer }[]> {
+  return db.query<{ personId: string; digest: Buffer }>(sql`
+    select person_id as "personId", digest
+    from recovery_codes
+    where not is_keyed
+    limit ${limit}`)
+}
+
+/** Of two processes that start at once, the second changes nothing. */
+export async function keyCodes(
+  db: Queryable,
+  codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
+): Promise<void> {
+  await db.query(sql`
+    update recovery_codes c
+    set digest = k.keyed, is_keyed = true
+    from unnest(
+      ${codes.map(({ personId }) => personId)}::uuid[],
+      ${codes.map(({ digest }) => digest)}::bytea[],
+      ${codes.map(({ keyed }) => keyed)}::bytea[]) as k (person_id, digest, keyed)
+    where c.person_id = k.person_id and c.digest = k.digest and not c.is_keyed`)
+}
+
+const passkeyColumns = fragment`
+  id, person_id as "personId", public_key as "publicKey", counter, transports, name, created_at as "createdAt",
+  last_used_at as "lastUsedAt"`
+
+export async function listPasskeys(db: Queryable, personId: string): Promise<Passkey[]> {
+  return db.query<Passkey>(sql`
+    select ${passkeyColumns}
+    from passkeys
+    where person_id = ${personId}
+    order by created_at`)
+}
+
+export async function lockPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {
+  const [row] = await tx.query<Passkey>(sql`
+    select ${passkeyColumns}
+    from passkeys
+    where id = ${id}
+    for update`)
+  return row
+}
+
+export async function insertPasskey(
+  tx: Tx,
+  passkey: Pick<Passkey, 'id' | 'personId' | 'publicKey' | 'counter' | 'transports' | 'name'>,
+): Promise<boolean> {
+  const { id, personId, publicKey, counter, transports, name } = passkey
+  const rows = await tx.query(sql`
+    insert into passkeys (id, person_id, public_key, counter, transports, name)
+    values (${id}, ${personId}, ${publicKey}, ${counter}, ${transports}, ${name})
+    on conflict do nothing
+    returning id`)
+  return rows.length > 0
+}
+
+export async function notePasskeyUse(tx: Tx, id: string, counter: bigint): Promise<void> {
+  await tx.query(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
+}
+
+export async function removePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`,
+  )
+  return rows.length > 0
+}
+
+export async function removeFactors(tx: Tx, personId: string): Promise<void> {
+  await tx.query(sql`delete from passkeys where person_id = ${personId}`)
+  await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
+  await setPassword(tx, personId, null)
+  await setTotp(tx, personId, { sealed: null, step: 0n })
+}
+
+/** Of two who bring one right answer, one comes in. Answers to questions that are too old to be answered leave with it. */
+export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean> {
+  await tx.query(sql`
+    delete from passkey_answers
+    where nonce in (
+      select nonce
+      from passkey_answers
+      where answered_at < inlet_now() - interval '1 hour'
+      order by answered_at
+      limit 100
+      for update skip locked
+    )`)
+  const rows = await tx.query(sql`
+    insert into passkey_answers (nonce)
+    values (${nonce})
+    on conflict do nothing
+    returning nonce`)
+  return rows.length > 0
+}

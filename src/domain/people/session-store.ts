@@ -1,0 +1,165 @@
+/** Sessions, and failures to sign in, in the database. */
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { SessionListed, Strength } from './person.ts'
+import { sessionRules } from './session.ts'
+
+type NewSession = {
+  digest: Buffer
+  id: string
+  personId: string
+  strength: Strength
+  network: string
+  browser: string
+  mark: Buffer | null
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  const { digest, id, personId, strength, network, browser, mark } = session
+  const minutes = strength === 'full' ? sessionRules.hours * 60 : sessionRules.halfMinutes
+  await tx.query(sql`
+    insert into sessions (digest, id, person_id, strength, ends_at, network, browser, mark)
+    values
+      (${digest}, ${id}, ${personId}, ${strength}, inlet_now() + ${minutes}::int * interval '1 minute', ${network},
+       ${browser}, ${mark})`)
+}
+
+/** Whether this person has signed in where the mark was left. */
+export async function isMarkOf(db: Queryable, personId: string, mark: Buffer): Promise<boolean> {
+  const rows = await db.query(sql`
+    select id
+    from sessions
+    where person_id = ${personId}
+      and mark = ${mark}
+      and made_at > inlet_now() - ${sessionRules.markDays}::int * interval '1 day'`)
+  return rows.length > 0
+}
+
+type FoundSession = {
+  id: string
+  personId: string
+  strength: Strength
+  isFresh: boolean
+  /** Not noted for a minute. */
+  isStale: boolean
+}
+
+export async function findSession(db: Queryable, digest: Buffer): Promise<FoundSession | undefined> {
+  const [row] = await db.query<FoundSession>(sql`
+    select id, person_id as "personId", strength,
+      strength = 'full' and proved_at > inlet_now() - ${sessionRules.freshMinutes}::int * interval '1 minute'
+        as "isFresh",
+      seen_at < inlet_now() - interval '1 minute' as "isStale"
+    from sessions
+    where digest = ${digest}
+      and ended_at is null
+      and ends_at > inlet_now()
+      and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'`)
+  return row
+}
+
+export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
+  await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
+}
+
+export async function listSessions(db: Queryable, personId: string): Promise<SessionListed[]> {
+  return db.query<SessionListed>(sql`
+    select id, made_at as "madeAt", seen_at as "seenAt", network, browser
+    from sessions
+    where person_id = ${personId}
+      and ended_at is null
+      and strength = 'full'
+      and ends_at > inlet_now()
+      and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'
+    order by seen_at desc
+    limit 100`)
+}
+
+/** It ends when somebody ends it; that it grows old is a matter of the next request. */
+export async function isSessionOpen(
+  tx: Tx,
+  { personId, id }: { personId: string; id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select id
+    from sessions
+    where person_id = ${personId} and id = ${id} and ended_at is null`)
+  return rows.length > 0
+}
+
+/** This one, or all of a person's but one. Returns how many. */
+export async function endSessions(
+  tx: Tx,
+  { personId, id = null, except = null }: { personId: string; id?: string | null; except?: string | null },
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update sessions
+    set ended_at = inlet_now()
+    where person_id = ${personId}
+      and ended_at is null
+      and (${id}::uuid is null or id = ${id})
+      and (${except}::uuid is null or id <> ${except})
+    returning id`)
+  return rows.length
+}
+
+export type Failures = { key: string; failures: number; ago: number }
+
+/** How often each of these has failed, and how many seconds ago. */
+export async function readFailures(
+  db: Queryable,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Failures>> {
+  const rows = await db.query<Failures>(sql`
+    select key, failures, extract(epoch from inlet_now() - last_at)::float8 as ago
+    from sign_in_failures
+    where key = any(${keys}::text[]) and last_at >= inlet_now() - interval '1 day'`)
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** What a process counted since it last told: so many more, or, after a right try, from nothing on. */
+export type FailureChange = { key: string; isReset: boolean; added: number }
+
+/** All of them in one statement, in one order: two processes that write at once never wait for each other in a circle. */
+export async function saveFailures(db: Queryable, changes: readonly FailureChange[]): Promise<Failures[]> {
+  const sorted = changes.toSorted((left, right) => (left.key < right.key ? -1 : 1))
+  return db.query<Failures>(sql`
+    with changes as (
+      select key, added, is_reset
+      from unnest(
+        ${sorted.map(({ key }) => key)}::text[],
+        ${sorted.map(({ added }) => added)}::integer[],
+        ${sorted.map(({ isReset }) => isReset)}::boolean[]) as c (key, added, is_reset)
+    )
+    insert into sign_in_failures as f (key, failures, last_at)
+    select key, greatest(added, 0), inlet_now()
+    from changes
+    order by key
+    on conflict (key) do update
+    set failures = (
+        select greatest(
+          0,
+          c.added + case when c.is_reset or f.last_at < inlet_now() - interval '1 day' then 0 else f.failures end)
+        from changes c
+        where c.key = f.key),
+      last_at = case when excluded.failures > 0 then excluded.last_at else f.last_at end
+    returning f.key, f.failures, extract(epoch from inlet_now() - f.last_at)::float8 as ago`)
+}
+
+/** What says nothing any more, a few at a time. */
+export async function forgetOldFailures(db: Queryable): Promise<void> {
+  await db.query(sql`
+    delete from sign_in_failures
+    where key in (
+      select key
+      from sign_in_failures
+      where last_at < inlet_now() - interval '1 day'
+      order by last_at
+      limit 1000
+      for update skip locked
+    )`)
+}
+
+export async function readNow(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
+  return row!.now
+}

@@ -1,0 +1,95 @@
+/** Credits that settle deposits, as a statement for 1C names them. */
+import { sql, type Tx, unprepared } from '../../platform/db.ts'
+import type { Cents, Currency } from '../money.ts'
+import { type ReportScope, reportBounds } from './store.ts'
+
+/** An account as a statement names it, with what the exported credits come to. */
+type CreditAccount = {
+  id: string
+  currency: Currency
+  label: string
+  /** Null: neither the account nor a requisite of it says how a statement would name it. */
+  number: string | null
+  owner: string
+  taxId: string
+  bankName: string
+  bic: string
+  corrAccount: string
+  kpp: string
+  count: number
+  cents: Cents
+}
+
+/** The accounts with credits of these days that settle deposits. */
+export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<CreditAccount[]> {
+  const rows = await tx.query<Omit<CreditAccount, 'count'> & { count: bigint }>(
+    unprepared(sql`
+      select
+        a.id, a.currency, a.label, coalesce(a.number, r.number) as number, a.owner_legal_name as owner,
+        a.owner_tax_id as "taxId", coalesce(r.bank_name, '') as "bankName", coalesce(r.bic, '') as bic,
+        coalesce(r.corr_account, '') as "corrAccount", coalesce(r.kpp, '') as kpp, sums.count, sums.cents
+      from receiving_accounts a
+      cross join lateral (
+        select count(*) as count, sum(t.cents)::bigint as cents
+        from transfers t
+        left join deposits d on d.id = t.deposit_id
+        where t.account_id = a.id
+          and t.booked_on between ${scope.from}::date and ${scope.to}::date
+          and t.state = 'matched'
+          and (${scope.currency}::text is null or t.currency = ${scope.currency})
+          and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
+      ) sums
+      left join lateral (
+        select r.number, r.bank_name, r.bic, r.corr_account, r.kpp
+        from requisites r
+        where r.account_id = a.id and r.kind like 'account%' and (a.number is null or r.number = a.number)
+        order by r.created_at, r.id
+        limit 1
+      ) r on true
+      where a.mode = ${scope.mode} and sums.count > 0
+      order by a.currency, a.created_at, a.id`),
+  )
+  return rows.map((row) => ({ ...row, count: Number(row.count) }))
+}
+
+type Credit = {
+  id: string
+  cents: Cents
+  bookedOn: string
+  paidOn: string | null
+  documentNumber: string
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+  payerBank: string
+  purpose: string
+}
+
+/** The credits of an account that settle deposits, as the bank wrote them, a page at a time. */
+export async function* creditPages(
+  tx: Tx,
+  accountId: string,
+  scope: ReportScope,
+): AsyncGenerator<Credit[], void, undefined> {
+  let after = { bookedOn: scope.from, cents: 0n, id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await tx.query<Credit>(sql`
+      select
+        t.id, t.cents, t.booked_on as "bookedOn", t.paid_on as "paidOn", t.document_number as "documentNumber",
+        t.payer_name as "payerName", t.payer_account as "payerAccount", t.payer_tax_id as "payerTaxId",
+        t.payer_bank as "payerBank", t.purpose
+      from transfers t
+      left join deposits d on d.id = t.deposit_id
+      where t.account_id = ${accountId}
+        and t.booked_on <= ${scope.to}::date
+        and (t.booked_on, t.cents, t.id) > (${after.bookedOn}::date, ${after.cents}::bigint, ${after.id}::uuid)
+        and t.state = 'matched'
+        and (${scope.currency}::text is null or t.currency = ${scope.currency})
+        and (${scope.merchantId}::uuid is null or d.merchant_id = ${scope.merchantId})
+      order by t.booked_on, t.cents, t.id
+      limit ${reportBounds.page}`)
+    if (rows.length > 0) yield rows
+    if (rows.length < reportBounds.page) return
+    after = rows.at(-1)!
+  }
+}

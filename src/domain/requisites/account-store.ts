@@ -1,0 +1,134 @@
+/** Receiving accounts in the database. */
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { Mode } from '../merchants/merchant.ts'
+import type { Cents, Currency } from '../money.ts'
+import type { AmountMatching } from './requisite.ts'
+
+export type ReceivingAccount = {
+  id: string
+  mode: Mode
+  currency: Currency
+  merchantId: string | null
+  label: string
+  ownerLegalName: string
+  ownerPublicName: string
+  ownerTaxId: string
+  ownerAgreement: string
+  addedBy: string
+  /** Under which the bank's statements know it. */
+  number?: string | null
+}
+
+export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<void> {
+  await tx.query(sql`
+    insert into receiving_accounts
+      (id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
+       owner_agreement, added_by, number)
+    values
+      (${account.id}, ${account.mode}, ${account.currency}, ${account.merchantId}, ${account.label},
+       ${account.ownerLegalName}, ${account.ownerPublicName}, ${account.ownerTaxId}, ${account.ownerAgreement},
+       ${account.addedBy}, ${account.number ?? null})`)
+}
+
+/** The number that statements know the account by; an account requisite names it where the operator has not. */
+export async function setAccountNumber(
+  tx: Tx,
+  id: string,
+  number: string,
+  { onlyIfNone = false } = {},
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update receiving_accounts
+    set number = ${number}
+    where id = ${id} and (not ${onlyIfNone}::boolean or number is null)
+    returning id`)
+  return rows.length > 0
+}
+
+export async function findAccount(db: Queryable, id: string) {
+  const [row] = await db.query<{ id: string; mode: Mode; currency: Currency; label: string }>(sql`
+    select id, mode, currency, label
+    from receiving_accounts
+    where id = ${id}`)
+  return row
+}
+
+export async function listAccounts(db: Queryable) {
+  return db.query<{
+    id: string
+    mode: Mode
+    currency: Currency
+    merchant_id: string | null
+    label: string
+    owner_legal_name: string
+    owner_public_name: string
+    owner_tax_id: string
+    owner_agreement: string
+    added_by: string
+    enabled: boolean
+    number: string | null
+    day_cents: bigint | null
+    month_cents: bigint | null
+    open_deposits: number | null
+    silent_hours: number | null
+    amount_matching: AmountMatching
+    heard_at: Date | null
+  }>(sql`
+    select
+      id, mode, currency, merchant_id, label, owner_legal_name, owner_public_name, owner_tax_id,
+      owner_agreement, added_by, enabled, number, day_cents, month_cents, open_deposits, silent_hours,
+      amount_matching, heard_at
+    from receiving_accounts
+    order by created_at, id
+    limit 5000`)
+}
+
+/** What the operator may change about an account. Null is no limit, and no alarm about silence. */
+export type AccountSettings = {
+  enabled: boolean
+  dayCents: Cents | null
+  monthCents: Cents | null
+  openDeposits: number | null
+  silentHours: number | null
+  amountMatching: AmountMatching
+}
+
+export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSettings | undefined> {
+  const [row] = await tx.query<AccountSettings>(sql`
+    select enabled, day_cents as "dayCents", month_cents as "monthCents", open_deposits as "openDeposits",
+      silent_hours as "silentHours", amount_matching as "amountMatching"
+    from receiving_accounts
+    where id = ${id}
+    for no key update`)
+  return row
+}
+
+/** How the money of an account is read. */
+export type AccountReading = {
+  mode: Mode
+  label: string
+  number: string | null
+  amountMatching: AmountMatching
+}
+
+export async function lockAccountReading(tx: Tx, id: string): Promise<AccountReading | undefined> {
+  const [row] = await tx.query<AccountReading>(sql`
+    select mode, label, number, amount_matching as "amountMatching"
+    from receiving_accounts
+    where id = ${id}
+    for no key update`)
+  return row
+}
+
+export async function updateAccount(tx: Tx, id: string, account: AccountSettings): Promise<void> {
+  await tx.query(sql`
+    update receiving_accounts
+    set
+      enabled = ${account.enabled},
+      day_cents = ${account.dayCents},
+      month_cents = ${account.monthCents},
+      open_deposits = ${account.openDeposits},
+      silent_hours = ${account.silentHours},
+      amount_matching = ${account.amountMatching}
+    where id = ${id}`)
+}

@@ -1,0 +1,168 @@
+/** How much requisites and their accounts carry already, in the database. */
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import type { Cents } from '../money.ts'
+import type { AccountLoad } from './choice.ts'
+
+/** What the requisite `r` has taken today, by its load `l`: at the first deposit of a day, yesterday's sum is still there. */
+export const dayCents = fragment`
+  case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end`
+
+/** What the account `a` carries over all of its requisites, as `u`. Not asked where it has no limits. */
+export const accountLoad = fragment`
+  cross join lateral (
+    select
+      coalesce(sum(ul.open_deposits), 0)::int as open_deposits,
+      coalesce(sum(ul.day_cents) filter (
+        where ul.day = bank_day(ur.currency, (select inlet_now()))), 0)::bigint as day_cents,
+      coalesce(sum(ul.month_cents) filter (
+        where ul.month = bank_month(ur.currency, (select inlet_now()))), 0)::bigint as month_cents
+    from requisites ur
+    join requisite_loads ul on ul.requisite_id = ur.id
+    where ur.account_id = a.id
+      and (a.open_deposits is not null or a.day_cents is not null or a.month_cents is not null)
+  ) u`
+
+export type AccountLoadRow = {
+  account_open_limit: number | null
+  account_day_limit: bigint | null
+  account_month_limit: bigint | null
+  account_open: number
+  account_day_cents: bigint
+  account_month_cents: bigint
+}
+
+export const accountColumns = fragment`
+  a.open_deposits as account_open_limit, a.day_cents as account_day_limit, a.month_cents as account_month_limit,
+  u.open_deposits as account_open, u.day_cents as account_day_cents, u.month_cents as account_month_cents`
+
+export const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
+  openLimit: row.account_open_limit,
+  dayLimit: row.account_day_limit,
+  monthLimit: row.account_month_limit,
+  openDeposits: row.account_open,
+  dayCents: row.account_day_cents,
+  monthCents: row.account_month_cents,
+})
+
+/**
+ * The loads of these accounts and requisites, locked together in id order, as every change of loads is; returns what
+ * the accounts carry now. Before `addLoads`, where some account has limits: nobody else can then add to it.
+ */
+export async function holdAccounts(
+  tx: Tx,
+  { accountIds, requisiteIds }: { accountIds: readonly string[]; requisiteIds: readonly string[] },
+): Promise<Map<string, AccountLoad>> {
+  await tx.query(sql`
+    select l.requisite_id
+    from requisite_loads l
+    where l.requisite_id in (
+      select unnest(${requisiteIds}::uuid[])
+      union
+      select id from requisites where account_id = any(${accountIds}::uuid[]))
+    order by l.requisite_id
+    for update`)
+  const rows = await tx.query<AccountLoadRow & { id: string }>(sql`
+    select a.id, ${accountColumns}
+    from receiving_accounts a
+    ${accountLoad}
+    where a.id = any(${accountIds}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, accountLoadFrom(row)]))
+}
+
+export type LoadIncrease = { requisiteId: string; deposits: number; cents: Cents }
+
+/**
+ * Adds to the loads of several requisites, locked in id order, each only if it stays enabled and inside its
+ * limits. Returns the requisites that took it: one that is missing was filled or stopped by somebody else.
+ */
+export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Promise<Set<string>> {
+  const rows = await tx.query<{ requisite_id: string }>(sql`
+    with added as (
+      select requisite_id, deposits, cents
+      from unnest(
+        ${increases.map((one) => one.requisiteId)}::uuid[],
+        ${increases.map((one) => one.deposits)}::int[],
+        ${increases.map((one) => one.cents)}::bigint[]) as u (requisite_id, deposits, cents)
+    ), locked as materialized (
+      select l.requisite_id
+      from requisite_loads l
+      where l.requisite_id in (select requisite_id from added)
+      order by l.requisite_id
+      for update
+    )
+    update requisite_loads l
+    set
+      open_deposits = l.open_deposits + added.deposits,
+      day_cents = added.cents
+        + ${dayCents},
+      day = bank_day(r.currency, (select inlet_now())),
+      month_cents = added.cents
+        + case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end,
+      month = bank_month(r.currency, (select inlet_now()))
+    from added
+    join locked on locked.requisite_id = added.requisite_id
+    join requisites r on r.id = added.requisite_id
+    join receiving_accounts a on a.id = r.account_id
+    where l.requisite_id = added.requisite_id
+      and r.enabled
+      and a.enabled
+      and (r.open_deposits is null or l.open_deposits + added.deposits <= r.open_deposits)
+      and (r.daily_cents is null or r.daily_cents >= added.cents
+        + ${dayCents})
+    returning l.requisite_id`)
+  return new Set(rows.map((row) => row.requisite_id))
+}
+
+export type LoadMove = {
+  depositId: string
+  deposits: number
+  cents: Cents
+  /** The amount counts for today, not for the day the deposit was made. */
+  today: boolean
+}
+
+/** Moves the loads of the deposits' requisites, locked in id order; a sum of a day or month gone by is let be. */
+export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query(sql`
+    with moved as (
+      select
+        d.requisite_id, u.deposits, u.cents,
+        bank_day(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as day,
+        bank_month(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as month
+      from unnest(
+        ${moves.map((move) => move.depositId)}::uuid[],
+        ${moves.map((move) => move.deposits)}::int[],
+        ${moves.map((move) => move.cents)}::bigint[],
+        ${moves.map((move) => move.today)}::boolean[]) as u (deposit_id, deposits, cents, today)
+      join deposits d on d.id = u.deposit_id
+      where d.requisite_id is not null
+    ), locked as materialized (
+      select l.requisite_id
+      from requisite_loads l
+      where l.requisite_id in (select requisite_id from moved)
+      order by l.requisite_id
+      for update
+    )
+    update requisite_loads l
+    set
+      open_deposits = l.open_deposits + sums.deposits,
+      day = greatest(l.day, sums.day),
+      day_cents = greatest(0, case when sums.day > l.day then 0 else l.day_cents end + coalesce(
+        (select sum(m.cents)
+         from moved m
+         where m.requisite_id = l.requisite_id and m.day = greatest(l.day, sums.day)), 0)),
+      month = greatest(l.month, sums.month),
+      month_cents = greatest(0, case when sums.month > l.month then 0 else l.month_cents end + coalesce(
+        (select sum(m.cents)
+         from moved m
+         where m.requisite_id = l.requisite_id and m.month = greatest(l.month, sums.month)), 0))
+    from (
+      select requisite_id, sum(deposits) as deposits, max(day) filter (where cents > 0) as day,
+        max(month) filter (where cents > 0) as month
+      from moved
+      group by requisite_id
+    ) sums
+    join locked on locked.requisite_id = sums.requisite_id
+    where l.requisite_id = sums.requisite_id`)
+}

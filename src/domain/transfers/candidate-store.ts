@@ -1,0 +1,74 @@
+/** The deposits that a transfer may belong to. */
+import { sql, type Tx } from '../../platform/db.ts'
+import type { Reference } from '../deposits/reference.ts'
+import type { Cents } from '../money.ts'
+import type { Payer } from './repetitions.ts'
+
+type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
+
+/** So many deposits are looked at for one amount; where there are more, a person decides. */
+export const waitingMost = 50
+
+/** The deposits that wait for these amounts, and those that these references name, wherever they are. */
+export async function findWaiting(
+  tx: Tx,
+  facts: readonly { accountId: string; cents: Cents }[],
+  references: readonly Reference[],
+): Promise<Wait[]> {
+  if (facts.length === 0 && references.length === 0) return []
+  return tx.query<Wait>(sql`
+    select d.account_id as "accountId", d.id as "depositId", d.reference, d.amount_cents as cents
+    from (
+      select distinct account_id, cents
+      from unnest(${facts.map((one) => one.accountId)}::uuid[], ${facts.map((one) => one.cents)}::bigint[])
+        as k (account_id, cents)
+    ) k
+    cross join lateral (
+      select d.account_id, d.id, d.reference, d.amount_cents
+      from deposits d
+      where d.account_id = k.account_id
+        and d.amount_cents = k.cents
+        and d.state in ('created', 'expired')
+        and d.late_until > (select inlet_now())
+      limit ${waitingMost + 1}
+    ) d
+    union
+    select d.account_id, d.id, d.reference, d.amount_cents
+    from deposits d
+    where d.reference = any(${references}::text[]) and d.holds_reference`)
+}
+
+/** Deposits of these accounts that have a part of their money, with who sent it. */
+export async function findBegun(
+  tx: Tx,
+  accountIds: readonly string[],
+): Promise<(Payer & { depositId: string; accountId: string })[]> {
+  return tx.query(sql`
+    select d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
+      t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
+    from (
+      select id, account_id
+      from deposits
+      where account_id = any(${accountIds}::uuid[])
+        and state in ('created', 'expired')
+        and received_cents > 0
+        and received_cents < amount_cents
+        and late_until > (select inlet_now())
+      limit 1000
+    ) d
+    join transfers t on t.deposit_id = d.id`)
+}
+
+/** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */
+export async function mayServe(tx: Tx, transferId: string, depositId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select t.id
+    from transfers t
+    join receiving_accounts a on a.id = t.account_id
+    join deposits d on d.id = ${depositId}
+    join merchants m on m.id = d.merchant_id
+    where t.id = ${transferId}
+      and m.mode = a.mode
+      and (a.merchant_id is null or a.merchant_id = d.merchant_id)`)
+  return rows.length > 0
+}

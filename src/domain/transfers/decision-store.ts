@@ -1,0 +1,132 @@
+/** What was decided about transfers, and why, in the database. */
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { sumKept } from '../deposits/store.ts'
+import type { Cents } from '../money.ts'
+import type { DecisionDraft, LockedTransfer } from './store.ts'
+
+/** By which rule the last decision about the transfer `t` was made. */
+export const lastRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
+
+export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
+  if (drafts.length === 0) return
+  await tx.query(sql`
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    select
+      n.transfer_id,
+      1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
+      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.evidence
+    from unnest(
+      ${drafts.map((draft) => draft.transferId)}::uuid[],
+      ${drafts.map((draft) => draft.state)}::text[],
+      ${drafts.map((draft) => draft.depositId)}::uuid[],
+      ${drafts.map((draft) => draft.actor)}::text[],
+      ${drafts.map((draft) => draft.rule)}::text[],
+      ${drafts.map((draft) => draft.reason)}::text[],
+      ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
+      as n (transfer_id, state, deposit_id, actor, rule, reason, evidence)`)
+}
+
+/** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */
+export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
+  const [row] = await tx.query<{ cents: Cents }>(sql`
+    select coalesce(evidence ->> 'refunded', '0')::bigint as cents
+    from transfer_decisions
+    where transfer_id = ${id} and rule = 'revoked' and evidence ->> 'before' is distinct from 'revoked'
+    order by entry desc
+    limit 1`)
+  return row?.cents ?? 0n
+}
+
+/** By which rule the last decision about a transfer was made. */
+export async function readLastRule(tx: Tx, id: string): Promise<string> {
+  const [row] = await tx.query<{ rule: string }>(sql`
+    select rule
+    from transfer_decisions
+    where transfer_id = ${id}
+    order by entry desc
+    limit 1`)
+  return row?.rule ?? ''
+}
+
+/** Whether it was found, as it came in, that a transfer may be the same payment as another. */
+export async function isSuspected(tx: Tx, id: string, of: string): Promise<boolean> {
+  const [row] = await tx.query<{ isSuspected: boolean }>(sql`
+    select exists (
+      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${of}
+    ) as "isSuspected"`)
+  return row!.isSuspected
+}
+
+/**
+ * The telling of another source that took the place of this transfer when its import was undone, or that it had repeated,
+ * if it counts still.
+ */
+export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select t.id
+    from (
+      select d.transfer_id as id
+      from transfer_decisions d
+      where d.rule = 'original_undone' and d.evidence ->> 'instead_of' = ${id}::text
+      union
+      select (d.evidence ->> 'duplicate_of')::uuid
+      from transfer_decisions d
+      where d.transfer_id = ${id}::uuid and d.rule = 'import_undone' and d.evidence ->> 'duplicate_of' is not null
+    ) i
+    join transfers o on o.id = i.id
+    join transfers t on t.id = coalesce(o.duplicate_of, o.id)
+    where t.id <> ${id}::uuid and t.state not in ('duplicate', 'revoked')
+    order by t.id
+    limit 1`)
+  return row?.id
+}
+
+/** The only way a transfer changes: its state, where its coins are, whether they are owed, and the line that says why. */
+export async function saveDecision(
+  tx: Tx,
+  transfer: Pick<
+    LockedTransfer,
+    | 'id'
+    | 'state'
+    | 'depositId'
+    | 'duplicateOf'
+    | 'depositCents'
+    | 'refundCents'
+    | 'openCents'
+    | 'keptCents'
+    | 'version'
+  >,
+  decision: Omit<DecisionDraft, 'transferId' | 'state' | 'depositId'>,
+): Promise<void> {
+  const { id, state, depositId, duplicateOf, depositCents, refundCents, openCents, keptCents, version } =
+    transfer
+  const [before] = await tx.query<{ depositId: string | null }>(sql`
+    with before as (
+      select deposit_id from transfers where id = ${id}
+    )
+    update transfers
+    set
+      state = ${state},
+      deposit_id = ${depositId},
+      duplicate_of = case when ${state} = 'duplicate' then ${duplicateOf}::uuid end,
+      deposit_cents = ${depositCents},
+      refund_cents = ${refundCents},
+      open_cents = ${openCents},
+      -- What has left the deposit is kept by nobody.
+      kept_cents = least(${keptCents}::bigint, ${depositCents}::bigint),
+      version = ${version},
+      due_since = case
+        when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
+          then coalesce(due_since, inlet_now())
+        -- A part was given back, or the bank wrote it anew: the rest is owed as it was.
+        when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
+      end
+    where id = ${id}
+    returning (select deposit_id from before) as "depositId"`)
+  await sumKept(
+    tx,
+    [before?.depositId, depositId].filter((one) => one != null),
+  )
+  await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
+}

@@ -1,0 +1,66 @@
+/** The bank’s push, as the OpenAPI document describes it. */
+import { PushAnswer, PushedTransfer, pushedMost } from '../../../domain/transfers/push.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { examplePush, examplePushed } from '../examples.ts'
+import {
+  anyChange,
+  linked,
+  type Paths,
+  problemResponses,
+  ref,
+  type Schema,
+  type Schemas,
+} from '../operation.ts'
+
+export const bankPaths = (): Paths => ({
+  '/api/v1/bank/transfers': {
+    post: {
+      operationId: 'pushTransfers',
+      tags: ['Bank'],
+      summary: 'Tell of bank transfers',
+      description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back. A source speaks for the receiving accounts that the operator named for it, from its networks where it has some; a push that names another account is refused whole, as if that account did not exist. Many pushes at once are taken together; on 503 and 429 send the same push again after Retry-After.`,
+      security: [{ bank: [] }],
+      parameters: [],
+      requestBody: {
+        required: true,
+        description: `JSON in UTF-8, at most ${bounds.pushBytes / 1024} KiB.`,
+        content: {
+          'application/json': {
+            schema: { anyOf: [ref('PushedTransfer'), pushedMany] },
+            example: examplePush,
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'They were taken; what became of them.',
+          content: { 'application/json': { schema: ref('PushAnswer'), example: examplePushed } },
+        },
+        ...problemResponses([
+          'malformed_body',
+          'duplicate_field',
+          'invalid_value',
+          'not_found',
+          'bank_token_invalid',
+          'bank_network_refused',
+          'rate_limited',
+          'body_too_large',
+          'unsupported_media_type',
+          ...anyChange,
+        ]),
+      },
+    },
+  },
+})
+
+export const bankSchemas: Schemas = {
+  PushedTransfer: linked(PushedTransfer),
+  PushAnswer: linked(PushAnswer),
+}
+
+const pushedMany: Schema = {
+  type: 'object',
+  properties: { transfers: { type: 'array', items: ref('PushedTransfer'), maxItems: pushedMost } },
+  required: ['transfers'],
+  additionalProperties: false,
+}

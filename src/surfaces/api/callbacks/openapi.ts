@@ -1,0 +1,147 @@
+/** Events and callbacks, as the OpenAPI document describes them: what merchants ask for, and what we send to them. */
+import { type EventType, optionalEvents } from '../../../domain/callbacks/callback.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { exampleCallback, exampleEvent, exampleEventId, exampleSequence } from '../examples.ts'
+import {
+  anyChange,
+  anyQuery,
+  anyRequest,
+  anySigned,
+  idInPath,
+  linked,
+  type Operation,
+  type Parameter,
+  type Paths,
+  problemResponses,
+  query,
+  ref,
+  type Schemas,
+  signatureStringHeader,
+  signedAnswer,
+} from '../operation.ts'
+import { CallbackPage, CallbackPayload, CallbackRecord, EventPage, ReplayAnswer } from './records.ts'
+
+/** A request that we send: of one type of event, to the merchant's address. */
+export type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
+
+export const callbackPaths = (publicUrl: string): Paths => ({
+  '/api/v1/events': {
+    get: {
+      operationId: 'readEvents',
+      tags: ['Events'],
+      summary: 'Read the events feed',
+      description: `Your events in order, at most ${bounds.eventPage} at a time. Pass next_after as after to go on, until events is empty.`,
+      security: [{ v2: [] }],
+      parameters: [
+        query('after', 'sequence of the last event that you have.', {
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+        }),
+        signatureStringHeader,
+      ],
+      responses: {
+        200: signedAnswer('The events after that number.', 'EventPage', {
+          events: [exampleEvent('deposit.confirmed', publicUrl)],
+          next_after: exampleSequence,
+        }),
+        ...problemResponses([...anyQuery, ...anySigned, 'events_gone', 'invalid_value', ...anyRequest]),
+      },
+    },
+  },
+  '/api/v1/callbacks': {
+    get: {
+      operationId: 'listCallbacks',
+      tags: ['Callbacks'],
+      summary: 'List callbacks',
+      description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} at a time. Pass next_before of a page as before to get the next one.`,
+      security: [{ v2: [] }],
+      parameters: [
+        query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
+        query('before', 'next_before of the page before.', { type: 'integer', minimum: 0 }),
+        signatureStringHeader,
+      ],
+      responses: {
+        200: signedAnswer('One page.', 'CallbackPage', { callbacks: [exampleCallback], next_before: null }),
+        ...problemResponses([...anyQuery, ...anySigned, 'invalid_value', ...anyRequest]),
+      },
+    },
+  },
+  '/api/v1/callbacks/{id}/replay': {
+    post: {
+      operationId: 'replayCallback',
+      tags: ['Callbacks'],
+      summary: 'Replay a callback',
+      description:
+        'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not. Each signature is taken once.',
+      security: [{ v2: [] }],
+      parameters: [idInPath('id of the event.'), signatureStringHeader],
+      responses: {
+        202: signedAnswer('It will be sent.', 'ReplayAnswer', { id: exampleEventId, state: 'pending' }),
+        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'request_repeated', ...anyChange]),
+      },
+    },
+  },
+})
+
+export const callbackSchemas: Schemas = {
+  CallbackPayload: linked(CallbackPayload),
+  EventPage: linked(EventPage),
+  CallbackRecord: linked(CallbackRecord),
+  CallbackPage: linked(CallbackPage),
+  ReplayAnswer: linked(ReplayAnswer),
+}
+
+/** When each event happens, as one sentence. */
+export const eventMeanings: Record<EventType, string> = {
+  'deposit.confirmed': 'The money is there.',
+  'deposit.rejected': 'The deposit was refused, or the customer gave up.',
+  'deposit.expired': 'The deadline passed without enough money. Late money may still confirm it.',
+  'deposit.canceled': 'The deposit was withdrawn.',
+  'deposit.reversed': 'The bank took back money that had been confirmed.',
+  'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
+  'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
+  'deposit.review':
+    'Money is there, and a person of the operator decides whether it counts: another payer, too much, or too late. Wait.',
+  'deposit.method_selected': 'The customer chose a method on the payment page.',
+  'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
+}
+
+export const webhook = (type: EventType, publicUrl: string): Webhook => ({
+  operationId: `on_${type.replace('.', '_')}`,
+  tags: ['Callbacks'],
+  summary: eventMeanings[type],
+  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
+  security: [{ callback: [] }],
+  // The signature is described by its scheme.
+  parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),
+  requestBody: {
+    required: true,
+    description: 'The same bytes at every attempt. Verify them as they came, before any parser.',
+    content: {
+      'application/json': { schema: ref('CallbackPayload'), example: exampleEvent(type, publicUrl) },
+    },
+  },
+  responses: {
+    '2XX': { description: `You have it. It counts within ${bounds.delivery.requestMs / 1000} seconds.` },
+    410: {
+      description:
+        'Never again. From callback_url of a request: this callback ends as failed. From the address of your account: everything for this address is held.',
+    },
+    default: { description: 'Anything else, redirects too, or no answer: we send it again later.' },
+  },
+})
+
+const callbackHeader = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+})
+
+export const callbackHeaders: Parameter[] = [
+  callbackHeader('webhook-id', 'id of the event. The same at every attempt.'),
+  callbackHeader('webhook-timestamp', 'Unix time of this attempt, in seconds.'),
+  callbackHeader('webhook-signature', 'One or more signatures, with a space between them.'),
+]

@@ -1,0 +1,60 @@
+/** Limits, as the OpenAPI document describes them. */
+import { LimitAnswer } from '../../../domain/catalogue/limit.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { exampleLimits } from '../examples.ts'
+import {
+  anyQuery,
+  anyRequest,
+  anySigned,
+  linked,
+  type Paths,
+  problemResponses,
+  query,
+  type Schemas,
+  signatureStringHeader,
+  signedAnswer,
+} from '../operation.ts'
+
+export const limitPaths = (): Paths => ({
+  '/api/v1/requests/limit': {
+    get: {
+      operationId: 'readLimits',
+      tags: ['Limits'],
+      summary: 'Read limits and payment types',
+      description:
+        'Without a signature: the public catalogue. With merchant, timestamp and a signature: your own limits. A v2 signature carries its own time and needs no timestamp.',
+      security: [{}, { literal: [] }, { v2: [] }],
+      parameters: [
+        query('currency', 'Only this currency.', { type: 'string' }),
+        query('payment_type', 'Only this payment type.', { type: 'string' }),
+        query('merchant', 'Your merchant id, when the request is signed.', {
+          type: 'string',
+          format: 'uuid',
+        }),
+        query(
+          'timestamp',
+          `Unix time in seconds, at most ${bounds.signatureToleranceSeconds} seconds from ours. For literal signatures.`,
+          {
+            type: 'string',
+            pattern: '^[0-9]+$',
+          },
+        ),
+        signatureStringHeader,
+      ],
+      responses: {
+        200: signedAnswer('What may be asked for.', 'LimitAnswer', exampleLimits),
+        ...problemResponses([
+          ...anyQuery,
+          'separator_in_value',
+          ...anySigned,
+          'scheme_too_weak',
+          ...anyRequest,
+        ]),
+      },
+    },
+  },
+})
+
+export const limitSchemas: Schemas = {
+  LimitAnswer: linked(LimitAnswer),
+}

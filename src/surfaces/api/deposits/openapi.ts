@@ -1,0 +1,209 @@
+/** Deposits, as the OpenAPI document describes them. */
+import { depositStates } from '../../../domain/deposits/deposit.ts'
+import {
+  BuildAnswer,
+  BuildRequest,
+  CreateRequest,
+  DepositPage,
+  DepositRecord,
+  PaymentData,
+} from '../../../domain/deposits/record.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { eventChanges, exampleBuild, exampleBuilt, exampleRecord, exampleRequest } from '../examples.ts'
+import {
+  anyChange,
+  anyQuery,
+  anyRequest,
+  anySigned,
+  bodyOf,
+  idInPath,
+  linked,
+  type Paths,
+  problemResponses,
+  query,
+  type Response,
+  type Schema,
+  type Schemas,
+  signatureStringHeader,
+  signedAnswer,
+} from '../operation.ts'
+
+const anyOrder = [
+  ...anyQuery,
+  'invalid_type',
+  'separator_in_value',
+  ...anySigned,
+  'scheme_too_weak',
+  'request_timeout',
+  'request_in_progress',
+  'body_too_large',
+  'unsupported_media_type',
+  'invalid_value',
+  'amount_out_of_range',
+  'customer_blocked',
+  'customer_limit_reached',
+  'currency_not_supported',
+  'payment_type_not_supported',
+  'url_not_allowed',
+  'order_id_reused',
+  ...anyChange,
+] as const
+
+export const orderPaths = (publicUrl: string): Paths => ({
+  '/api/v1/requests/deposit/create': {
+    post: {
+      operationId: 'createDeposit',
+      tags: ['Deposits'],
+      summary: 'Create a deposit',
+      description:
+        'Creates a deposit with the payment type you chose and answers with the requisites to show to your customer. Safe to repeat: the same order_id with the same data answers the deposit that exists.',
+      security: [{ literal: [] }, { v2: [] }],
+      parameters: [signatureStringHeader],
+      requestBody: bodyOf('CreateRequest', exampleRequest),
+      responses: {
+        201: signedAnswer('The deposit was created.', 'DepositRecord', exampleRecord(publicUrl)),
+        200: replayedAnswer('DepositRecord', exampleRecord(publicUrl)),
+        ...problemResponses([...anyOrder, 'no_requisite_available']),
+      },
+    },
+  },
+  '/api/v1/requests/deposit/build': {
+    post: {
+      operationId: 'buildDeposit',
+      tags: ['Deposits'],
+      summary: 'Build a payment page',
+      description:
+        'Creates a deposit whose method your customer chooses on the page at payment_data.url. Requisites are issued with the choice: until then the deposit is `builded`, afterwards it is like one that was created. One order_id serves create or build, never both.',
+      security: [{ literal: [] }, { v2: [] }],
+      parameters: [signatureStringHeader],
+      requestBody: bodyOf('BuildRequest', exampleBuild),
+      responses: {
+        201: signedAnswer(
+          'The page was built. Lead your customer to it.',
+          'BuildAnswer',
+          exampleBuilt(publicUrl),
+        ),
+        200: replayedAnswer('BuildAnswer', exampleBuilt(publicUrl)),
+        ...problemResponses(anyOrder),
+      },
+    },
+  },
+})
+
+export const depositPaths = (publicUrl: string): Paths => ({
+  '/api/v1/requests/deposit/{id}': {
+    get: {
+      operationId: 'readDeposit',
+      tags: ['Deposits'],
+      summary: 'Read a deposit by its id',
+      description: 'The deposit as it is now.',
+      security: [{ v2: [] }],
+      parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
+      responses: {
+        200: recordResponse(publicUrl),
+        ...problemResponses([...anyQuery, ...anySigned, 'not_found', ...anyRequest]),
+      },
+    },
+  },
+  '/api/v1/requests/deposit': {
+    get: {
+      operationId: 'readDepositByOrder',
+      tags: ['Deposits'],
+      summary: 'Read a deposit by your order_id',
+      description: 'The deposit as it is now. Use it when an answer was lost.',
+      security: [{ v2: [] }],
+      parameters: [
+        {
+          ...query('order_id', 'order_id of the request that created it.', { type: 'string' }),
+          required: true,
+        },
+        signatureStringHeader,
+      ],
+      responses: {
+        200: recordResponse(publicUrl),
+        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest]),
+      },
+    },
+  },
+  '/api/v1/requests/deposits': {
+    get: {
+      operationId: 'listDeposits',
+      tags: ['Deposits'],
+      summary: 'List deposits',
+      description: 'Newest first, page by page. Pass next_after of a page as after to get the next one.',
+      security: [{ v2: [] }],
+      parameters: [
+        query('state', 'Only deposits in this state.', { enum: [...depositStates] }),
+        query('from', 'Created at this time or later.', { type: 'string', format: 'date-time' }),
+        query('to', 'Created before this time.', { type: 'string', format: 'date-time' }),
+        query('after', 'next_after of the page before.', { type: 'string', format: 'uuid' }),
+        query('limit', 'Deposits per page.', {
+          type: 'integer',
+          minimum: 1,
+          maximum: bounds.pageSize,
+          default: bounds.pageSizeDefault,
+        }),
+        signatureStringHeader,
+      ],
+      responses: {
+        200: signedAnswer('One page.', 'DepositPage', {
+          deposits: [exampleRecord(publicUrl)],
+          next_after: null,
+        }),
+        ...problemResponses([...anyQuery, ...anySigned, 'invalid_value', ...anyRequest]),
+      },
+    },
+  },
+  '/api/v1/requests/deposit/{id}/cancel': {
+    post: {
+      operationId: 'cancelDeposit',
+      tags: ['Deposits'],
+      summary: 'Cancel a deposit',
+      description:
+        'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it answers the canceled deposit. Once money is seen, or the deposit has ended otherwise, it is refused.',
+      security: [{ v2: [] }],
+      parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
+      responses: {
+        200: recordResponse(publicUrl, eventChanges['deposit.canceled']),
+        ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'state_conflict', ...anyChange]),
+      },
+    },
+  },
+})
+
+export const depositSchemas: Schemas = {
+  CreateRequest: wireRequest(CreateRequest),
+  BuildRequest: wireRequest(BuildRequest),
+  BuildAnswer: linked(BuildAnswer),
+  DepositRecord: linked(DepositRecord),
+  PaymentData: linked(PaymentData),
+  DepositPage: linked(DepositPage),
+}
+
+const replayedAnswer = (schema: string, example: object): Response =>
+  signedAnswer(
+    'You asked for this order_id before, with the same data: this is the deposit as it is now.',
+    schema,
+    example,
+    { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } },
+  )
+
+const recordResponse = (publicUrl: string, changes: object = {}): Response =>
+  signedAnswer('The deposit.', 'DepositRecord', { ...exampleRecord(publicUrl), ...changes })
+
+/** What may be sent is the request and, for clients that cannot set headers, the signature. */
+function wireRequest(request: object): Schema {
+  const schema = linked(request)
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      signature: {
+        type: 'string',
+        pattern: '^[0-9a-fA-F]{64}$',
+        description:
+          'A literal signature, for clients that cannot set the header X-Signature. It is not signed itself.',
+      },
+    },
+  }
+}

@@ -1,0 +1,136 @@
+/** What the merchant’s console reads of callbacks, events and lanes. */
+
+import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import { callbackState } from '../../domain/callbacks/store.ts'
+import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
+import type { EventLine } from './event-page.ts'
+
+const callbackColumns = fragment`
+  c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
+  ${callbackState} as state,
+  c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
+  l.state as "laneState", l.reason as "laneReason"`
+
+const callbackJoins = fragment`
+  join merchants m on m.id = c.merchant_id
+  join callback_lanes l on l.id = c.lane_id
+  left join callback_due due on due.callback_id = c.id`
+
+type CallbacksAsked = {
+  merchantId: MerchantId
+  state: CallbackState | null
+  before: bigint | null
+  limit: number
+}
+
+const lastOfAll = 2n ** 62n
+
+/** Newest first; of those that wait, the next to go first. */
+export function listCallbackLines(
+  db: Queryable,
+  { merchantId, state, before, limit }: CallbacksAsked,
+): Promise<CallbackLine[]> {
+  const end = before ?? lastOfAll
+  if (state === 'pending') {
+    return db.query<CallbackLine>(sql`
+      select ${callbackColumns}
+      from (
+        select w.callback_id, w.made_on, w.due_at
+        from callback_lanes q
+        cross join lateral (
+          select d.callback_id, d.made_on, d.due_at
+          from callback_due d
+          where d.lane_id = q.id
+          order by d.due_at
+          limit ${limit}) w
+        where q.merchant_id = ${merchantId}
+        order by w.due_at
+        limit ${limit}) n
+      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      ${callbackJoins}
+      order by due.due_at, c.sequence`)
+  }
+  if (state === 'failed') {
+    return db.query<CallbackLine>(sql`
+      select ${callbackColumns}
+      from (
+        select x.callback_id, x.made_on, x.sequence
+        from callback_dead x
+        where x.merchant_id = ${merchantId} and x.sequence < ${end}
+        order by x.sequence desc
+        limit ${limit}) n
+      join callbacks c on c.made_on = n.made_on and c.id = n.callback_id
+      ${callbackJoins}
+      order by c.sequence desc`)
+  }
+  return db.query<CallbackLine>(sql`
+    select ${callbackColumns}
+    from callbacks c
+    ${callbackJoins}
+    where c.merchant_id = ${merchantId} and c.sequence < ${end}
+    order by c.sequence desc
+    limit ${limit}`)
+}
+
+export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId: string) =>
+  db.query<CallbackLine>(sql`
+    select ${callbackColumns}
+    from callbacks c
+    ${callbackJoins}
+    where c.deposit_id = ${depositId} and c.merchant_id = ${merchantId}
+    order by c.sequence
+    limit 100`)
+
+export async function findCallbackLine(
+  db: Queryable,
+  merchantId: MerchantId,
+  sequence: bigint,
+): Promise<(CallbackLine & { body: string }) | undefined> {
+  const [row] = await db.query<CallbackLine & { body: string }>(sql`
+    select ${callbackColumns}, c.body
+    from callbacks c
+    ${callbackJoins}
+    where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
+  return row
+}
+
+/** Of callbacks that were found for their merchant. */
+export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>
+  db.query<AttemptLine>(sql`
+    select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
+    from unnest(
+      ${callbacks.map((one) => one.madeOn)}::date[],
+      ${callbacks.map((one) => one.id)}::uuid[]) as k (made_on, id)
+    join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
+    order by a.at
+    limit 500`)
+
+export const listLanes = (db: Queryable, merchantId: MerchantId) =>
+  db.query<LaneLine>(sql`
+    select id, origin, state, reason, failing_since as "failingSince"
+    from callback_lanes
+    where merchant_id = ${merchantId}
+    order by origin nulls first
+    limit 100`)
+
+export async function lockLane(tx: Tx, merchantId: MerchantId, id: bigint): Promise<LaneLine | undefined> {
+  const [lane] = await tx.query<LaneLine>(sql`
+    select id, origin, state, reason, failing_since as "failingSince"
+    from callback_lanes
+    where merchant_id = ${merchantId} and id = ${id}
+    for no key update`)
+  return lane
+}
+
+export const listEvents = (
+  db: Queryable,
+  { merchantId, before, limit }: { merchantId: MerchantId; before: bigint | null; limit: number },
+) =>
+  db.query<EventLine>(sql`
+    select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
+    from callbacks
+    where merchant_id = ${merchantId} and sequence < ${before ?? lastOfAll}
+    order by sequence desc
+    limit ${limit}`)
