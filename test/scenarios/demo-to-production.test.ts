@@ -27,6 +27,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { withinTransaction } from '../../src/platform/within-transaction.ts'
 import { start } from '../../src/start.ts'
 import type { Terminal } from '../../src/surfaces/command-line/command.ts'
+import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -53,7 +54,7 @@ async function demoInstallation(): Promise<Installation & { links: { merchant: s
   const foundation = await openFoundation(config, 'server', quiet)
   atEnd(() => foundation.close())
   const demo = (await readyDemo(config, foundation))!
-  const links = await demoLinks(foundation.db, demo, '')
+  const links = await demoLinks(foundation.db, demo, (token) => staffPath('/join/:token', token))
   return { database, foundation, dataDir, demo, links }
 }
 

@@ -5,16 +5,8 @@ import { depositBadge, labelBadges } from '../staff/state-badges.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../web/pieces.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import {
-  baseOf,
-  type ConsoleContext,
-  merchantPage,
-  money,
-  orReason,
-  placeOf,
-  time,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, merchantPage, money, orReason, time, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type BankView = {
   lines: readonly DepositLine[]
@@ -46,7 +38,7 @@ const payForm = (of: ConsoleContext, { lines, sought }: BankView): Markup => {
   const { bank } = wordsOf(of)
   const open = lines.find((line) => line.state === 'created')
   return form({
-    action: `${baseOf(of)}/bank/pay`,
+    action: consolePath('/bank/pay', of.merchant.id),
     csrf: of.visitor.session.csrf,
     body: html`${field({ name: 'deposit', label: bank.payField, value: sought || open?.orderId, isRequired: true, maxLength: 128 })}
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
@@ -57,7 +49,7 @@ ${button(bank.go, 'primary')}`,
 const timeForm = (of: ConsoleContext): Markup => {
   const { bank } = wordsOf(of)
   return form({
-    action: `${baseOf(of)}/bank/time`,
+    action: consolePath('/bank/time', of.merchant.id),
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${bank.timeText}</p>
 ${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(of).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
@@ -77,11 +69,11 @@ const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
       { head: wordsOf(of).act },
     ],
     lines.map((line) => [
-      html`<a href="${`${baseOf(of)}/deposits/${line.id}`}">${time(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${time(of, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
       money(of, line.amountCents, line.currency),
       html`${depositBadge(of, line.state)} ${labelBadges(of, line.labels)}`,
-      html`<a href="${`${placeOf(of, 'bank')}?deposit=${line.id}`}">${words.bank.pay}</a>`,
+      html`<a href="${`${consolePath('/bank', of.merchant.id)}?deposit=${line.id}`}">${words.bank.pay}</a>`,
     ]),
   )
 }

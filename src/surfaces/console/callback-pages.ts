@@ -1,4 +1,5 @@
 /** Callbacks: where they go, what signs them, how each of them went, byte for byte. */
+
 import { type CallbackState, callbackStates } from '../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../domain/callbacks/delivery/lane.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
@@ -16,18 +17,9 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import {
-  baseOf,
-  type ConsoleContext,
-  merchantPage,
-  orReason,
-  pager,
-  placeOf,
-  time,
-  wordIn,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, merchantPage, orReason, pager, time, wordIn, wordsOf } from './frame.ts'
 import { type KeyLine, keyTable } from './key-pages.ts'
+import { consolePath } from './paths.ts'
 
 export type CallbackLine = {
   id: string
@@ -97,19 +89,18 @@ ${log(of, view)}`,
 
 function address(of: ConsoleContext, { asked, tested }: CallbacksView): Markup {
   const { callbacks: words } = wordsOf(of)
-  const { callbackUrl } = of.merchant
-  const at = `${baseOf(of)}/callbacks`
+  const { id, callbackUrl } = of.merchant
   const { csrf } = of.visitor.session
   return html`${callbackUrl ? code(callbackUrl) : callout('warn', words.addressNone)}
 ${asked && callout('info', words.asked(asked.address, asked.who))}
-${asked?.isMine && act({ action: `${at}/withdraw`, csrf, text: words.withdraw })}
+${asked?.isMine && act({ action: consolePath('/callbacks/withdraw', id), csrf, text: words.withdraw })}
 ${tested && html`<div role="status">${'status' in tested ? callout(tested.status < 300 && tested.status >= 200 ? 'ok' : 'bad', words.testAnswered(tested.status, tested.ms)) : callout('bad', words.testFailed(errorText(of, tested.error)))}</div>`}
 ${orReason(
   of,
   'developer',
   () => html`<p class="quiet">${words.testText}</p>
-<div class="row">${asked ? html`<span class="quiet">${words.waiting}</span>` : html`<a class="button" href="${`${at}/address`}">${words.change}</a>`}
-${act({ action: `${at}/test`, csrf, text: words.test, isOff: !callbackUrl })}</div>`,
+<div class="row">${asked ? html`<span class="quiet">${words.waiting}</span>` : html`<a class="button" href="${consolePath('/callbacks/address', id)}">${words.change}</a>`}
+${act({ action: consolePath('/callbacks/test', id), csrf, text: words.test, isOff: !callbackUrl })}</div>`,
 )}`
 }
 
@@ -117,7 +108,7 @@ const secrets = (of: ConsoleContext, keys: readonly KeyLine[]): Markup => {
   const { callbacks: words } = wordsOf(of)
   return html`<p class="quiet">${words.secretText}</p>
 ${keyTable(of, words.secret, keys, 'callback')}
-${orReason(of, 'developer', () => html`<p><a class="button" href="${`${baseOf(of)}/callbacks/secret`}">${words.rotate}</a></p>`)}`
+${orReason(of, 'developer', () => html`<p><a class="button" href="${consolePath('/callbacks/secret', of.merchant.id)}">${words.rotate}</a></p>`)}`
 }
 
 function lanes(of: ConsoleContext, found: readonly LaneLine[]): Markup {
@@ -149,7 +140,7 @@ const laneAct = (of: ConsoleContext, { id, state, reason }: LaneLine): Value =>
     if (isOperatorPause(reason)) return words.operatorPaused
     const isPaused = state === 'paused'
     return act({
-      action: `${baseOf(of)}/callbacks/${isPaused ? 'resume' : 'pause'}`,
+      action: consolePath(`/callbacks/${isPaused ? 'resume' : 'pause'}`, of.merchant.id),
       csrf: of.visitor.session.csrf,
       text: isPaused ? words.resume : words.pause,
       hidden: { lane: String(id) },
@@ -160,7 +151,7 @@ function log(of: ConsoleContext, view: CallbacksView): Markup {
   const words = wordsOf(of)
   const { callbacks: said } = words
   const { state, lines } = view
-  const here = placeOf(of, 'callbacks')
+  const here = consolePath('/callbacks', of.merchant.id)
   const query = state ? `&state=${state}` : ''
   return html`<form method="get" action="${here}" class="filters">
 ${select({
@@ -205,14 +196,14 @@ const logTable = (of: ConsoleContext, lines: readonly CallbackLine[]): Markup =>
       { head: words.deposit },
     ],
     lines.map((line) => [
-      html`<a href="${`${placeOf(of, 'callbacks')}/${line.sequence}`}">${line.sequence}</a>`,
+      html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,
       line.type,
       time(of, line.madeAt),
       callbackBadge(of, line),
       line.attempts,
       line.lastStatus,
       nextOf(of, line),
-      html`<a class="mono" href="${`${baseOf(of)}/deposits/${line.depositId}`}">${line.depositId.slice(-8)}</a>`,
+      html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${line.depositId.slice(-8)}</a>`,
     ]),
   )
 }
@@ -226,7 +217,7 @@ const replayFailed = (of: ConsoleContext, today: string): Markup => {
   return panel(
     words.replayFailed,
     form({
-      action: `${baseOf(of)}/callbacks/replay`,
+      action: consolePath('/callbacks/replay', of.merchant.id),
       csrf: of.visitor.session.csrf,
       className: 'stack reading',
       body: html`<p class="quiet">${words.replayText}</p>
@@ -260,7 +251,7 @@ export function callbackPage(
         [words.event, callback.type],
         [
           words.deposit,
-          html`<a class="mono" href="${`${baseOf(of)}/deposits/${callback.depositId}`}">${callback.depositId}</a>`,
+          html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, callback.depositId)}">${callback.depositId}</a>`,
         ],
         [words.to, callback.url ? html`<span class="anywhere">${callback.url}</span>` : words.addressNone],
         [words.madeAt, time(of, callback.madeAt)],
@@ -271,7 +262,7 @@ ${orReason(
   of,
   'developer',
   () => html`<p class="quiet">${words.replayText}</p>
-${act({ action: `${baseOf(of)}/callbacks/${callback.sequence}/replay`, csrf: of.visitor.session.csrf, text: words.replay })}`,
+${act({ action: consolePath('/callbacks/:number/replay', of.merchant.id, callback.sequence), csrf: of.visitor.session.csrf, text: words.replay })}`,
 )}`,
     )}
 ${panel(words.body, code(callback.body))}
@@ -310,10 +301,10 @@ export function addressPage(
     section: 'callbacks',
     body: html`<div class="reading stack"><p>${isTest ? said.addressTest : said.addressLive}</p><p>${said.changeText}</p>
 ${form({
-  action: `${baseOf(of)}/callbacks/address`,
+  action: consolePath('/callbacks/address', of.merchant.id),
   csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'address', label: said.addressField, hint: said.addressHint, type: 'url', value, error: problem, maxLength: 2000, isRequired: true })}
-<div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${placeOf(of, 'callbacks')}">${words.cancel}</a></div>`,
+<div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/callbacks', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

@@ -1,4 +1,5 @@
 /** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
+
 import { decideProposal } from '../../domain/approvals/decide-proposal.ts'
 import { audited } from '../../domain/audit/audited.ts'
 import { callbackStates } from '../../domain/callbacks/callback.ts'
@@ -18,7 +19,7 @@ import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { addressPage, callbackPage, callbacksPage, type LaneLine } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
-import { placeOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 import { sentHeaders } from './sent-headers.ts'
 import { findCallbackLine, listCallbackLines, listKeys, listLanes, lockLane, readAttempts } from './store.ts'
 import {
@@ -42,7 +43,7 @@ import { consoleWords } from './words.ts'
 export function callbackConsole(tools: ConsoleTools): void {
   const { routes, db, vault, context, isTrustedHost } = tools
 
-  routes.live('/console/:merchant/callbacks', viewer, (visit) =>
+  routes.live(consolePath.route('/callbacks'), viewer, (visit) =>
     making(db, visit, async (of) => {
       const { merchantId } = visit
       const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
@@ -71,13 +72,13 @@ export function callbackConsole(tools: ConsoleTools): void {
     }),
   )
 
-  routes.get('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
+  routes.get(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
     showing(db, visit, (of) =>
       addressPage(of, { value: of.merchant.callbackUrl ?? 'https://', problem: undefined }),
     ),
   )
 
-  routes.post('/console/:merchant/callbacks/address', freshDeveloper, (visit) =>
+  routes.post(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const of = await standingOf(db, visit)
       const { merchantId } = visit
@@ -90,32 +91,32 @@ export function callbackConsole(tools: ConsoleTools): void {
         const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
         await changeMerchant(audited(db, line), { merchantId, callbackUrl: address })
         context.changed()
-        return `${placeOf(of, 'callbacks')}?notice=address`
+        return `${consolePath('/callbacks', of.merchant.id)}?notice=address`
       }
       await proposeOnce(db, merchantId, {
         ask: { kind: 'callback_address', merchantId, callbackUrl: address },
         by: deciderOf(visit),
         reason: 'Asked for in the merchant’s console',
       })
-      return `${placeOf(of, 'callbacks')}?notice=asked`
+      return `${consolePath('/callbacks', of.merchant.id)}?notice=asked`
     }),
   )
 
-  routes.post('/console/:merchant/callbacks/withdraw', developer, (visit) =>
+  routes.post(consolePath.route('/callbacks/withdraw'), developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const by = deciderOf(visit)
       const open = await openAddress(visit.merchantId)
       if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
       await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
-      return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=withdrawn`
+      return `${consolePath('/callbacks', visit.merchantId)}?notice=withdrawn`
     }),
   )
 
-  routes.post('/console/:merchant/callbacks/test', developer, (visit) =>
+  routes.post(consolePath.route('/callbacks/test'), developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       await note(db, auditLine(visit, { act: 'callback_test' }))
       const sent = await sendTest(tools, visit.merchantId)
-      const here = placeOf(await standingOf(db, visit), 'callbacks')
+      const here = consolePath('/callbacks', visit.merchantId)
       return 'error' in sent
         ? `${here}?failed=${sent.error}`
         : `${here}?tested=${sent.status}&ms=${Math.round(sent.ms)}`
@@ -123,7 +124,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   )
 
   for (const word of ['pause', 'resume'] as const) {
-    routes.post(`/console/:merchant/callbacks/${word}`, developer, (visit) =>
+    routes.post(consolePath.route(`/callbacks/${word}`), developer, (visit) =>
       perform(db, visit, 'callbacks', async () => {
         const { merchantId, visitor } = visit
         const of = await standingOf(db, visit)
@@ -148,12 +149,12 @@ export function callbackConsole(tools: ConsoleTools): void {
           return lane
         })
         context.changed()
-        return `${placeOf(of, 'callbacks')}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
+        return `${consolePath('/callbacks', of.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
       }),
     )
   }
 
-  routes.post('/console/:merchant/callbacks/replay', developer, (visit) =>
+  routes.post(consolePath.route('/callbacks/replay'), developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const day = visit.field('since')
       if (!isDay(day))
@@ -166,11 +167,11 @@ export function callbackConsole(tools: ConsoleTools): void {
         auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
       await replayFailed(audited(db, line), { merchantId: visit.merchantId, since })
       context.changed()
-      return `${placeOf(await standingOf(db, visit), 'callbacks')}?notice=replayedAll`
+      return `${consolePath('/callbacks', visit.merchantId)}?notice=replayedAll`
     }),
   )
 
-  routes.get('/console/:merchant/callbacks/:number', viewer, (visit) =>
+  routes.get(consolePath.route('/callbacks/:number'), viewer, (visit) =>
     showing(db, visit, async (of) => {
       const callback = await wanted(visit)
       const [attempts, headers] = await Promise.all([
@@ -182,7 +183,7 @@ export function callbackConsole(tools: ConsoleTools): void {
     }),
   )
 
-  routes.post('/console/:merchant/callbacks/:number/replay', developer, (visit) =>
+  routes.post(consolePath.route('/callbacks/:number/replay'), developer, (visit) =>
     perform(db, visit, 'callbacks', async () => {
       const { merchantId } = visit
       const { id: callbackId, sequence } = await wanted(visit)
@@ -194,7 +195,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       })
       await replayCallback(audited(db, line), { merchantId, callbackId })
       context.changed()
-      return `${placeOf(await standingOf(db, visit), 'callbacks')}/${sequence}?notice=replayed`
+      return `${consolePath('/callbacks/:number', visit.merchantId, sequence)}?notice=replayed`
     }),
   )
 

@@ -1,10 +1,12 @@
 /** Charts of a merchant's deposits: how much, what share is paid, and how long that takes; with their tables. */
+
 import { type Cents, type Currency, decimal } from '../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../platform/intl.ts'
 import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, methodName, money, placeOf, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, methodName, money, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 /** One day of one currency; of one method in it, or of all of them (null). */
 export type DayLine = {
@@ -58,7 +60,7 @@ export function chartPage(of: ConsoleContext, view: ChartView) {
   const byCurrency = currencySums(days)
   const currency = view.currency ?? byCurrency[0]?.[0] ?? null
   const link = (to: { period?: Period; currency?: Currency }) =>
-    `${placeOf(of, 'charts')}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
+    `${consolePath('/charts', of.merchant.id)}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
   return merchantPage(of, {
     title: sections.charts,
     section: 'charts',

@@ -9,17 +9,16 @@ import { stateWords } from '../staff/state-words.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Choice, empty, field, select, table } from '../web/pieces.ts'
 import {
-  baseOf,
   type ConsoleContext,
   merchantId,
   merchantPage,
   methodName,
   money,
   pager,
-  placeOf,
   time,
   wordsOf,
 } from './frame.ts'
+import { consolePath } from './paths.ts'
 import { cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
 
 export type DepositLine = {
@@ -50,7 +49,7 @@ export type DepositList = {
 export function depositListPage(of: ConsoleContext, list: DepositList) {
   const words = wordsOf(of)
   const { filter, lines } = list
-  const base = baseOf(of)
+  const base = consolePath('/', of.merchant.id)
   const last = lines.at(-1)
   return merchantPage(of, {
     title: words.sections.deposits,
@@ -58,10 +57,10 @@ export function depositListPage(of: ConsoleContext, list: DepositList) {
     isLive: true,
     actions:
       lines.length > 0 &&
-      html`<a class="button" href="${`${base}/deposits.csv${queryOf(filter)}`}">${words.deposits.csv}</a>`,
+      html`<a class="button" href="${`${consolePath('/deposits.csv', of.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(of)}
 ${filters(of, list)}
-${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, filtered: namedIn(filter), views: list.views })}
+${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
 ${pager(of, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
@@ -76,7 +75,7 @@ ${pager(of, {
 function filters(of: ConsoleContext, { filter, names }: DepositList): Markup {
   const { deposits: words, all } = wordsOf(of)
   const anything: Choice = { value: '', text: all }
-  return html`<form method="get" action="${baseOf(of)}" class="filters" role="search">
+  return html`<form method="get" action="${consolePath('/', of.merchant.id)}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
 ${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[of.language].depositStates[state] }))] })}
 ${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((one) => ({ value: one, text: one }))] })}
@@ -84,7 +83,7 @@ ${select({ name: 'method', label: words.method, value: filter.paymentType ?? '',
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
 ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
 <div class="row"><button type="submit" class="button primary">${words.find}</button>
-${isNarrowed(filter) && html`<a class="button" href="${baseOf(of)}">${words.clear}</a>`}</div>
+${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', of.merchant.id)}">${words.clear}</a>`}</div>
 </form>`
 }
 
@@ -101,7 +100,7 @@ const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
       { head: words.labels },
     ],
     lines.map((line) => [
-      html`<a href="${`${baseOf(of)}/deposits/${line.id}`}">${time(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${time(of, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
       money(of, line.amountCents, line.currency),
       methodName(of, names, line.paymentType),
@@ -121,9 +120,10 @@ const first = (of: ConsoleContext): Markup => {
   const words = wordsOf(of)
   return empty(
     words.deposits.emptyTitle,
-    html`${words.deposits.emptyText} <a href="${placeOf(of, 'keys')}">${words.sections.keys}</a> ·
+    html`${words.deposits.emptyText} <a href="${consolePath('/keys', of.merchant.id)}">${words.sections.keys}</a> ·
 <a href="/docs">${words.guide}</a>${
-      of.merchant.mode === 'test' && html` · <a href="${placeOf(of, 'bank')}">${words.sections.bank}</a>`
+      of.merchant.mode === 'test' &&
+      html` · <a href="${consolePath('/bank', of.merchant.id)}">${words.sections.bank}</a>`
     }`,
   )
 }

@@ -1,8 +1,10 @@
 /** One deposit: what it is, what happens next, and everything that has happened. */
 
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../domain/deposits/deposit.ts'
-import { endpointOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import { payPath } from '../../domain/deposits/page-paths.ts'
+import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
+import { apiPath } from '../api/paths.ts'
 import { translate, translateActor } from '../staff/sentences/translate.ts'
 import { depositBadge, depositTone, labelBadges } from '../staff/state-badges.ts'
 import { stateWords } from '../staff/state-words.ts'
@@ -10,18 +12,17 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { button, code, form, pairs, panel, select, type Tone } from '../web/pieces.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from './callback-pages.ts'
 import {
-  baseOf,
   type ConsoleContext,
   isAtLeast,
   merchantPage,
   methodName,
   money,
   orReason,
-  placeOf,
   time,
   timeText,
   wordsOf,
 } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type HistoryLine = {
   at: Date
@@ -113,7 +114,7 @@ function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
     ],
     [words.callbackUrl, deposit.callbackUrl && html`<span class="anywhere">${deposit.callbackUrl}</span>`],
     [words.returns, [deposit.successUrl, deposit.rejectUrl].filter(Boolean).join(' · ')],
-    [words.page, html`<a href="${`/pay/${deposit.pageToken}`}">${words.openPage}</a>`],
+    [words.page, html`<a href="${payPath('/:token', deposit.pageToken)}">${words.openPage}</a>`],
   ]
   return pairs(
     known.filter(([, value]) => value !== null && value !== false && value !== '' && value !== undefined),
@@ -140,13 +141,13 @@ function requestOf(of: ConsoleContext, { id, flow }: Deposit, kept: unknown): Ma
   const { deposit: words } = wordsOf(of)
   const { request, key, scheme } = sentRequestFrom(kept)
   const known: [string, Value][] = [
-    [words.endpoint, html`<code class="anywhere">POST ${endpointOf(flow)}</code>`],
+    [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
     [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
     [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
     [words.scheme, scheme && words.schemes[scheme]],
   ]
   return html`${pairs(known.filter(([, value]) => value !== null))}
-${isAtLeast(of, 'developer') && html`<p><a href="${placeOf(of, 'signature')}?deposit=${id}">${words.debug}</a></p>`}`
+${isAtLeast(of, 'developer') && html`<p><a href="${consolePath('/signature', of.merchant.id)}?deposit=${id}">${words.debug}</a></p>`}`
 }
 
 const dotOf = (tone: Tone): string => (tone === 'ok' || tone === 'bad' || tone === 'warn' ? tone : '')
@@ -176,7 +177,9 @@ function callbacks(of: ConsoleContext, { callbacks: found, attempts }: DepositVi
   const { deposit: words, callbacks: told } = wordsOf(of)
   if (found.length === 0) return html`<p class="quiet">${words.noCallbacks}</p>`
   return html`<ul class="plain">${found.map(
-    (one) => html`<li><a href="${`${baseOf(of)}/callbacks/${one.sequence}`}">${one.type} · ${one.sequence}</a>
+    (
+      one,
+    ) => html`<li><a href="${consolePath('/callbacks/:number', of.merchant.id, one.sequence)}">${one.type} · ${one.sequence}</a>
 ${callbackBadge(of, one)}
 <ol class="plain quiet">${attempts
       .filter((attempt) => attempt.callbackId === one.id)
@@ -191,7 +194,7 @@ const bankForm = (of: ConsoleContext, { id }: Deposit): Value =>
   orReason(of, 'developer', () => {
     const { bank } = wordsOf(of)
     return form({
-      action: `${baseOf(of)}/bank/pay`,
+      action: consolePath('/bank/pay', of.merchant.id),
       csrf: of.visitor.session.csrf,
       body: html`<input type="hidden" name="deposit" value="${id}"><input type="hidden" name="back" value="deposit">
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
@@ -209,7 +212,7 @@ function withdraw(of: ConsoleContext, { deposit, now }: FoundDeposit): Value {
       : words.withdrawNot(stateWords[of.language].depositStates[deposit.state])
   return orReason(of, 'developer', () =>
     form({
-      action: `${baseOf(of)}/deposits/${deposit.id}/cancel`,
+      action: consolePath('/deposits/:id/cancel', of.merchant.id, deposit.id),
       csrf: of.visitor.session.csrf,
       body: html`<p>${words.withdrawText}</p>
 ${isImpossible && html`<p class="quiet">${reason}</p>`}

@@ -1,4 +1,5 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+
 import { Readable } from 'node:stream'
 import { audited } from '../../domain/audit/audited.ts'
 import { cancelDeposit } from '../../domain/deposits/change-deposit.ts'
@@ -16,7 +17,8 @@ import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
-import { baseOf, type ConsoleContext } from './frame.ts'
+import type { ConsoleContext } from './frame.ts'
+import { consolePath } from './paths.ts'
 import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 import {
   type DepositsAsked,
@@ -40,7 +42,7 @@ import {
 } from './visit.ts'
 
 export function depositConsole({ routes, db, context }: ConsoleTools): void {
-  routes.live('/console/:merchant', viewer, (visit) =>
+  routes.live(consolePath.route('/'), viewer, (visit) =>
     making(db, visit, async (of) => {
       const filter = filterFrom(visit.query)
       const after = cursorFrom(visit.query('before'))
@@ -55,21 +57,21 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     }),
   )
 
-  routes.post('/console/:merchant/save-view', viewer, (visit) =>
+  routes.post(consolePath.route('/save-view'), viewer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
       const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
       await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
-      return `${baseOf(await standingOf(db, visit))}?${view.query}&notice=saved`
+      return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
     }),
   )
 
-  routes.post('/console/:merchant/drop-view', viewer, (visit) =>
+  routes.post(consolePath.route('/drop-view'), viewer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const owner = viewsOf(visit)
       const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
       await dropView(noted, owner, viewIdOf(visit))
-      return `${baseOf(await standingOf(db, visit))}?notice=viewDeleted`
+      return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
     }),
   )
 
@@ -87,7 +89,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     }
   }
 
-  routes.get('/console/:merchant/deposits.csv', viewer, async (visit) => {
+  routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
     const of = await standingOf(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
@@ -106,7 +108,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       .send(Readable.from(csvOf(db, asked, of), { objectMode: false }).once('close', end))
   })
 
-  routes.live('/console/:merchant/deposits/:id', viewer, (visit) =>
+  routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
     making(db, visit, async (of) => {
       const { merchantId } = visit
       const id = idOf(visit)
@@ -123,7 +125,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     }),
   )
 
-  routes.post('/console/:merchant/deposits/:id/cancel', developer, (visit) =>
+  routes.post(consolePath.route('/deposits/:id/cancel'), developer, (visit) =>
     perform(db, visit, 'deposits', async () => {
       const id = idOf(visit)
       const { merchantId, visitor } = visit
@@ -134,7 +136,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       })
       const act = { depositId: id, of: merchantId, actor: `merchant:${visitor.person.email}` }
       await cancelDeposit({ ...context, db: audited(db, line) }, act)
-      return `${baseOf(await standingOf(db, visit))}/deposits/${id}?notice=canceled`
+      return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
     }),
   )
 }

@@ -1,7 +1,10 @@
 /** The feed of events as a person reads it: newest first. */
+
+import { apiPath } from '../api/paths.ts'
 import { html } from '../web/html.ts'
 import { code, empty, table } from '../web/pieces.ts'
-import { baseOf, type ConsoleContext, merchantPage, pager, placeOf, time, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, pager, time, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
 
@@ -10,12 +13,12 @@ export function eventPage(
   { lines, older, isFirst }: { lines: readonly EventLine[]; older: bigint | null; isFirst: boolean },
 ) {
   const { events: words, callbacks, sections } = wordsOf(of)
-  const here = placeOf(of, 'events')
+  const here = consolePath('/events', of.merchant.id)
   return merchantPage(of, {
     title: sections.events,
     section: 'events',
     isLive: true,
-    body: html`<p class="reading">${words.text} <code>GET /api/v1/events?after=N</code>.</p>
+    body: html`<p class="reading">${words.text} <code>GET ${apiPath('/events')}?after=N</code>.</p>
 ${
   lines.length === 0
     ? isFirst && empty(words.emptyTitle, words.emptyText)
@@ -29,10 +32,10 @@ ${
           { head: words.body, is: 'long' },
         ],
         lines.map((line) => [
-          html`<a href="${`${placeOf(of, 'callbacks')}/${line.sequence}`}">${line.sequence}</a>`,
+          html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,
           line.type,
           time(of, line.madeAt),
-          html`<a class="mono" href="${`${baseOf(of)}/deposits/${line.depositId}`}">${line.depositId.slice(-8)}</a>`,
+          html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${line.depositId.slice(-8)}</a>`,
           html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
         ]),
       )

@@ -2,14 +2,16 @@
 import { isFirstName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
+import type { Visitor } from '../../domain/people/access.ts'
 import { type ConsoleLanguage, type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
 import { frameWords } from '../staff/console-words.ts'
+import { workplaceLinks } from '../staff/workplaces.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
+import { consolePath } from './paths.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
 /** Where a page stands: whose console, who looks, and in which language. */
@@ -25,8 +27,8 @@ export type ConsoleContext = {
 
 export type Section = keyof ConsoleWords['sections']
 
-const paths: Record<Section, string> = {
-  deposits: '',
+const sectionPaths = {
+  deposits: '/',
   charts: '/charts',
   callbacks: '/callbacks',
   events: '/events',
@@ -35,14 +37,13 @@ const paths: Record<Section, string> = {
   signature: '/signature',
   bank: '/bank',
   settings: '/settings',
-}
+} as const satisfies Record<Section, string>
 
 export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): ConsoleWords =>
   consoleWords[language]
 
-export const baseOf = ({ merchant }: Pick<ConsoleContext, 'merchant'>): string => `/console/${merchant.id}`
-
-export const placeOf = (of: ConsoleContext, section: Section): string => `${baseOf(of)}${paths[section]}`
+export const sectionPath = ({ merchant }: ConsoleContext, section: Section): string =>
+  consolePath(sectionPaths[section], merchant.id)
 
 export function merchantPage(
   of: ConsoleContext,
@@ -57,16 +58,18 @@ export function merchantPage(
       words: frameWords[language],
       mode: merchant.mode,
       rail: {
-        home: baseOf(of),
+        home: sectionPath(of, 'deposits'),
         where: merchant.name,
         links: sectionsOf(of).map((section) => ({
-          href: placeOf(of, section),
+          href: sectionPath(of, section),
           text: words.sections[section],
           isHere: section === page.section,
         })),
         guide: '/docs/guides/merchants',
         who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
-        places: workplaceLinks(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
+        places: workplaceLinks(visitor, words.desk).filter(
+          ({ href }) => href !== sectionPath(of, 'deposits'),
+        ),
       },
       notice: Object.hasOwn(words.notices, notice) ? words.notices[notice] : null,
     },
@@ -84,7 +87,7 @@ export const merchantId = (of: ConsoleContext): Markup => {
 
 /** The test bank is there in test mode, and whoever only looks signs nothing. */
 const sectionsOf = (of: ConsoleContext): Section[] =>
-  (Object.keys(paths) as Section[]).filter(
+  (Object.keys(sectionPaths) as Section[]).filter(
     (section) =>
       (section !== 'bank' || of.merchant.mode === 'test') &&
       (section !== 'signature' || isAtLeast(of, 'developer')),

@@ -5,15 +5,15 @@ import { bounds } from '../../platform/bounds.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../web/pieces.ts'
 import {
-  baseOf,
   type ConsoleContext,
   isAtLeast,
   merchantPage,
   orReason,
-  placeOf,
+  sectionPath,
   time,
   wordsOf,
 } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type KeyLine = {
   id: string
@@ -35,7 +35,7 @@ export const keysPage = (of: ConsoleContext, keys: readonly KeyLine[]) => {
     body: html`<p class="reading">${words.text}</p>
 ${isAtLeast(of, 'developer') && keys.filter(isOffered).map((key) => offer(of, key))}
 ${keyTable(of, sections.keys, keys, 'request')}
-${orReason(of, 'developer', () => html`<p><a class="button primary" href="${`${baseOf(of)}/keys/new`}">${words.rotate}</a></p>`)}`,
+${orReason(of, 'developer', () => html`<p><a class="button primary" href="${consolePath('/keys/new', of.merchant.id)}">${words.rotate}</a></p>`)}`,
   })
 }
 
@@ -57,7 +57,7 @@ const schemeForm = (
 ): Markup => {
   const { keys: words } = wordsOf(of)
   return form({
-    action: `${baseOf(of)}/keys/${id}`,
+    action: consolePath('/keys/:key', of.merchant.id, id),
     csrf: of.visitor.session.csrf,
     body: html`<input type="hidden" name="v2" value="${v2}">
 ${isOffer && html`<input type="hidden" name="offer" value="yes">`}
@@ -104,7 +104,7 @@ export function keyTable(
 const schemeLink = (of: ConsoleContext, { id, v2Only }: KeyLine): Markup | false => {
   if (!isAtLeast(of, 'developer')) return false
   if (v2Only) return schemeForm(of, id, { v2: 'off', isOffer: false })
-  return html`<a href="${`${baseOf(of)}/keys/${id}`}">${wordsOf(of).keys.makeV2Only}</a>`
+  return html`<a href="${consolePath('/keys/:key', of.merchant.id, id)}">${wordsOf(of).keys.makeV2Only}</a>`
 }
 
 /** Says what will happen, and asks how long the old keys stay. */
@@ -122,11 +122,13 @@ export function rotatePage(of: ConsoleContext, purpose: KeyPurpose, keys: readon
     section,
     body: html`<div class="reading stack"><p>${isRequest ? said.rotateRequestText : said.rotateCallbackText}</p>
 ${form({
-  action: isRequest ? `${baseOf(of)}/keys/new` : `${baseOf(of)}/callbacks/secret`,
+  action: isRequest
+    ? consolePath('/keys/new', of.merchant.id)
+    : consolePath('/callbacks/secret', of.merchant.id),
   csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'days', label: said.overlap, hint: said.overlapHint(most), type: 'number', inputmode: 'numeric', value: String(usual), isRequired: true, maxLength: 2 })}
 ${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
-<div class="row">${button(isRequest ? said.rotate : words.callbacks.rotate, 'primary')} <a class="button" href="${placeOf(of, section)}">${words.cancel}</a></div>`,
+<div class="row">${button(isRequest ? said.rotate : words.callbacks.rotate, 'primary')} <a class="button" href="${sectionPath(of, section)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }
@@ -151,7 +153,7 @@ ${pairs([
   ],
 ])}
 <p>${said.oldEnd(days)}</p>
-<p><a class="button primary" href="${placeOf(of, section)}">${said.done}</a></p></div>`,
+<p><a class="button primary" href="${sectionPath(of, section)}">${said.done}</a></p></div>`,
   })
 }
 
@@ -163,10 +165,10 @@ export function schemePage(of: ConsoleContext, { id, v2Only }: KeyLine) {
     section: 'keys',
     body: html`<div class="reading stack"><p>${v2Only ? said.bothText(id) : said.v2Text(id)}</p>
 ${form({
-  action: `${baseOf(of)}/keys/${id}`,
+  action: consolePath('/keys/:key', of.merchant.id, id),
   csrf: of.visitor.session.csrf,
   body: html`<input type="hidden" name="v2" value="${v2Only ? 'off' : 'on'}">
-<div class="row">${button(v2Only ? said.takeBoth : said.makeV2Only, 'primary')} <a class="button" href="${placeOf(of, 'keys')}">${words.cancel}</a></div>`,
+<div class="row">${button(v2Only ? said.takeBoth : said.makeV2Only, 'primary')} <a class="button" href="${consolePath('/keys', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

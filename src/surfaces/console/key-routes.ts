@@ -1,4 +1,5 @@
 /** Keys in the console: listed, renewed with overlap, marked for v2. A secret is in one answer and nowhere else. */
+
 import { audited } from '../../domain/audit/audited.ts'
 import type { KeyPurpose } from '../../domain/merchants/api-key.ts'
 import { markKey } from '../../domain/merchants/mark-key.ts'
@@ -7,8 +8,8 @@ import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
-import { placeOf } from './frame.ts'
 import { keysPage, newSecretPage, rotatePage, schemePage } from './key-pages.ts'
+import { consolePath } from './paths.ts'
 import { listKeys } from './store.ts'
 import {
   auditLine,
@@ -23,12 +24,12 @@ import {
 import { consoleWords } from './words.ts'
 
 const rotations: { path: string; purpose: KeyPurpose; most: number }[] = [
-  { path: '/console/:merchant/keys/new', purpose: 'request', most: bounds.keyOverlapDaysMost },
-  { path: '/console/:merchant/callbacks/secret', purpose: 'callback', most: bounds.callbackOverlapDaysMost },
+  { path: consolePath.route('/keys/new'), purpose: 'request', most: bounds.keyOverlapDaysMost },
+  { path: consolePath.route('/callbacks/secret'), purpose: 'callback', most: bounds.callbackOverlapDaysMost },
 ]
 
 export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): void {
-  routes.get('/console/:merchant/keys', viewer, (visit) =>
+  routes.get(consolePath.route('/keys'), viewer, (visit) =>
     showing(db, visit, async (of) => keysPage(of, await listKeys(db, visit.merchantId, 'request'))),
   )
 
@@ -56,11 +57,11 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
     )
   }
 
-  routes.get('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
+  routes.get(consolePath.route('/keys/:key'), freshDeveloper, (visit) =>
     showing(db, visit, async (of) => schemePage(of, await wanted(visit))),
   )
 
-  routes.post('/console/:merchant/keys/:key', freshDeveloper, (visit) =>
+  routes.post(consolePath.route('/keys/:key'), freshDeveloper, (visit) =>
     perform(db, visit, 'keys', async () => {
       const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
       const v2Only = visit.field('v2') === 'on'
@@ -74,7 +75,7 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
       })
       await markKey(audited(db, line), { merchantId: visit.merchantId, keyId, v2Only })
       await keysChanged()
-      return `${placeOf(await standingOf(db, visit), 'keys')}?notice=v2`
+      return `${consolePath('/keys', visit.merchantId)}?notice=v2`
     }),
   )
 

@@ -1,5 +1,7 @@
 /** What a merchant can ask for, and why something is not to be had. */
+
 import { type Cents, type Currency, currencies } from '../../domain/money.ts'
+import { apiPath } from '../api/paths.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, empty, panel, table } from '../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, money, wordsOf } from './frame.ts'
@@ -40,7 +42,7 @@ export function limitPage(of: ConsoleContext, offers: readonly OfferLine[]) {
   return merchantPage(of, {
     title: sections.limits,
     section: 'limits',
-    body: html`<p class="reading">${words.text} <code>GET /api/v1/requests/limit</code>.</p>
+    body: html`<p class="reading">${words.text} <code>GET ${apiPath('/requests/limit')}</code>.</p>
 ${inUse.length === 0 && empty(words.emptyTitle, words.emptyText)}
 ${inUse.map((currency) =>
   panel(

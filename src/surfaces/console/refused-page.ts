@@ -3,7 +3,7 @@
 import { translate } from '../staff/sentences/translate.ts'
 import { html } from '../web/html.ts'
 import { callout } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, placeOf, type Section, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 
 export function refusedConsolePage(
   of: ConsoleContext,
@@ -17,6 +17,6 @@ export function refusedConsolePage(
     section,
     body: html`<div role="alert">${callout('bad', text)}</div>
 ${more && more !== text && html`<p class="quiet" lang="${isForeign ? 'en' : of.language}">${more}</p>`}
-<p><a class="button" href="${placeOf(of, section)}">${refused.back}</a></p>`,
+<p><a class="button" href="${sectionPath(of, section)}">${refused.back}</a></p>`,
   })
 }

@@ -1,8 +1,10 @@
 /** Where customers return to when a request names no address: what is set, what was asked for, and the form. */
+
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { html, type Markup } from '../web/html.ts'
 import { act, button, callout, field, form, pairs } from '../web/pieces.ts'
-import { baseOf, type ConsoleContext, merchantPage, orReason, placeOf, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, orReason, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type Returns = Pick<Merchant, 'successUrl' | 'rejectUrl'>
 
@@ -11,15 +13,14 @@ export type ReturnsAsked = Returns & { who: string; isMine: boolean }
 
 export function returnsPanel(of: ConsoleContext, asked: ReturnsAsked | null): Markup {
   const { returns: words } = wordsOf(of)
-  const at = `${placeOf(of, 'settings')}/returns`
   return html`${addresses(of, of.merchant)}
 <p class="quiet">${words.text}</p>
 ${asked && html`${callout('info', words.asked(asked.who))}${addresses(of, asked)}`}
-${asked?.isMine && act({ action: `${at}/withdraw`, csrf: of.visitor.session.csrf, text: words.withdraw })}
+${asked?.isMine && act({ action: consolePath('/settings/returns/withdraw', of.merchant.id), csrf: of.visitor.session.csrf, text: words.withdraw })}
 ${orReason(of, 'owner', () =>
   asked
     ? html`<p class="quiet">${words.waiting}</p>`
-    : html`<p><a class="button" href="${at}">${words.change}</a></p>`,
+    : html`<p><a class="button" href="${consolePath('/settings/returns', of.merchant.id)}">${words.change}</a></p>`,
 )}`
 }
 
@@ -44,11 +45,11 @@ export function returnsPage(
     section: 'settings',
     body: html`<div class="reading stack"><p>${isTest ? said.inTest : said.inLive}</p><p>${said.changeText}</p>
 ${form({
-  action: `${baseOf(of)}/settings/returns`,
+  action: consolePath('/settings/returns', of.merchant.id),
   csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'success', label: said.success, hint: said.successHint, type: 'url', value: values.successUrl ?? '', error: problems.successUrl, maxLength: 2000 })}
 ${field({ name: 'reject', label: said.reject, hint: said.rejectHint, type: 'url', value: values.rejectUrl ?? '', error: problems.rejectUrl, maxLength: 2000 })}
-<div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${placeOf(of, 'settings')}">${words.cancel}</a></div>`,
+<div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

@@ -1,4 +1,5 @@
 /** A merchant's rules, and its people. Whoever looks sees them; an owner changes them. */
+
 import { optionalEvents } from '../../domain/callbacks/callback.ts'
 import { type MerchantSettings, settingRules } from '../../domain/merchants/merchant.ts'
 import type { Invitation } from '../../domain/people/links/link.ts'
@@ -18,17 +19,8 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import {
-  baseOf,
-  type ConsoleContext,
-  isAtLeast,
-  merchantId,
-  merchantPage,
-  orReason,
-  placeOf,
-  time,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, time, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
 /** What an owner decides; rates and the limits of customers are the operator's. */
@@ -91,7 +83,7 @@ function rulesForm(of: ConsoleContext): Markup {
   const { settings: said } = words
   const { merchant } = of
   return form({
-    action: `${baseOf(of)}/settings`,
+    action: consolePath('/settings', of.merchant.id),
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.rulesText}</p>
 ${ownSettings.map((name) => setting(of, name))}
@@ -167,7 +159,7 @@ const byOperator = (of: ConsoleContext): Markup => {
 const inviteForm = (of: ConsoleContext): Markup => {
   const { settings: said, roles } = wordsOf(of)
   return form({
-    action: `${baseOf(of)}/people`,
+    action: consolePath('/people', of.merchant.id),
     csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
@@ -205,7 +197,8 @@ ${table(
     one.disabledAt ? badge(said.disabled, 'bad') : (time(of, one.lastSeenAt) ?? words.never),
     one.id === of.visitor.person.id
       ? badge(said.you, 'info')
-      : isAtLeast(of, 'owner') && html`<a href="${`${baseOf(of)}/people/${one.id}`}">${said.end}</a>`,
+      : isAtLeast(of, 'owner') &&
+        html`<a href="${consolePath('/people/:id', of.merchant.id, one.id)}">${said.end}</a>`,
   ]),
 )}`
 }
@@ -230,7 +223,7 @@ ${table(
     time(of, one.expiresAt),
     isAtLeast(of, 'owner') &&
       act({
-        action: `${baseOf(of)}/settings/withdraw`,
+        action: consolePath('/settings/withdraw', of.merchant.id),
         csrf,
         text: said.withdraw,
         kind: 'danger',
@@ -252,7 +245,7 @@ ${
   html`<p><code class="anywhere" translate="no">${link}</code>
 <button type="button" class="button" data-copy="${link}" data-copied="${words.keys.copied}" hidden>${words.keys.copy}</button></p>`
 }
-<p><a class="button primary" href="${placeOf(of, 'settings')}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
+<p><a class="button primary" href="${consolePath('/settings', of.merchant.id)}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
   })
 }
 
@@ -264,9 +257,9 @@ export const endPage = (of: ConsoleContext, person: PersonLine, problem: string 
     section: 'settings',
     body: html`<div class="reading stack">${problem && html`<div role="alert">${callout('bad', problem)}</div>`}<p>${said.endText(person.email)}</p>
 ${form({
-  action: `${baseOf(of)}/people/${person.id}`,
+  action: consolePath('/people/:id', of.merchant.id, person.id),
   csrf: of.visitor.session.csrf,
-  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${placeOf(of, 'settings')}">${words.cancel}</a></div>`,
+  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

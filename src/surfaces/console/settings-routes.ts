@@ -1,4 +1,5 @@
 /** A merchant's rules and people in the console. */
+
 import { decideProposal } from '../../domain/approvals/decide-proposal.ts'
 import { looserRules } from '../../domain/approvals/rule-changes.ts'
 import { audited } from '../../domain/audit/audited.ts'
@@ -12,11 +13,13 @@ import { merchantRoles } from '../../domain/people/person.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
+import { staffPath } from '../staff/paths.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { isLanguage } from '../web/messages/languages.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
-import { type ConsoleContext, placeOf, wordsOf } from './frame.ts'
+import { type ConsoleContext, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
 import {
@@ -44,11 +47,11 @@ export function settingsConsole({
   directory,
   isTrustedHost,
 }: ConsoleTools): void {
-  routes.get('/console/:merchant/settings', viewer, (visit) =>
+  routes.get(consolePath.route('/settings'), viewer, (visit) =>
     showing(db, visit, (of) => page(of, visit, null)),
   )
 
-  routes.post('/console/:merchant/settings', owner, (visit) =>
+  routes.post(consolePath.route('/settings'), owner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const { settings, wrong } = settingsFrom(visit, of)
@@ -58,7 +61,7 @@ export function settingsConsole({
         merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
       // A session that somebody left open must not let a rouble confirm everything.
       if (isLooser && !visit.visitor.session.isFresh)
-        return `/sign-in/again?to=${encodeURIComponent(placeOf(of, 'settings'))}`
+        return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', of.merchant.id))}`
       const language = isLanguage(visit.field('language')) ? visit.field('language') : null
       const events = optionalEvents.filter((event) => visit.field(event) === 'on')
       const line = auditLine(visit, {
@@ -68,15 +71,15 @@ export function settingsConsole({
       })
       const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
       await changeMerchant(audited(db, line), change)
-      return `${placeOf(of, 'settings')}?notice=saved`
+      return `${consolePath('/settings', of.merchant.id)}?notice=saved`
     }),
   )
 
-  routes.get('/console/:merchant/settings/returns', freshOwner, (visit) =>
+  routes.get(consolePath.route('/settings/returns'), freshOwner, (visit) =>
     showing(db, visit, (of) => returnsPage(of, { values: of.merchant, problems: {} })),
   )
 
-  routes.post('/console/:merchant/settings/returns', freshOwner, (visit) =>
+  routes.post(consolePath.route('/settings/returns'), freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const { merchantId } = visit
@@ -97,28 +100,28 @@ export function settingsConsole({
         const line = auditLine(visit, { act: 'return_addresses', before, after: values })
         await changeMerchant(audited(db, line), { merchantId, ...values })
         directory.forget()
-        return `${placeOf(of, 'settings')}?notice=returns`
+        return `${consolePath('/settings', of.merchant.id)}?notice=returns`
       }
       await proposeOnce(db, merchantId, {
         ask: { kind: 'return_addresses', merchantId, ...values },
         by: deciderOf(visit),
         reason: 'Asked for in the merchant’s console',
       })
-      return `${placeOf(of, 'settings')}?notice=returnsAsked`
+      return `${consolePath('/settings', of.merchant.id)}?notice=returnsAsked`
     }),
   )
 
-  routes.post('/console/:merchant/settings/returns/withdraw', owner, (visit) =>
+  routes.post(consolePath.route('/settings/returns/withdraw'), owner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const by = deciderOf(visit)
       const open = await openProposal(db, visit.merchantId, 'return_addresses')
       if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
       await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
-      return `${placeOf(await standingOf(db, visit), 'settings')}?notice=returnsWithdrawn`
+      return `${consolePath('/settings', visit.merchantId)}?notice=returnsWithdrawn`
     }),
   )
 
-  routes.post('/console/:merchant/people', freshOwner, (visit) =>
+  routes.post(consolePath.route('/people'), freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const { merchantId, field } = visit
       const of = await standingOf(db, visit)
@@ -127,7 +130,10 @@ export function settingsConsole({
       const [email, name] = [field('email').toLowerCase(), field('name')]
       try {
         const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
-        return show(visit, invitedPage(of, { email, link: token && `${publicUrl}/join/${token}` }))
+        return show(
+          visit,
+          invitedPage(of, { email, link: token && publicUrl + staffPath('/join/:token', token) }),
+        )
       } catch (error) {
         if (!isLastOwner(error)) throw error
         return show(visit, await page(of, visit, wordsOf(of).settings.lastOwner), 409)
@@ -135,20 +141,20 @@ export function settingsConsole({
     }),
   )
 
-  routes.post('/console/:merchant/settings/withdraw', freshOwner, (visit) =>
+  routes.post(consolePath.route('/settings/withdraw'), freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const { merchantId, field } = visit
       if (!isUuid(field('id'))) throw new Refusal('not_found')
       await takeInvitationBack(db, { id: field('id'), merchantId, actor: actorOf(visit) })
-      return `${placeOf(await standingOf(db, visit), 'settings')}?notice=invitationWithdrawn`
+      return `${consolePath('/settings', visit.merchantId)}?notice=invitationWithdrawn`
     }),
   )
 
-  routes.get('/console/:merchant/people/:id', freshOwner, (visit) =>
+  routes.get(consolePath.route('/people/:id'), freshOwner, (visit) =>
     showing(db, visit, async (of) => endPage(of, await member(visit), null)),
   )
 
-  routes.post('/console/:merchant/people/:id', freshOwner, (visit) =>
+  routes.post(consolePath.route('/people/:id'), freshOwner, (visit) =>
     perform(db, visit, 'settings', async () => {
       const of = await standingOf(db, visit)
       const person = await member(visit)
@@ -159,7 +165,7 @@ export function settingsConsole({
         if (!isLastOwner(error)) throw error
         return show(visit, endPage(of, person, wordsOf(of).settings.lastOwner), 409)
       }
-      return `${placeOf(of, 'settings')}?notice=ended`
+      return `${consolePath('/settings', of.merchant.id)}?notice=ended`
     }),
   )
 

@@ -2,6 +2,7 @@
  * What is signed, shown step by step, and lines that make the same signature. It must never print a secret: whoever
  * copies a line puts their own into it.
  */
+
 import {
   type Operation,
   separatorProblem,
@@ -12,6 +13,7 @@ import {
 } from '../../../sdk/signature.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import type { Snippet } from '../api/manual/snippets.ts'
+import { apiPath } from '../api/paths.ts'
 
 export type Asked =
   | { scheme: 'literal'; operation: Operation; body: string }
@@ -30,9 +32,9 @@ export type Prepared = {
 export type Trouble = { kind: 'json' } | { kind: 'separator'; field: string } | { kind: 'path' }
 
 export const operationTargets: Record<Operation, string> = {
-  create: '/api/v1/requests/deposit/create',
-  build: '/api/v1/requests/deposit/build',
-  limit: '/api/v1/requests/limit',
+  create: apiPath('/requests/deposit/create'),
+  build: apiPath('/requests/deposit/build'),
+  limit: apiPath('/requests/limit'),
 }
 
 export function prepare(asked: Asked, t: number): Prepared | Trouble {

@@ -1,9 +1,11 @@
 /** The signature debugger: a body goes in, the signed text, the signature and ready lines come out. */
+
 import type { Deposit } from '../../domain/deposits/deposit.ts'
 import type { Snippet } from '../api/manual/snippets.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, code, field, form, panel, select } from '../web/pieces.ts'
-import { baseOf, type ConsoleContext, merchantPage, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type SignatureForm = { operation: string; method: string; target: string; body: string }
 
@@ -37,7 +39,7 @@ export function signaturePage(
     title: sections.signature,
     section: 'signature',
     body: html`<p class="reading">${words.text}</p>
-${rebuilt && callout('info', html`<a href="${`${baseOf(of)}/deposits/${rebuilt.id}`}"><bdi>${rebuilt.orderId}</bdi></a>: ${words.rebuilt}`)}
+${rebuilt && callout('info', html`<a href="${consolePath('/deposits/:id', of.merchant.id, rebuilt.id)}"><bdi>${rebuilt.orderId}</bdi></a>: ${words.rebuilt}`)}
 ${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
 <div class="split two"><div>${panel(words.sign, askForm(of, asked))}</div>
 <div class="stack">${signed && result(of, signed)}</div></div>
@@ -48,7 +50,7 @@ ${signed && panel(words.lines, lines(signed))}`,
 const askForm = (of: ConsoleContext, asked: SignatureForm): Markup => {
   const { signature: words } = wordsOf(of)
   return form({
-    action: `${baseOf(of)}/signature`,
+    action: consolePath('/signature', of.merchant.id),
     csrf: of.visitor.session.csrf,
     body: html`${select({ name: 'operation', label: words.operation, value: asked.operation, choices: Object.entries(words.operations).map(([value, text]) => ({ value, text })) })}
 <div class="field"><label for="body">${words.body}</label>

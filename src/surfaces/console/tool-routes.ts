@@ -1,6 +1,7 @@
 /** What a merchant's console shows besides: limits, charts, events, the test bank, the signature debugger. */
+
 import { type Operation, signedFields, signLiteral } from '../../../sdk/signature.ts'
-import { bodyOf, endpointOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import { bodyOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
 import { findDeposit, findOrders } from '../../domain/deposits/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { liveKeys } from '../../domain/merchants/store.ts'
@@ -12,6 +13,7 @@ import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
+import { apiPath } from '../api/paths.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { bankPage } from './bank-page.ts'
@@ -20,8 +22,9 @@ import { chartPage, periods } from './chart-page.ts'
 import { dayIn } from './deposit-csv.ts'
 import { namesOf } from './deposit-routes.ts'
 import { eventPage } from './event-page.ts'
-import { baseOf, type ConsoleContext, placeOf, wordsOf } from './frame.ts'
+import { type ConsoleContext, wordsOf } from './frame.ts'
 import { limitPage } from './limit-page.ts'
+import { consolePath } from './paths.ts'
 import { noFilter } from './search.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
@@ -42,11 +45,11 @@ import {
 } from './visit.ts'
 
 export function toolConsole({ routes, db, vault, context, publicUrl, isProduction }: ConsoleTools): void {
-  routes.get('/console/:merchant/limits', viewer, (visit) =>
+  routes.get(consolePath.route('/limits'), viewer, (visit) =>
     showing(db, visit, async (of) => limitPage(of, await readOffers(db, visit.merchantId))),
   )
 
-  routes.live('/console/:merchant/events', viewer, (visit) =>
+  routes.live(consolePath.route('/events'), viewer, (visit) =>
     making(db, visit, async (of) => {
       const before = numberOf(visit.query('before'))
       const limit = bounds.pageSizeDefault + 1
@@ -58,7 +61,7 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
   )
 
   const chartDays = createChartDays(db)
-  routes.get('/console/:merchant/charts', viewer, (visit) =>
+  routes.get(consolePath.route('/charts'), viewer, (visit) =>
     showing(db, visit, async (of) => {
       const { timeZone: zone } = visit.visitor.person
       const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
@@ -73,11 +76,11 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
 
   // ── The test bank ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  routes.get('/console/:merchant/bank', viewer, (visit) =>
+  routes.get(consolePath.route('/bank'), viewer, (visit) =>
     showing(db, visit, (of) => bank(of, visit, visit.query('deposit'), null)),
   )
 
-  routes.post('/console/:merchant/bank/pay', developer, (visit) =>
+  routes.post(consolePath.route('/bank/pay'), developer, (visit) =>
     perform(db, visit, 'bank', async () => {
       const of = await testStanding(visit)
       const { merchantId } = visit
@@ -94,11 +97,11 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
         auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
       )
       await simulateBank(context, deposit, play)
-      return `${baseOf(of)}/deposits/${deposit.id}?notice=played`
+      return `${consolePath('/deposits/:id', of.merchant.id, deposit.id)}?notice=played`
     }),
   )
 
-  routes.post('/console/:merchant/bank/time', developer, (visit) =>
+  routes.post(consolePath.route('/bank/time'), developer, (visit) =>
     perform(db, visit, 'bank', async () => {
       const of = await testStanding(visit)
       const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
@@ -106,7 +109,7 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
         throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
       if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
       await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
-      return `${placeOf(of, 'bank')}?notice=time`
+      return `${consolePath('/bank', of.merchant.id)}?notice=time`
     }),
   )
 
@@ -130,7 +133,7 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
 
   // ── The signature debugger ────────────────────────────────────────────────────────────────────────────────────
 
-  routes.get('/console/:merchant/signature', freshDeveloper, (visit) =>
+  routes.get(consolePath.route('/signature'), freshDeveloper, (visit) =>
     showing(db, visit, async (of) => {
       const { merchantId } = visit
       const empty = { signed: null, problem: null }
@@ -156,13 +159,13 @@ export function toolConsole({ routes, db, vault, context, publicUrl, isProductio
     const asked = {
       operation: isV2 ? 'v2' : flow,
       method: 'POST',
-      target: isV2 ? endpointOf(flow) : '',
+      target: isV2 ? apiPath(`/requests/deposit/${flow}`) : '',
       body: bodyOf(orders[0]!),
     }
     return { asked, deposit: found.deposit }
   }
 
-  routes.post('/console/:merchant/signature', freshDeveloper, async (visit) => {
+  routes.post(consolePath.route('/signature'), freshDeveloper, async (visit) => {
     const { field, merchantId } = visit
     const of = await standingOf(db, visit)
     const form = {

@@ -1,15 +1,18 @@
 /** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
 
 import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
+import type { Visitor } from '../../domain/people/access.ts'
 import type { ConsoleLanguage, OperatorRole } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
 import { numberFormat } from '../../platform/intl.ts'
 import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
 import { frameWords } from '../staff/console-words.ts'
+import { staffPath } from '../staff/paths.ts'
+import { workplaceLinks } from '../staff/workplaces.ts'
 import { moneyText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { badge, callout, moment } from '../web/pieces.ts'
+import { deskPath } from './paths.ts'
 import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -35,21 +38,21 @@ export type DeskContext = {
 }
 
 const addresses: Record<Section, string> = {
-  queue: '/operator',
-  approvals: '/operator/approvals',
-  deposits: '/operator/deposits',
-  transfers: '/operator/transfers',
-  refunds: '/operator/refunds',
-  statements: '/operator/statements',
-  requisites: '/operator/requisites',
-  lists: '/operator/lists',
-  merchants: '/operator/merchants',
-  types: '/operator/payment-types',
-  sources: '/operator/sources',
-  people: '/operator/people',
-  settings: '/operator/settings',
-  audit: '/operator/audit',
-  metrics: '/operator/metrics',
+  queue: deskPath('/'),
+  approvals: deskPath('/approvals'),
+  deposits: deskPath('/deposits'),
+  transfers: deskPath('/transfers'),
+  refunds: deskPath('/refunds'),
+  statements: deskPath('/statements'),
+  requisites: deskPath('/requisites'),
+  lists: deskPath('/lists'),
+  merchants: deskPath('/merchants'),
+  types: deskPath('/payment-types'),
+  sources: deskPath('/sources'),
+  people: deskPath('/people'),
+  settings: deskPath('/settings'),
+  audit: deskPath('/audit'),
+  metrics: deskPath('/metrics'),
 }
 
 export function deskPage(
@@ -66,14 +69,14 @@ export function deskPage(
   const { visitor, language, assets, notice } = desk
   const words = deskWords[language]
   const { csrf } = visitor.session
-  const places = workplaceLinks(visitor, words.desk).filter(({ href }) => href !== '/operator')
+  const places = workplaceLinks(visitor, words.desk).filter(({ href }) => href !== deskPath('/'))
   return consolePage(
     {
       ...page,
       language,
       words: frameWords[language],
       rail: {
-        home: '/operator',
+        home: deskPath('/'),
         where: words.desk,
         links: (Object.keys(addresses) as Section[]).map((section) => ({
           href: addresses[section],
@@ -101,7 +104,7 @@ export const proofAsked = (desk: DeskContext): Markup | null =>
     ? null
     : callout(
         'info',
-        html`${deskWords[desk.language].proveFirst} <a href="/sign-in/again?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
+        html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
 export const timeOf = (desk: DeskContext, at: Date): Markup =>

@@ -33,6 +33,7 @@ import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { type Finished, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
+import { staffPath } from './paths.ts'
 import type { RoutePolicy } from './permissions.ts'
 
 export type Visit = {
@@ -74,7 +75,8 @@ type Serve<P extends Policy> = (
 
 export type GuardedRouteConfig = RouteConfig & { policy?: Policy }
 
-const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
+const firstSegment = (url: string) => url.split('/')[1]
+const guarded = new Set(staffPath.routes.map(firstSegment))
 
 export function createGuardedRoutes(
   app: Http,
@@ -92,7 +94,7 @@ export function createGuardedRoutes(
   const preHandler = limitedByAddress(limits)
   const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
-    if (!guarded.test(url)) return
+    if (!guarded.has(firstSegment(url))) return
     const policy = (config as GuardedRouteConfig | undefined)?.policy
     if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
     const named = (['GET', 'POST'] as const).find((one) => one === method)

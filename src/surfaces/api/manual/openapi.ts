@@ -34,6 +34,7 @@ import {
   EventPage,
   ReplayAnswer,
 } from '../callbacks/records.ts'
+import { apiPath, apiRoot } from '../paths.ts'
 import { signatureCauses } from '../refused-signature.ts'
 import {
   eventChanges,
@@ -134,34 +135,36 @@ export type OpenApiDocument = {
   }
 }
 
+const documented = (pattern: Parameters<typeof apiPath.route>[0]): string =>
+  apiPath.route(pattern).replace(/:(\w+)/g, '{$1}')
+
 export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDocument {
   return typed({
     openapi: '3.1.1',
     info: {
       title: 'Inlet: Deposit Request API',
       version: '1',
-      description:
-        'Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under /api/v1 fields may be added to answers; none is removed or renamed.',
+      description: `Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under ${apiRoot} fields may be added to answers; none is removed or renamed.`,
       contact: { name: 'The operator of this installation', url: `${publicUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name: name as Tag, description })),
     paths: {
-      '/api/v1/requests/deposit/create': { post: createOperation(publicUrl) },
-      '/api/v1/requests/deposit/build': { post: buildOperation(publicUrl) },
-      '/api/v1/requests/limit': { get: limitOperation() },
-      '/api/v1/requests/deposit/{id}': { get: readOperation(publicUrl) },
-      '/api/v1/requests/deposit': { get: readByOrderOperation(publicUrl) },
-      '/api/v1/requests/deposits': { get: listOperation(publicUrl) },
-      '/api/v1/requests/deposit/{id}/cancel': { post: cancelOperation(publicUrl) },
-      '/api/v1/events': { get: eventsOperation(publicUrl) },
-      '/api/v1/callbacks': { get: callbacksOperation() },
-      '/api/v1/callbacks/{id}/replay': { post: replayOperation() },
-      '/api/v1/sandbox/transfers': { post: sandboxTransferOperation(publicUrl) },
-      '/api/v1/sandbox/clock': { post: sandboxClockOperation() },
-      '/api/v1/sandbox/statement': { get: sandboxStatementOperation() },
-      '/api/v1/bank/transfers': { post: pushOperation() },
+      [documented('/requests/deposit/create')]: { post: createOperation(publicUrl) },
+      [documented('/requests/deposit/build')]: { post: buildOperation(publicUrl) },
+      [documented('/requests/limit')]: { get: limitOperation() },
+      [documented('/requests/deposit/:id')]: { get: readOperation(publicUrl) },
+      [documented('/requests/deposit')]: { get: readByOrderOperation(publicUrl) },
+      [documented('/requests/deposits')]: { get: listOperation(publicUrl) },
+      [documented('/requests/deposit/:id/cancel')]: { post: cancelOperation(publicUrl) },
+      [documented('/events')]: { get: eventsOperation(publicUrl) },
+      [documented('/callbacks')]: { get: callbacksOperation() },
+      [documented('/callbacks/:id/replay')]: { post: replayOperation() },
+      [documented('/sandbox/transfers')]: { post: sandboxTransferOperation(publicUrl) },
+      [documented('/sandbox/clock')]: { post: sandboxClockOperation() },
+      [documented('/sandbox/statement')]: { get: sandboxStatementOperation() },
+      [documented('/bank/transfers')]: { post: pushOperation() },
       '/health/live': { get: liveOperation() },
       '/health/ready': { get: readyOperation() },
     },
@@ -845,7 +848,7 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET /api/v1/requests/limit: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message. A client that cannot set headers sends the hex as the body field signature instead.`,
+    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET ${apiPath('/requests/limit')}: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message. A client that cannot set headers sends the hex as the body field signature instead.`,
   },
   v2: {
     type: 'apiKey',

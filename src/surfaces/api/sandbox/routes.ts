@@ -23,12 +23,13 @@ import {
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { takenOnce } from '../../../platform/signature-use.ts'
+import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 export type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
 
 export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
-  app.post('/api/v1/sandbox/transfers', async (request, reply) => {
+  app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: of, signature } = await testMerchant(request, reply)
     const dated = values.get('booked_on')
@@ -60,7 +61,7 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
     } satisfies SandboxTransferAnswer)
   })
 
-  app.post('/api/v1/sandbox/clock', async (request, reply) => {
+  app.post(apiPath.route('/sandbox/clock'), async (request, reply) => {
     const values = readBody(request, SandboxClockRequest)
     const { id: merchantId, signature } = await testMerchant(request, reply)
     refuseProblems(
@@ -72,7 +73,7 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
     return { minutes, ...(await passTime(once, { merchantId, minutes, isProduction })) }
   })
 
-  app.get('/api/v1/sandbox/statement', async (request, reply) => {
+  app.get(apiPath.route('/sandbox/statement'), async (request, reply) => {
     const { id: merchantId } = await testMerchant(request, reply)
     const query = readQuery(request, ['format', 'from', 'to', 'account'])
     const format = formatNames.find((name) => name === query.get('format'))

@@ -4,11 +4,12 @@ import { html, type Markup } from '../../web/html.ts'
 import { button, callout, field, form, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
 import { type DeskContext, may, moneyOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'
 import { bankWords } from './words.ts'
 
-export function accountLimits(desk: DeskContext, account: AccountRow, page: string): Markup {
+export function accountLimits(desk: DeskContext, account: AccountRow): Markup {
   const words = bankWords[desk.language]
   const { money, count } = inputs(account.currency)
   const rows = [
@@ -19,7 +20,7 @@ export function accountLimits(desk: DeskContext, account: AccountRow, page: stri
   return html`${usage(desk, account.currency, words.full, rows)}
 ${
   may(desk, workers) &&
-  limitForm(desk, page, words.limitText, [
+  limitForm(desk, deskPath('/requisites/:id/limits', account.id), words.limitText, [
     money('dayLimit', words.perDay, account.dayLimit),
     money('monthLimit', words.perMonth, account.monthLimit),
     count('openLimit', words.openAtOnce, account.openLimit),
@@ -28,7 +29,7 @@ ${
 }`
 }
 
-export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow, page: string): Markup {
+export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow): Markup {
   const words = bankWords[desk.language]
   const { fields } = caseWords[desk.language]
   const { money, count } = inputs(requisite.currency)
@@ -41,7 +42,7 @@ export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow, page
   return html`${usage(desk, requisite.currency, words.fullRequisite, rows)}
 ${
   may(desk, workers) &&
-  limitForm(desk, page, words.requisiteLimitText, [
+  limitForm(desk, deskPath('/requisite/:id/limits', requisite.id), words.requisiteLimitText, [
     money('minCents', fields.minCents!, requisite.minCents),
     money('maxCents', fields.maxCents!, requisite.maxCents),
     money('dailyCents', fields.dailyCents!, requisite.dailyCents),
@@ -98,10 +99,10 @@ const inputs = (currency: Currency) => ({
     field({ name, label, value: value?.toString() ?? '', inputmode: 'numeric', maxLength: 7 }),
 })
 
-function limitForm(desk: DeskContext, page: string, text: string, fields: readonly Markup[]): Markup {
+function limitForm(desk: DeskContext, action: string, text: string, fields: readonly Markup[]): Markup {
   const shared = deskWords[desk.language]
   return html`<p class="quiet">${text}</p>${form({
-    action: `${page}/limits`,
+    action,
     csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${fields}

@@ -33,6 +33,7 @@ import {
   timeOf,
   workers,
 } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { queueWords } from '../queue/words.ts'
 import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
@@ -57,7 +58,9 @@ export type AccountFilter = ReturnType<typeof accountFilter>
 
 export const accountsAt = (filter: AccountFilter): string => {
   const said = Object.entries(filter).filter(([, value]) => value !== '')
-  return said.length === 0 ? '/operator/requisites' : `/operator/requisites?${new URLSearchParams(said)}`
+  return said.length === 0
+    ? deskPath('/requisites')
+    : `${deskPath('/requisites')}?${new URLSearchParams(said)}`
 }
 
 export type AccountsView = {
@@ -69,11 +72,11 @@ export type AccountsView = {
 export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
-  const isSearched = accountsAt(filter) !== '/operator/requisites'
+  const isSearched = accountsAt(filter) !== deskPath('/requisites')
   return deskPage(desk, {
     title: shared.sections.requisites,
     section: 'requisites',
-    body: html`<form method="get" action="/operator/requisites" class="filters" role="search">
+    body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
 ${select({
   name: 'mode',
@@ -92,7 +95,7 @@ ${select({
 })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
-${isSearched && html`<ul class="chips"><li><a href="/operator/requisites">${queueWords[desk.language].clear}</a></li></ul>`}
+${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
 ${
   accounts.length === 0
     ? isSearched
@@ -111,7 +114,7 @@ ${
           { head: words.heard },
         ],
         accounts.map((one) => [
-          html`<a href="/operator/requisites/${one.id}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
+          html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
           switchBadge(desk, one.enabled),
           html`<bdi>${one.ownerLegalName}</bdi>`,
           requisitesOf(desk, one, requisites, filter),
@@ -139,12 +142,12 @@ function requisitesOf(
   if (mine.length === 0) return count
   return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
     const name = `${words.kinds[one.kind]} …${one.digits}`
-    return html`<li><a href="/operator/requisite/${one.id}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+    return html`<li><a href="${deskPath('/requisite/:id', one.id)}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
 ${
   may(desk, workers) &&
   one.enabled &&
   act({
-    action: `/operator/requisites/${account.id}/stop-one`,
+    action: deskPath('/requisites/:id/stop-one', account.id),
     csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
@@ -162,7 +165,7 @@ function addAccountForm(desk: DeskContext): Markup {
 <select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
 </div>`
   return html`${proofAsked(desk)}${form({
-    action: '/operator/requisites/add',
+    action: deskPath('/requisites/add'),
     csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${choice(
@@ -196,12 +199,11 @@ export type AccountView = {
 export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/requisites/${account.id}`
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
     actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: `${page}/stop`, on: `${page}/on`, stopText: words.stopAll })}`,
+${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll })}`,
     body: html`${may(desk, workers) && callout('info', words.stopText)}
 ${proofAsked(desk)}
 ${
@@ -219,13 +221,13 @@ ${
       { head: words.lastConfirmed },
     ],
     requisites.map((one) => [
-      html`<a href="/operator/requisite/${one.id}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
+      html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
       switchBadge(desk, one.enabled),
       may(desk, workers) &&
         switchAct(desk, {
           isOn: one.enabled,
-          stop: `${page}/stop-one`,
-          on: `${page}/on-one`,
+          stop: deskPath('/requisites/:id/stop-one', account.id),
+          on: deskPath('/requisites/:id/on-one', account.id),
           stopText: shared.stop,
           hidden: { requisite: one.id },
         }),
@@ -247,31 +249,34 @@ ${panel(
     [shared.currency, account.currency],
     [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
     [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
-    [shared.sections.transfers, html`<a href="/operator/transfers?account=${account.id}">${shared.open}</a>`],
+    [
+      shared.sections.transfers,
+      html`<a href="${deskPath('/transfers')}?account=${account.id}">${shared.open}</a>`,
+    ],
   ])}
 ${
   may(desk, admins) &&
   form({
-    action: `${page}/number`,
+    action: deskPath('/requisites/:id/number', account.id),
     csrf: desk.visitor.session.csrf,
     className: 'row end',
     body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
 }`,
 )}
-${panel(words.limits, accountLimits(desk, account, page))}
-${panel(words.matching, matchingForm(desk, account, page))}
+${panel(words.limits, accountLimits(desk, account))}
+${panel(words.matching, matchingForm(desk, account))}
 ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account, asked))}`,
   })
 }
 
 /** Whether an amount is enough where deposits carry references: who loosens it says why. */
-function matchingForm(desk: DeskContext, { amountMatching }: AccountRow, page: string): Markup {
+function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
   return html`<p>${words.matchingText}</p>${form({
-    action: `${page}/matching`,
+    action: deskPath('/requisites/:id/matching', id),
     csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
@@ -292,18 +297,20 @@ export function requisitePage(
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const names = caseWords[desk.language].fields
-  const page = `/operator/requisites/${account.id}`
   const { id, currency } = requisite
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: `${page}/stop-one`, on: `${page}/on-one`, stopText: shared.stop, hidden: { requisite: id } })}`,
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: shared.stop, hidden: { requisite: id } })}`,
     body: html`${proofAsked(desk)}
 ${panel(
   words.requisite,
   pairs([
-    [words.account, html`<a href="${page}"><bdi>${account.label}</bdi></a>`],
+    [
+      words.account,
+      html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
+    ],
     [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
     [words.kind, words.kinds[requisite.kind]],
     [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
@@ -312,7 +319,7 @@ ${panel(
     [words.lastConfirmed, requisite.lastConfirmedAt ? timeOf(desk, requisite.lastConfirmedAt) : '–'],
   ]),
 )}
-${panel(words.limits, requisiteLimits(desk, requisite, `/operator/requisite/${id}`))}`,
+${panel(words.limits, requisiteLimits(desk, requisite))}`,
   })
 }
 
@@ -339,7 +346,6 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
   const shared = deskWords[desk.language]
-  const page = `/operator/requisites/${id}`
   const kinds = kindsFor(currency)
   const kind = kinds.find((one) => one === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
@@ -347,10 +353,10 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
   return html`<p>${words.addRequisiteText}</p>
 <nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
     (one) =>
-      html`<li><a href="${`${page}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
   )}</ul></nav>
 ${form({
-  action: `${page}/propose`,
+  action: deskPath('/requisites/:id/propose', id),
   csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}

@@ -1,4 +1,5 @@
 /** Requisites over HTTP. Off is one press; on, and anything new, is asked for. */
+
 import {
   changeAccountLimits,
   changeRequisiteLimits,
@@ -23,6 +24,7 @@ import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
+import { deskPath } from '../paths.ts'
 import { textPattern } from '../queue/filter.ts'
 import {
   auditLine,
@@ -58,7 +60,7 @@ function requisiteRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.get('/operator/requisites', read, async (visit) => {
+  routes.get(deskPath.route('/requisites'), read, async (visit) => {
     const filter = accountFilter(visit.query)
     const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
     const search = { words, mode: filter.mode || null, currency: filter.currency || null }
@@ -70,7 +72,7 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, accountsPage(desk, { accounts, requisites, filter }))
   })
 
-  routes.post('/operator/requisites/add', admin, (visit) =>
+  routes.post(deskPath.route('/requisites/add'), admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const { field } = visit
       const mode = modeOf(visit)
@@ -92,11 +94,11 @@ function requisiteRoutes(tools: DeskTools): void {
         auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
       )
       const { id } = await addAccount(noted, account)
-      return { to: `/operator/requisites/${id}`, notice: 'saved' }
+      return { to: deskPath('/requisites/:id', id), notice: 'saved' }
     }),
   )
 
-  routes.get('/operator/requisites/:id', read, async (visit) => {
+  routes.get(deskPath.route('/requisites/:id'), read, async (visit) => {
     const id = idOf(visit)
     const [desk, [account], requisites] = await Promise.all([
       deskOf(tools, visit),
@@ -107,50 +109,52 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
   })
 
-  routes.post('/operator/requisites/:id/stop', stop, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/stop'), stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       await changeAccount(audited(db, await stopLine(visit, 'account', id)), id, { enabled: false })
-      return { to: `/operator/requisites/${id}`, notice: 'stopped' }
+      return { to: deskPath('/requisites/:id', id), notice: 'stopped' }
     }),
   )
 
-  routes.post('/operator/requisites/:id/stop-one', stop, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/stop-one'), stop, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
       await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
       const isFromList = visit.field('back') === 'list'
-      const to = isFromList ? accountsAt(accountFilter(visit.field)) : `/operator/requisites/${idOf(visit)}`
+      const to = isFromList
+        ? accountsAt(accountFilter(visit.field))
+        : deskPath('/requisites/:id', idOf(visit))
       return { to, notice: 'stopped' }
     }),
   )
 
-  routes.post('/operator/requisites/:id/on', ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/on'), ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const wish = { kind: 'requisite_on', of: 'account', id } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: `/operator/requisites/${id}`, notice: 'proposed' }
+      return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
     }),
   )
 
-  routes.post('/operator/requisites/:id/on-one', ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/on-one'), ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'proposed' }
+      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
     }),
   )
 
-  routes.post('/operator/requisites/:id/propose', ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/propose'), ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: `/operator/requisites/${idOf(visit)}`, notice: 'proposed' }
+      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
     }),
   )
 
-  routes.post('/operator/requisites/:id/limits', ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/limits'), ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const changed = await changeAccountLimits(db, {
@@ -164,11 +168,11 @@ function requisiteRoutes(tools: DeskTools): void {
         by: deciderOf(visit),
         reason: reasonOf(visit, 'why'),
       })
-      return { to: `/operator/requisites/${id}`, notice: noticeOf(changed) }
+      return { to: deskPath('/requisites/:id', id), notice: noticeOf(changed) }
     }),
   )
 
-  routes.post('/operator/requisites/:id/matching', admin, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/matching'), admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
@@ -178,11 +182,11 @@ function requisiteRoutes(tools: DeskTools): void {
         by: deciderOf(visit),
         reason: reasonOf(visit, 'matchingReason'),
       })
-      return { to: `/operator/requisites/${id}`, notice: isAsked ? 'proposed' : 'done' }
+      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'done' }
     }),
   )
 
-  routes.get('/operator/requisite/:id', read, async (visit) => {
+  routes.get(deskPath.route('/requisite/:id'), read, async (visit) => {
     const [desk, [requisite]] = await Promise.all([
       deskOf(tools, visit),
       readRequisites(db, { id: idOf(visit) }),
@@ -192,7 +196,7 @@ function requisiteRoutes(tools: DeskTools): void {
     return show(visit, requisitePage(desk, { requisite, account }))
   })
 
-  routes.post('/operator/requisite/:id/limits', ask, (visit) =>
+  routes.post(deskPath.route('/requisite/:id/limits'), ask, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit, 'why')
@@ -202,11 +206,11 @@ function requisiteRoutes(tools: DeskTools): void {
         by: deciderOf(visit),
         reason,
       })
-      return { to: `/operator/requisite/${id}`, notice: noticeOf(changed) }
+      return { to: deskPath('/requisite/:id', id), notice: noticeOf(changed) }
     }),
   )
 
-  routes.post('/operator/requisites/:id/number', admin, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/number'), admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const isAsked = await changeReading(db, {
@@ -214,7 +218,7 @@ function requisiteRoutes(tools: DeskTools): void {
         by: deciderOf(visit),
         reason: visit.field('numberReason'),
       })
-      return { to: `/operator/requisites/${id}`, notice: isAsked ? 'proposed' : 'saved' }
+      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
     }),
   )
 

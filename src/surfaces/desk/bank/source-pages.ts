@@ -1,8 +1,10 @@
 /** Banks that push, and the token that one gets once. */
+
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { SourceAccountRow, SourceRow } from './rows.ts'
 import { bankWords } from './words.ts'
@@ -30,7 +32,7 @@ ${
       { head: shared.acts },
     ],
     sources.map((one) => [
-      html`${one.kind === 'push' ? html`<a href="/operator/sources/${one.id}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
+      html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
       words.sourceKinds[one.kind],
       one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
       one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
@@ -40,7 +42,7 @@ ${
         one.kind === 'push' &&
         (one.enabled
           ? act({
-              action: '/operator/sources/disable',
+              action: deskPath('/sources/disable'),
               csrf,
               text: words.disable,
               kind: 'danger',
@@ -55,7 +57,7 @@ ${
   panel(
     words.addSource,
     html`${proofAsked(desk)}${form({
-      action: '/operator/sources/add',
+      action: deskPath('/sources/add'),
       csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
 ${select({
@@ -79,7 +81,7 @@ ${button(shared.add, 'primary')}`,
 
 const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
   const { reason } = deskWords[desk.language]
-  return html`<form method="post" action="/operator/sources/enable" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
+  return html`<form method="post" action="${deskPath('/sources/enable')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
 ${button(bankWords[desk.language].enable)}</form>`
 }
@@ -92,7 +94,6 @@ export function sourcePage(
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
-  const page = `/operator/sources/${source.id}`
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
     title: source.name,
@@ -107,11 +108,11 @@ ${
     words.speaksFor,
     [{ head: words.account }, { head: words.number }, { head: shared.acts }],
     accounts.map((one) => [
-      html`<a href="/operator/requisites/${one.id}"><bdi>${one.label}</bdi></a>`,
+      html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
       one.number === null ? '–' : maskedNumber(one.number),
       isAdmin &&
         act({
-          action: `${page}/withdraw`,
+          action: deskPath('/sources/:id/withdraw', source.id),
           csrf,
           text: words.takeAccount,
           kind: 'danger',
@@ -127,7 +128,7 @@ ${
 ${panel(
   words.nameAccount,
   form({
-    action: `${page}/allow`,
+    action: deskPath('/sources/:id/allow', source.id),
     csrf,
     body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(shared.add, 'primary')}`,
   }),
@@ -135,7 +136,7 @@ ${panel(
 ${panel(
   words.networks,
   form({
-    action: `${page}/networks`,
+    action: deskPath('/sources/:id/networks', source.id),
     csrf,
     body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
   }),
@@ -152,6 +153,6 @@ export function tokenPage(desk: DeskContext, { name, token }: { name: string; to
     section: 'sources',
     body: html`${callout('warn', words.tokenText)}
 ${panel(words.token, html`<p class="mono anywhere" translate="no">${token}</p>`)}
-<p><a class="button primary" href="/operator/sources">${words.done}</a></p>`,
+<p><a class="button primary" href="${deskPath('/sources')}">${words.done}</a></p>`,
   })
 }

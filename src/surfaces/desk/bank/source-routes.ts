@@ -16,6 +16,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { admins, everybody } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, show } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 
@@ -26,12 +27,12 @@ export function sourceRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.get('/operator/sources', read, async (visit) => {
+  routes.get(deskPath.route('/sources'), read, async (visit) => {
     const [desk, sources] = await Promise.all([deskOf(tools, visit), listSources(db)])
     return show(visit, sourcesPage(desk, sources))
   })
 
-  routes.post('/operator/sources/add', admin, (visit) =>
+  routes.post(deskPath.route('/sources/add'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const name = visit.field('name')
       const mode = modes.find((one) => one === visit.field('mode'))
@@ -40,12 +41,12 @@ export function sourceRoutes(tools: DeskTools): void {
       const networks = networksIn(visit)
       const ask = { kind: 'source_add', name, mode, accounts, networks } as const
       const added = await addBank(db, { ask, ...askedBy(visit) })
-      if (!added) return { to: '/operator/sources', notice: 'proposed' }
+      if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
       return show(visit, tokenPage(await deskOf(tools, visit), added))
     }),
   )
 
-  routes.get('/operator/sources/:id', read, async (visit) => {
+  routes.get(deskPath.route('/sources/:id'), read, async (visit) => {
     const id = idOf(visit)
     const [desk, source, accounts] = await Promise.all([
       deskOf(tools, visit),
@@ -56,7 +57,7 @@ export function sourceRoutes(tools: DeskTools): void {
     return show(visit, sourcePage(desk, { source, accounts }))
   })
 
-  routes.post('/operator/sources/:id/allow', admin, (visit) =>
+  routes.post(deskPath.route('/sources/:id/allow'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const source = await findSource(db, id)
@@ -66,11 +67,11 @@ export function sourceRoutes(tools: DeskTools): void {
         ask: { kind: 'source_account', id, accountId },
         ...askedBy(visit),
       })
-      return { to: `/operator/sources/${id}`, notice: isAsked ? 'proposed' : 'saved' }
+      return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
     }),
   )
 
-  routes.post('/operator/sources/:id/withdraw', admin, (visit) =>
+  routes.post(deskPath.route('/sources/:id/withdraw'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const account = visit.field('account')
@@ -84,18 +85,18 @@ export function sourceRoutes(tools: DeskTools): void {
         }),
       )
       await bindSource(noted, id, (accounts) => accounts.filter((one) => one !== account))
-      return { to: `/operator/sources/${id}`, notice: 'saved' }
+      return { to: deskPath('/sources/:id', id), notice: 'saved' }
     }),
   )
 
-  routes.post('/operator/sources/:id/networks', admin, (visit) =>
+  routes.post(deskPath.route('/sources/:id/networks'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const isAsked = await changeBank(db, {
         ask: { kind: 'source_networks', id, networks: networksIn(visit) },
         ...askedBy(visit, 'networks-reason'),
       })
-      return { to: `/operator/sources/${id}`, notice: isAsked ? 'proposed' : 'saved' }
+      return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
     }),
   )
 
@@ -106,21 +107,21 @@ export function sourceRoutes(tools: DeskTools): void {
     throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
   }
 
-  routes.post('/operator/sources/disable', admin, (visit) =>
+  routes.post(deskPath.route('/sources/disable'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const id = sourceIn(visit)
       const before = { enabled: (await findSource(db, id))?.enabled }
       const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
       await setSource(audited(db, auditLine(visit, line)), id, false)
-      return { to: '/operator/sources', notice: 'saved' }
+      return { to: deskPath('/sources'), notice: 'saved' }
     }),
   )
 
-  routes.post('/operator/sources/enable', admin, (visit) =>
+  routes.post(deskPath.route('/sources/enable'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const ask = { kind: 'source_enable', id: sourceIn(visit) } as const
       const isAsked = await changeBank(db, { ask, ...askedBy(visit) })
-      return { to: '/operator/sources', notice: isAsked ? 'proposed' : 'saved' }
+      return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
     }),
   )
 }

@@ -26,6 +26,7 @@ import { type DeskContext, deskPage, may, modeBadge, proofAsked, shortId, timeOf
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'
+import { deskPath } from '../paths.ts'
 import { numberText, progressOf } from '../statements/progress-pieces.ts'
 import { stageBadge } from '../statements/statement-page.ts'
 import { statementWords } from '../statements/words.ts'
@@ -60,7 +61,7 @@ export function statementsPage(
   return deskPage(desk, {
     title: shared.sections.statements,
     section: 'statements',
-    actions: html`<a class="button" href="/operator/statements/mappings">${words.mappings}</a>`,
+    actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
     body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
 ${
   uploads.length > 0 &&
@@ -70,7 +71,7 @@ ${
       words.underWay,
       [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
       uploads.map((one) => [
-        html`<a href="/operator/statements/uploads/${one.id}"><bdi>${one.name}</bdi></a>`,
+        html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
         stateBadge(desk, one.state),
         shared.modes[one.mode],
       ]),
@@ -92,7 +93,7 @@ ${
             { head: words.by },
           ],
           statements.map((one) => [
-            html`<a href="/operator/statements/${one.id}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
+            html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
             one.format,
             one.entries ?? '–',
             html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
@@ -113,7 +114,7 @@ function uploadForm(
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
   return html`<p>${words.uploadText}</p>
-<form method="post" action="/operator/statements/upload" enctype="multipart/form-data" class="stack">
+<form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <div class="filters">
 ${select({
@@ -155,7 +156,6 @@ export type UploadEditor = MappingForm & {
 
 export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
   const words = bankWords[desk.language]
-  const page = `/operator/statements/uploads/${upload.id}`
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
   // Without a mapping there was nothing to go wrong yet.
@@ -164,28 +164,28 @@ export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, 
     title: upload.name,
     section: 'statements',
     actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
-    body: html`${isBusy && underWay(desk, upload, page)}
+    body: html`${isBusy && underWay(desk, upload)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
-${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report, page)}
-${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right, page)}
-${editor && editorOf(desk, upload, editor, page)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: `${page}/drop`, csrf: desk.visitor.session.csrf, text: words.drop })}`,
+${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
+${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
+${editor && editorOf(desk, upload, editor)}
+${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('/statements/uploads/:id/drop', upload.id), csrf: desk.visitor.session.csrf, text: words.drop })}`,
   })
 }
 
 /** What is done, how quick it is, and the way to end it. */
-function underWay(desk: DeskContext, { state, progress, isStopping }: Upload, page: string): Markup {
+function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
   const stop = act({
-    action: `${page}/stop`,
+    action: deskPath('/statements/uploads/:id/stop', id),
     csrf: desk.visitor.session.csrf,
     text: words.stop,
     isOff: isStopping,
   })
   return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
 ${progressOf(desk, progress)}
-<div class="row"><a class="button" href="${page}">${words.refresh}</a>${may(desk, workers) && stop}</div>
+<div class="row"><a class="button" href="${deskPath('/statements/uploads/:id', id)}">${words.refresh}</a>${may(desk, workers) && stop}</div>
 ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopTaking : words.stopReading}</p>`}</div>`
 }
 
@@ -195,19 +195,19 @@ function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   const { statement, rows, of } = stopped
   return callout(
     'warn',
-    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="/operator/statements/${statement}">${words.openStatement}</a>`,
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
   )
 }
 
 /** In sight where it is needed; one press away where the file can be read. */
-function editorOf(desk: DeskContext, { state, report }: Upload, editor: UploadEditor, page: string): Markup {
+function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
   const words = mappingWords[desk.language]
   const { values, sample, isCutAnew, wrong } = editor
   const body = html`<p>${words.editorText}</p>
 ${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
 ${sampleTable(desk, sample)}
 ${form({
-  action: `${page}/read`,
+  action: deskPath('/statements/uploads/:id/read', id),
   csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="seen" value="${readingText(values)}">
 ${mappingFields(desk, editor)}
@@ -227,12 +227,12 @@ ${button(words.look, 'primary')}`,
   return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
 }
 
-function reportOf(desk: DeskContext, { state }: Upload, report: UploadReport, page: string): Markup {
+function reportOf(desk: DeskContext, { id, state }: Upload, report: UploadReport): Markup {
   const words = bankWords[desk.language]
   const { taken, bad, badRows, warnings, preview } = report
   const shared = deskWords[desk.language]
   const names = words.counts
-  const open = html`<a href="/operator/statements/${report.statement}">${statementWords[desk.language].openStatement}</a>`
+  const open = html`<a href="${deskPath('/statements/:id', report.statement)}">${statementWords[desk.language].openStatement}</a>`
   return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
 ${state === 'taken' && !report.isRepeated && html`<p>${open}</p>`}
 ${totalsOf(desk, report)}
@@ -277,7 +277,7 @@ ${
         `${row.amount} ${row.currency} · ${words[row.direction]}`,
         html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
         html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="/operator/deposits/${row.deposit}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="/operator/transfers/${id}">${shortId(id)}</a>`)}`,
+        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
       ]),
     ),
   )
@@ -287,7 +287,7 @@ ${
   bad.length > 0 &&
   panel(
     words.badRows,
-    html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${`${page}/bad.csv`}">${words.download}</a></p>
+    html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
 ${table(
   words.badRows,
   [{ head: words.line }, { head: shared.why, is: 'long' }],
@@ -312,9 +312,8 @@ const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): 
 
 function takeForm(
   desk: DeskContext,
-  { report, reading, stopped }: Upload,
+  { id, report, reading, stopped }: Upload,
   right: TakeRight,
-  page: string,
 ): Markup | null {
   const words = bankWords[desk.language]
   const take = stopped ? statementWords[desk.language].goOn : words.take
@@ -324,7 +323,7 @@ function takeForm(
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(
     take,
-    html`${proofAsked(desk)}<form method="post" action="${`${page}/take`}" class="stack">
+    html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
 <p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
@@ -339,6 +338,6 @@ export function uploadGonePage(desk: DeskContext) {
   return deskPage(desk, {
     title: words.gone,
     section: 'statements',
-    body: html`<p>${words.goneText}</p><p><a class="button" href="/operator/statements">${deskWords[desk.language].sections.statements}</a></p>`,
+    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${deskWords[desk.language].sections.statements}</a></p>`,
   })
 }

@@ -1,4 +1,5 @@
 /** Statements over HTTP: a file comes in, is looked at, and is taken. */
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -29,6 +30,7 @@ import {
 } from '../mappings/mapping-values.ts'
 import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
+import { deskPath } from '../paths.ts'
 import { actorOf, auditLine, type DeskTools, deskOf, idOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
@@ -48,7 +50,7 @@ export function statementRoutes(tools: DeskTools): void {
   const folder = join(dataDir, 'uploads')
   const uploads = createUploads(context, folder, log)
 
-  routes.get('/operator/statements', read, async (visit) => {
+  routes.get(deskPath.route('/statements'), read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
       deskOf(tools, visit),
       listTakenStatements(db, 50),
@@ -62,7 +64,7 @@ export function statementRoutes(tools: DeskTools): void {
     )
   })
 
-  routes.upload('/operator/statements/upload', work, folder, (visit) =>
+  routes.upload(deskPath.route('/statements/upload'), work, folder, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { file } = visit
       try {
@@ -77,7 +79,7 @@ export function statementRoutes(tools: DeskTools): void {
         const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
         const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
         const { id } = uploads.add({ file, broughtBy, ...how })
-        return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+        return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
       } catch (error) {
         await rm(file.path, { force: true })
         throw error
@@ -85,7 +87,7 @@ export function statementRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.get('/operator/statements/uploads/:id', read, async (visit) => {
+  routes.get(deskPath.route('/statements/uploads/:id'), read, async (visit) => {
     const upload = uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
@@ -104,7 +106,7 @@ export function statementRoutes(tools: DeskTools): void {
     return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
   })
 
-  routes.post('/operator/statements/uploads/:id/read', work, (visit) =>
+  routes.post(deskPath.route('/statements/uploads/:id/read'), work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const upload = uploads.find(id)
@@ -139,7 +141,7 @@ export function statementRoutes(tools: DeskTools): void {
         mapping: mapping as CsvMapping,
         mappingName: named.isKept ? named.name : upload.mappingName,
       })
-      return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     }),
   )
 
@@ -160,7 +162,7 @@ export function statementRoutes(tools: DeskTools): void {
     }
   }
 
-  routes.get('/operator/statements/uploads/:id/bad.csv', read, async (visit) => {
+  routes.get(deskPath.route('/statements/uploads/:id/bad.csv'), read, async (visit) => {
     const id = idOf(visit)
     const report = uploads.find(id)?.report
     if (!report) throw new Refusal('not_found')
@@ -183,7 +185,7 @@ export function statementRoutes(tools: DeskTools): void {
       .send(Readable.from(rows()))
   })
 
-  routes.post('/operator/statements/uploads/:id/take', dangerous, (visit) =>
+  routes.post(deskPath.route('/statements/uploads/:id/take'), dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const upload = uploads.find(id)
@@ -206,7 +208,7 @@ export function statementRoutes(tools: DeskTools): void {
             ...countsOf(report),
           }),
       })
-      return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
 
       /** What else was said to be taken has been by now. A file that is too much with it waits for somebody else. */
       async function begin(): Promise<void> {
@@ -228,21 +230,21 @@ export function statementRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/statements/uploads/:id/stop', work, (visit) =>
+  routes.post(deskPath.route('/statements/uploads/:id/stop'), work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const { wasTaking, name: file } = uploads.stop(id)
       const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
       // While it was only read, nothing has happened that a record could tell of.
       if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
-      return visit.reply.redirect(`/operator/statements/uploads/${id}`, 303)
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     }),
   )
 
-  routes.post('/operator/statements/uploads/:id/drop', work, (visit: KnownVisit) =>
+  routes.post(deskPath.route('/statements/uploads/:id/drop'), work, (visit: KnownVisit) =>
     perform(tools, visit, 'statements', async () => {
       await uploads.drop(idOf(visit))
-      return { to: '/operator/statements', notice: 'done' }
+      return { to: deskPath('/statements'), notice: 'done' }
     }),
   )
 }

@@ -12,27 +12,29 @@ import {
   readIndependence,
 } from '../../../domain/approvals/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { staffPath } from '../../staff/paths.ts'
 import { tokenPage } from '../bank/source-pages.ts'
 import { deciders, everybody, workers } from '../frame.ts'
 import { guardingActsPanel } from '../office/guard-pieces.ts'
 import { linkPage } from '../office/people-pages.ts'
+import { deskPath } from '../paths.ts'
 import { undoneBy } from '../statements/routes.ts'
 import { type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 
-const verdicts = {
-  approve: { verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },
-  refuse: { verdict: 'refused', policy: { for: 'operator', roles: deciders } },
-  withdraw: { verdict: 'withdrawn', policy: { for: 'operator', roles: workers } },
-} as const
+const verdicts = [
+  { word: 'approve', verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },
+  { word: 'refuse', verdict: 'refused', policy: { for: 'operator', roles: deciders } },
+  { word: 'withdraw', verdict: 'withdrawn', policy: { for: 'operator', roles: workers } },
+] as const
 
 export function approvalRoutes(tools: DeskTools): void {
   const { routes, context, directory, undos, publicUrl } = tools
   const { db } = context
 
-  routes.live('/operator/approvals', read, async (visit) => {
+  routes.live(deskPath.route('/approvals'), read, async (visit) => {
     const [desk, open, decided, acts] = await Promise.all([
       deskOf(tools, visit),
       listOpenProposals(db, 200),
@@ -42,7 +44,7 @@ export function approvalRoutes(tools: DeskTools): void {
     return approvalsPage(desk, { open, decided, acts: guardingActsPanel(desk, acts) })
   })
 
-  routes.get('/operator/approvals/:id', read, async (visit) => {
+  routes.get(deskPath.route('/approvals/:id'), read, async (visit) => {
     const [desk, proposal, { isSingleOperator }] = await Promise.all([
       deskOf(tools, visit),
       findProposal(db, idOf(visit)),
@@ -55,8 +57,8 @@ export function approvalRoutes(tools: DeskTools): void {
     return show(visit, proposalPage(desk, { proposal, right, isAlone: !independence.hasOtherDecider }))
   })
 
-  for (const [word, { verdict, policy }] of Object.entries(verdicts)) {
-    routes.post(`/operator/approvals/:id/${word}`, policy, (visit) =>
+  for (const { word, verdict, policy } of verdicts) {
+    routes.post(deskPath.route(`/approvals/:id/${word}`), policy, (visit) =>
       perform(tools, visit, 'approvals', async () => {
         const id = idOf(visit)
         const by = deciderOf(visit)
@@ -67,11 +69,11 @@ export function approvalRoutes(tools: DeskTools): void {
         directory.forget()
         if (link) {
           const { token, ...shown } = link
-          const view = { ...shown, link: `${publicUrl}/join/${token}` }
+          const view = { ...shown, link: publicUrl + staffPath('/join/:token', token) }
           return show(visit, linkPage(await deskOf(tools, visit), view))
         }
         if (source) return show(visit, tokenPage(await deskOf(tools, visit), source))
-        return { to: `/operator/approvals/${id}`, notice: verdict }
+        return { to: deskPath('/approvals/:id', id), notice: verdict }
       }),
     )
   }

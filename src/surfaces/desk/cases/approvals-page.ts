@@ -24,6 +24,7 @@ import {
   timeOf,
 } from '../frame.ts'
 import { officeWords } from '../office/words.ts'
+import { deskPath } from '../paths.ts'
 import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 import { caseWords } from './words.ts'
@@ -68,7 +69,7 @@ export function approvalsPage(
               { head: shared.why, is: 'long' },
             ],
             open.map((one) => [
-              html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
+              html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
               subjectLink(desk, one.subject),
               one.proposerName,
               sinceOf(desk, one.proposedAt),
@@ -91,7 +92,7 @@ ${
         { head: shared.why, is: 'long' },
       ],
       decided.map((one) => [
-        html`<a href="/operator/approvals/${one.id}">${words.proposals[one.kind]}</a>`,
+        html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
         badge(words.proposalStates[one.state], tones[one.state]),
         subjectLink(desk, one.subject),
         `${one.proposerName} → ${one.deciderName ?? '–'}`,
@@ -150,21 +151,20 @@ function decision(
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
-  const page = `/operator/approvals/${proposal.id}`
   const canApprove = may(desk, deciders) && mayApprove(right)
   const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
   if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
   return html`${proofAsked(desk)}
 ${rightText(desk, right)}
 ${isOwn && isAlone && !canApprove && secondPerson(desk)}
-<form method="post" action="${`${page}/${canApprove ? 'approve' : 'withdraw'}`}" class="stack">
+<form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
 ${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
 <div class="row">
-${canApprove && html`<button type="submit" class="button primary" formaction="${`${page}/approve`}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
-${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${`${page}/refuse`}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}
-${isOwn && html`<button type="submit" class="button" formaction="${`${page}/withdraw`}" data-key="w">${words.withdraw} <kbd>W</kbd></button>`}
+${canApprove && html`<button type="submit" class="button primary" formaction="${deskPath('/approvals/:id/approve', proposal.id)}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
+${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${deskPath('/approvals/:id/refuse', proposal.id)}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}
+${isOwn && html`<button type="submit" class="button" formaction="${deskPath('/approvals/:id/withdraw', proposal.id)}" data-key="w">${words.withdraw} <kbd>W</kbd></button>`}
 </div>
 </form>`
 }
@@ -185,7 +185,7 @@ function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
 function secondPerson(desk: DeskContext): Markup {
   const words = caseWords[desk.language]
   const way = may(desk, admins)
-    ? html`<a href="/operator/people">${words.inviteSecond}</a>.`
+    ? html`<a href="${deskPath('/people')}">${words.inviteSecond}</a>.`
     : words.adminInvites
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
@@ -270,7 +270,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         [
           'deposit',
           transferBadge(desk, asked.before as 'unmatched'),
-          html`<a href="/operator/deposits/${deposit}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
+          html`<a href="${deskPath('/deposits/:id', deposit)}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
         ],
         ['amount', '–', money(asked.cents)],
       ]
@@ -333,14 +333,14 @@ export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject
   const [of = '', id = ''] = subject.split(':', 2)
   const name = caseWords[language].subjects[of] ?? of
   const text = id ? html`${name} ${shortId(id)}` : html`${name}`
-  if (of === 'deposit') return html`<a href="/operator/deposits/${id}">${text}</a>`
-  if (of === 'transfer') return html`<a href="/operator/transfers/${id}">${text}</a>`
-  if (of === 'account') return html`<a href="/operator/requisites/${id}">${text}</a>`
-  if (of === 'requisite') return html`<a href="/operator/requisite/${id}">${text}</a>`
-  if (of === 'merchant') return html`<a href="/operator/merchants/${id}">${text}</a>`
-  if (of === 'source' && id) return html`<a href="/operator/sources/${id}">${text}</a>`
-  if (of === 'person') return html`<a href="/operator/people">${text}</a>`
-  if (of === 'installation') return html`<a href="/operator/settings">${text}</a>`
-  if (of === 'statement') return html`<a href="/operator/statements/${id}">${text}</a>`
+  if (of === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
+  if (of === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
+  if (of === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
+  if (of === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (of === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
+  if (of === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (of === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
+  if (of === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
+  if (of === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
   return text
 }

@@ -1,13 +1,15 @@
 /** One deposit with everything that happened to it, and what a person can do about it. */
 
 import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
-import { endpointOf, sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
+import { sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import { apiPath } from '../../api/paths.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, modeBadge, moneyOf, proofAsked, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -42,17 +44,16 @@ export function depositPage(desk: DeskContext, view: DepositView) {
   const { deposit, holder, transfers, callbacks } = view
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/deposits/${deposit.id}`
   return deskPage(desk, {
     title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
-${holderBar(desk, { page, item: `deposit:${deposit.id}`, holder })}`,
-    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}
+${holderBar(desk, { of: 'deposit', id: deposit.id, holder })}`,
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 <div class="split two">
 ${panel(words.deposit, factsOf(desk, view))}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view, page)}`)}
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 </div>
 <div class="split two">
 ${panel(words.timeline, timeline(desk, view))}
@@ -70,7 +71,7 @@ ${
         { head: words.payer },
       ],
       transfers.map((one) => [
-        html`<a href="/operator/transfers/${one.id}">${moneyOf(desk, one.cents, one.currency)}</a>`,
+        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>`,
         transferBadge(desk, one.state),
         one.bookedOn,
         html`<bdi>${one.payerName || '–'}</bdi>`,
@@ -105,7 +106,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
   const rows: [string, Value][] = [
     [
       shared.merchant,
-      html`<a href="/operator/merchants/${deposit.merchantId}"><bdi>${merchantName}</bdi></a>`,
+      html`<a href="${deskPath('/merchants/:id', deposit.merchantId)}"><bdi>${merchantName}</bdi></a>`,
     ],
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [shared.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
@@ -127,7 +128,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }
 
-function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView, page: string): Markup {
+function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView): Markup {
   const words = caseWords[desk.language]
   const impossible = (action: 'confirm' | 'reject' | 'reverse') => {
     const why = obstacle(deposit, action, desk.now)
@@ -140,7 +141,7 @@ function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositVi
       {
         text: words.confirm,
         effect: needsSecond ? words.confirmSecond : words.confirmText,
-        action: `${page}/confirm`,
+        action: deskPath('/deposits/:id/confirm', deposit.id),
         key: 'c',
         presets: 'confirm',
         kind: 'primary',
@@ -149,7 +150,7 @@ function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositVi
       {
         text: words.reject,
         effect: words.rejectText,
-        action: `${page}/reject`,
+        action: deskPath('/deposits/:id/reject', deposit.id),
         key: 'r',
         presets: 'reject',
         kind: 'danger',
@@ -158,7 +159,7 @@ function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositVi
       {
         text: words.reverse,
         effect: words.reverseText,
-        action: `${page}/reverse`,
+        action: deskPath('/deposits/:id/reverse', deposit.id),
         key: 'v',
         presets: 'reverse',
         kind: 'danger',
@@ -189,7 +190,7 @@ function requestOf(desk: DeskContext, { flow }: Deposit, kept: unknown): Markup 
   const words = caseWords[desk.language]
   const { request, key, scheme } = sentRequestFrom(kept)
   const known: [string, Value][] = [
-    [words.endpoint, html`<code class="anywhere">POST ${endpointOf(flow)}</code>`],
+    [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
     [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
     [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
     [words.scheme, scheme && words.schemes[scheme]],

@@ -1,7 +1,9 @@
 /** What the pages of items share: who holds the item, and the buttons that act on it. */
+
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
 import { type DeskContext, may, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { reasonField } from '../queue/preset-pieces.ts'
 import type { PresetAct } from '../queue/presets.ts'
 import { type Holder, withQueue } from '../queue/queue.ts'
@@ -12,21 +14,21 @@ import { caseWords } from './words.ts'
 /** Who works on it, and the button to take it or to let it go. */
 export function holderBar(
   desk: DeskContext,
-  { page, item, holder }: { page: string; item: string; holder: Holder | null },
+  { of, id, holder }: { of: 'deposit' | 'transfer'; id: string; holder: Holder | null },
 ): Markup {
   const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act({ action: withQueue(`${page}/release`, desk.queue), csrf, text: words.letGo })}
+${may(desk, workers) && isMine && act({ action: withQueue(deskPath(`/${of}s/:id/release`, id), desk.queue), csrf, text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&
-  html`<form method="post" action="${withQueue(`${page}/take`, desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
+  html`<form method="post" action="${withQueue(deskPath(`/${of}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
 }
-<a class="button" href="${nextAt(desk, item)}" data-key="n">${words.next} <kbd>N</kbd></a>
-${desk.queue !== '' && html`<a class="button" href="${`/operator?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
+<a class="button" href="${nextAt(desk, `${of}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
+${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
 </div>`
 }
 
@@ -34,7 +36,7 @@ ${desk.queue !== '' && html`<a class="button" href="${`/operator?${desk.queue}`}
 const nextAt = (desk: DeskContext, item: string): string => {
   const said = new URLSearchParams(desk.queue)
   said.set('after', item)
-  return `/operator/next?${said}`
+  return `${deskPath('/next')}?${said}`
 }
 
 export type ActButton = {

@@ -10,6 +10,7 @@ import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, field, select, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, modeBadge, moneyOf, shortId, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
 import { caseWords } from './words.ts'
@@ -61,11 +62,11 @@ export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst 
     title: shared.sections.deposits,
     section: 'deposits',
     isLive: true,
-    body: html`<form method="get" action="/operator/deposits" class="filters" role="search">
+    body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: '/operator/deposits', filtered: { q }, views })}
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
@@ -81,7 +82,7 @@ ${
           { head: 'id' },
         ],
         rows.map((row) => [
-          html`<a href="/operator/deposits/${row.id}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+          html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
           html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
           timeOf(desk, row.createdAt),
           html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
@@ -91,7 +92,7 @@ ${
         ]),
       )
 }
-${pager(desk, { path: '/operator/deposits', params: { q }, next, isFirst })}`,
+${pager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,
   })
 }
 
@@ -114,7 +115,7 @@ export function transfersPage(desk: DeskContext, view: TransfersView) {
     title: shared.sections.transfers,
     section: 'transfers',
     isLive: true,
-    body: html`<form method="get" action="/operator/transfers" class="filters">
+    body: html`<form method="get" action="${deskPath('/transfers')}" class="filters">
 ${select({
   name: 'state',
   label: shared.state,
@@ -129,9 +130,9 @@ ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
 </form>
 ${
   accountLabel &&
-  html`<ul class="chips"><li><a href="/operator/transfers?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
+  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
 }
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: '/operator/transfers', filtered, views })}
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
@@ -147,17 +148,18 @@ ${
           { head: words.deposit },
         ],
         rows.map((row) => [
-          html`<a href="/operator/transfers/${row.id}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
+          html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
           transferBadge(desk, row.state),
           row.bookedOn,
           html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
           html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
           html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
-          row.depositId && html`<a href="/operator/deposits/${row.depositId}">${shortId(row.depositId)}</a>`,
+          row.depositId &&
+            html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
         ]),
       )
 }
-${pager(desk, { path: '/operator/transfers', params: filtered, next, isFirst })}`,
+${pager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
   })
 }
 

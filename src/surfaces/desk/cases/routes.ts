@@ -1,4 +1,5 @@
 /** Items of the queue over HTTP: take one and decide it. */
+
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
@@ -16,6 +17,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { itemKey } from '../queue/queue.ts'
 import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
@@ -44,28 +46,28 @@ export function caseRoutes(tools: DeskTools): void {
   const { db } = context
 
   for (const noun of ['transfer', 'deposit'] as const) {
-    routes.post(`/operator/${noun}s/:id/take`, work, (visit) =>
+    routes.post(deskPath.route(`/${noun}s/:id/take`), work, (visit) =>
       perform(tools, visit, `${noun}s`, async () => {
         const id = idOf(visit)
         const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
         if (personId !== visit.visitor.person.id)
           throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
-        return { to: `/operator/${noun}s/${id}`, notice: 'taken' }
+        return { to: deskPath(`/${noun}s/:id`, id), notice: 'taken' }
       }),
     )
-    routes.post(`/operator/${noun}s/:id/release`, work, (visit) =>
+    routes.post(deskPath.route(`/${noun}s/:id/release`), work, (visit) =>
       perform(tools, visit, `${noun}s`, async () => {
         const id = idOf(visit)
         await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
-        return { to: `/operator/${noun}s/${id}`, notice: 'released' }
+        return { to: deskPath(`/${noun}s/:id`, id), notice: 'released' }
       }),
     )
   }
 
-  routes.live('/operator/deposits', read, async (visit) => {
+  routes.live(deskPath.route('/deposits'), read, async (visit) => {
     const { q } = depositFilter(visit.query)
     const asked = askedFor(q)
-    if (asked.by === 'id') return `/operator/deposits/${asked.id}`
+    if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     const [desk, found, views] = await Promise.all([
       deskOf(tools, visit),
@@ -78,7 +80,7 @@ export function caseRoutes(tools: DeskTools): void {
     return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
   })
 
-  routes.live('/operator/deposits/:id', read, async (visit) => {
+  routes.live(deskPath.route('/deposits/:id'), read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
       deskOf(tools, visit),
@@ -109,11 +111,11 @@ export function caseRoutes(tools: DeskTools): void {
     return depositPage(desk, view)
   })
 
-  routes.post('/operator/deposits/:id/confirm', dangerous, (visit) =>
+  routes.post(deskPath.route('/deposits/:id/confirm'), dangerous, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit)
-      const to = `/operator/deposits/${id}`
+      const to = deskPath('/deposits/:id', id)
       const found = await readTimeline(db, id)
       if (!found) throw new Refusal('not_found')
       const { amountCents: cents, currency } = found.deposit
@@ -127,15 +129,15 @@ export function caseRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/deposits/:id/reject', work, (visit) =>
+  routes.post(deskPath.route('/deposits/:id/reject'), work, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
       await actOn(visit, context, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
-      return { to: `/operator/deposits/${id}`, notice: 'rejected' }
+      return { to: deskPath('/deposits/:id', id), notice: 'rejected' }
     }),
   )
 
-  routes.post('/operator/deposits/:id/reverse', dangerous, (visit) =>
+  routes.post(deskPath.route('/deposits/:id/reverse'), dangerous, (visit) =>
     perform(tools, visit, 'deposits', async () => {
       const id = idOf(visit)
       await actOn(visit, context, {
@@ -144,7 +146,7 @@ export function caseRoutes(tools: DeskTools): void {
         act: 'deposit_reverse',
         verb: reverseDeposit,
       })
-      return { to: `/operator/deposits/${id}`, notice: 'reversed' }
+      return { to: deskPath('/deposits/:id', id), notice: 'reversed' }
     }),
   )
 }

@@ -8,6 +8,7 @@ import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badg
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, field, pairs, panel, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, modeBadge, moneyOf, proofAsked, shortId, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
@@ -46,21 +47,20 @@ export function transferPage(desk: DeskContext, view: TransferView) {
   const { transfer, holder, decisions } = view
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/transfers/${transfer.id}`
   return deskPage(desk, {
     title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
-${holderBar(desk, { page, item: `transfer:${transfer.id}`, holder })}`,
-    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}${
+${holderBar(desk, { of: 'transfer', id: transfer.id, holder })}`,
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}${
       view.suspects.length > 0
         ? html`${sides(desk, view)}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view, page)}`)}`
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
         : html`<div class="split two">
 ${panel(words.facts, factsOf(desk, view))}
 <div class="stack">
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view, page)}`)}
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 </div>
 </div>`
     }
@@ -80,7 +80,8 @@ ${panel(
       transferBadge(desk, one.state),
       translateActor(one.actor, desk.language),
       translate(one.reason, desk.language),
-      one.deposit_id && html`<a href="/operator/deposits/${one.deposit_id}">${shortId(one.deposit_id)}</a>`,
+      one.deposit_id &&
+        html`<a href="${deskPath('/deposits/:id', one.deposit_id)}">${shortId(one.deposit_id)}</a>`,
     ]),
   ),
 )}`,
@@ -112,7 +113,7 @@ function sides(desk: DeskContext, view: TransferView): Markup {
         ] as const,
       ]
     })
-    const link = html`<a href="/operator/transfers/${one.id}">${shortId(one.id)}</a>`
+    const link = html`<a href="${deskPath('/transfers/:id', one.id)}">${shortId(one.id)}</a>`
     return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, one.state)}</h3>
 ${pairs(facts)}</section>`
   })
@@ -158,7 +159,7 @@ function comparedFacts(
       words.deposit,
       row.depositId ?? '',
       row.depositId
-        ? html`<a href="/operator/deposits/${row.depositId}">${shortId(row.depositId)}</a>`
+        ? html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`
         : html`–`,
     ],
   ]
@@ -168,7 +169,10 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
   const words = caseWords[desk.language]
   const { currency } = transfer
   const rows: [string, Markup | string | null | false][] = [
-    [words.account, html`<a href="/operator/transfers?account=${transfer.accountId}">${accountLabel}</a>`],
+    [
+      words.account,
+      html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
+    ],
     [
       deskWords[desk.language].amount,
       html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
@@ -188,18 +192,18 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
     [
       words.deposit,
       transfer.depositId &&
-        html`<a href="/operator/deposits/${transfer.depositId}">${shortId(transfer.depositId)}</a>`,
+        html`<a href="${deskPath('/deposits/:id', transfer.depositId)}">${shortId(transfer.depositId)}</a>`,
     ],
     ['id', html`<span class="mono">${transfer.id}</span>`],
   ]
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
 
-function decision(desk: DeskContext, view: TransferView, page: string): Markup {
+function decision(desk: DeskContext, view: TransferView): Markup {
   const { transfer, candidates, holder, suspects, isCorrection } = view
   const words = caseWords[desk.language]
   if (transfer.state === 'duplicate') {
-    const action = `${page}/genuine`
+    const action = deskPath('/transfers/:id/genuine', view.transfer.id)
     const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
     return decideForm(desk, { holder, buttons: [{ ...genuine, presets: 'genuine' }] })
   }
@@ -223,7 +227,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
           button: {
             text: sameAs(desk, suspects, isCorrection),
             effect: words.samePaymentText,
-            action: `${page}/duplicate`,
+            action: deskPath('/transfers/:id/duplicate', view.transfer.id),
             key: 'd',
             presets: 'duplicate',
             kind: 'primary',
@@ -234,7 +238,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
       {
         text: words.match,
         effect: words.matchText,
-        action: `${page}/match`,
+        action: deskPath('/transfers/:id/match', view.transfer.id),
         key: 'm',
         presets: 'match',
         ...(!isSuspected && { kind: 'primary' }),
@@ -243,7 +247,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
       {
         text: words.setAside,
         effect: words.setAsideText,
-        action: `${page}/set-aside`,
+        action: deskPath('/transfers/:id/set-aside', view.transfer.id),
         key: 's',
         presets: 'set_aside',
         obstacle: impossible(['unmatched', 'ambiguous', 'reversal'].includes(transfer.state)),
@@ -251,7 +255,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
       {
         text: words.refund,
         effect: words.refundText,
-        action: `${page}/refund`,
+        action: deskPath('/transfers/:id/refund', view.transfer.id),
         key: 'r',
         presets: 'refund',
         kind: 'danger',
@@ -299,7 +303,7 @@ ${candidates.map(
 <div>
 <label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
 <p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
-<p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="/operator/deposits/${deposit.id}">${shortId(deposit.id)}</a></p>
+<p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="${deskPath('/deposits/:id', deposit.id)}">${shortId(deposit.id)}</a></p>
 </div>
 </div>`,
 )}

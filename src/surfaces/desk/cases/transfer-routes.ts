@@ -1,4 +1,5 @@
 /** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
@@ -23,6 +24,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { itemKey } from '../queue/queue.ts'
 import { actorOf, auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
 import { holding } from './holding.ts'
@@ -45,7 +47,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
   const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
     decideTransfer(visit, context, { id: idOf(visit), act }, verb)
 
-  routes.live('/operator/transfers', read, async (visit) => {
+  routes.live(deskPath.route('/transfers'), read, async (visit) => {
     const filter = transferFilter(visit.query)
     const [state, accountId] = [filter.state || null, filter.account || null]
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
@@ -61,7 +63,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  routes.live('/operator/transfers/:id', read, async (visit) => {
+  routes.live(deskPath.route('/transfers/:id'), read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, holder, proposals] = await Promise.all([
       deskOf(tools, visit),
@@ -89,7 +91,7 @@ export function transferDeskRoutes(tools: DeskTools): void {
     })
   })
 
-  routes.post('/operator/transfers/:id/match', work, (visit) =>
+  routes.post(deskPath.route('/transfers/:id/match'), work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
       if (!isUuid(depositId))
@@ -100,21 +102,21 @@ export function transferDeskRoutes(tools: DeskTools): void {
         const held = holding(db, { ...claim, words: caseWords[visit.language] })
         const ask = { kind: 'match', transferId, depositId } as const
         await propose(held, { ask, by: deciderOf(visit), reason: reasonOf(visit) })
-        return { to: `/operator/transfers/${transferId}`, notice: 'proposed' }
+        return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
       }
       await decided(visit, 'transfer_match', (held, act) => matchByHand(held, { ...act, depositId }))
-      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'matched' }
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
     }),
   )
 
-  routes.post('/operator/transfers/:id/set-aside', work, (visit) =>
+  routes.post(deskPath.route('/transfers/:id/set-aside'), work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_set_aside', setAside)
-      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'set_aside' }
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
     }),
   )
 
-  routes.post('/operator/transfers/:id/duplicate', work, (visit) =>
+  routes.post(deskPath.route('/transfers/:id/duplicate'), work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const of = visit.field('of').toLowerCase()
       if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
@@ -122,25 +124,25 @@ export function transferDeskRoutes(tools: DeskTools): void {
       await decided(visit, 'transfer_duplicate', (held, act) =>
         markDuplicate(held, { ...act, of, mayReverse }),
       )
-      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'duplicate' }
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
     }),
   )
 
-  routes.post('/operator/transfers/:id/genuine', dangerous, (visit) =>
+  routes.post(deskPath.route('/transfers/:id/genuine'), dangerous, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       await decided(visit, 'transfer_genuine', declareGenuine)
-      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'genuine' }
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
     }),
   )
 
-  routes.post('/operator/transfers/:id/refund', dangerous, (visit) =>
+  routes.post(deskPath.route('/transfers/:id/refund'), dangerous, (visit) =>
     perform(tools, visit, 'transfers', async () => {
       const text = visit.field('amount')
       const cents = text === '' ? null : centsFrom(text)
       if (text !== '' && cents === null)
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
       await decided(visit, 'transfer_refund', (held, act) => refund(held, { ...act, cents }))
-      return { to: `/operator/transfers/${idOf(visit)}`, notice: 'refunded' }
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
     }),
   )
 }

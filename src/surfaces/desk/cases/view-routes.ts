@@ -1,10 +1,12 @@
 /** A person's own views of the desk's lists: whoever looks may keep them. */
+
 import { audited } from '../../../domain/audit/audited.ts'
 import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
 import type { Filtered, ViewOwner, ViewPlace } from '../../../domain/people/saved-views/saved-view.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
 import { everybody } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, perform } from '../visit.ts'
 import { depositFilter, transferFilter } from './list-pages.ts'
 
@@ -26,23 +28,21 @@ export function viewDeskRoutes(tools: DeskTools): void {
   const { db } = context
 
   for (const [section, place, filter] of lists) {
-    const list = `/operator/${section}`
-
-    routes.post(`${list}/save-view`, read, (visit) =>
+    routes.post(deskPath.route(`/${section}/save-view`), read, (visit) =>
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
         const view = viewFrom(visit, filter(visit.field))
         await saveView(audited(db, auditLine(visit, viewLine('save', owner, view))), owner, view)
-        return { to: `${list}?${view.query}`, notice: 'saved' }
+        return { to: `${deskPath(`/${section}`)}?${view.query}`, notice: 'saved' }
       }),
     )
 
-    routes.post(`${list}/drop-view`, read, (visit) =>
+    routes.post(deskPath.route(`/${section}/drop-view`), read, (visit) =>
       perform(tools, visit, section, async () => {
         const owner = deskViews(visit, place)
         const noted = audited<{ name: string }>(db, (view) => auditLine(visit, viewLine('drop', owner, view)))
         await dropView(noted, owner, viewIdOf(visit))
-        return { to: list, notice: 'view_deleted' }
+        return { to: deskPath(`/${section}`), notice: 'view_deleted' }
       }),
     )
   }

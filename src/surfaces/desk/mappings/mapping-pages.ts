@@ -5,6 +5,7 @@ import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
 import type { NumberedAccount } from './mapping-values.ts'
@@ -13,7 +14,7 @@ import { mappingWords } from './words.ts'
 export type MappingRow = { name: string; mapping: CsvMapping; changedAt: Date }
 
 const toStatements = (desk: DeskContext): Markup =>
-  html`<a class="button" href="/operator/statements">${mappingWords[desk.language].toUpload}</a>`
+  html`<a class="button" href="${deskPath('/statements')}">${mappingWords[desk.language].toUpload}</a>`
 
 export function mappingsPage(
   desk: DeskContext,
@@ -36,7 +37,7 @@ export function mappingsPage(
               { head: words.changed },
             ],
             rows.map(({ name, mapping, changedAt }) => [
-              html`<a href="/operator/statements/mappings/${name}">${name}</a>`,
+              html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
               mapping.header.length,
               sinceOf(desk, changedAt),
@@ -58,16 +59,15 @@ export function mappingPage(
 ) {
   const words = mappingWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/statements/mappings/${name}`
   const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: name,
     section: 'statements',
-    actions: html`<a class="button" href="/operator/statements/mappings">${words.title}</a>`,
+    actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
     body: may(desk, workers)
       ? html`<p>${words.pageText}</p>
-${panel(words.editor, form({ action: `${page}/save`, csrf, body: html`${mappingFields(desk, of)}${button(shared.save, 'primary')}` }))}
-${act({ action: `${page}/remove`, csrf, text: words.remove, kind: 'danger' })}`
+${panel(words.editor, form({ action: deskPath('/statements/mappings/:name/save', name), csrf, body: html`${mappingFields(desk, of)}${button(shared.save, 'primary')}` }))}
+${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text: words.remove, kind: 'danger' })}`
       : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
   })
 }

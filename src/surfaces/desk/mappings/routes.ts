@@ -1,4 +1,5 @@
 /** Mappings over HTTP: seen by everybody, corrected and removed by whoever works here. */
+
 import { audited } from '../../../domain/audit/audited.ts'
 import { listAudit } from '../../../domain/audit/store.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, deskOf, perform, show } from '../visit.ts'
 import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { mappingIn, valuesFrom, valuesIn, wrongFields } from './mapping-values.ts'
@@ -17,13 +19,11 @@ import { listNumberedAccounts } from './store.ts'
 const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
 
-const list = '/operator/statements/mappings'
-
 export function mappingRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.get(list, read, async (visit) => {
+  routes.get(deskPath.route('/statements/mappings'), read, async (visit) => {
     const [desk, rows, accounts] = await Promise.all([
       deskOf(tools, visit),
       listMappings(db),
@@ -32,13 +32,13 @@ export function mappingRoutes(tools: DeskTools): void {
     return show(visit, mappingsPage(desk, { rows, accounts }))
   })
 
-  routes.get(`${list}/:name`, read, async (visit) => {
+  routes.get(deskPath.route('/statements/mappings/:name'), read, async (visit) => {
     const [desk, { name, mapping, accounts }] = await Promise.all([deskOf(tools, visit), find(visit)])
     const form = { values: valuesFrom(mapping, accounts), wrong: [], header: mapping.header, accounts }
     return show(visit, mappingPage(desk, { name, mapping, form }))
   })
 
-  routes.post(`${list}/:name/save`, work, (visit) =>
+  routes.post(deskPath.route('/statements/mappings/:name/save'), work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { name, mapping, accounts } = await find(visit)
       const { header } = mapping
@@ -54,15 +54,15 @@ export function mappingRoutes(tools: DeskTools): void {
         mapping: corrected as CsvMapping,
         isNew: false,
       })
-      return { to: `${list}/${name}`, notice: 'saved' }
+      return { to: deskPath('/statements/mappings/:name', name), notice: 'saved' }
     }),
   )
 
-  routes.post(`${list}/:name/remove`, work, (visit) =>
+  routes.post(deskPath.route('/statements/mappings/:name/remove'), work, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const { name } = await find(visit)
       await removeMapping(notedMapping(db, visit, name), name)
-      return { to: list, notice: 'done' }
+      return { to: deskPath('/statements/mappings'), notice: 'done' }
     }),
   )
 

@@ -1,8 +1,10 @@
 /** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
+
 import type { GuardingAct } from '../../../domain/alarms/alarm.ts'
 import { translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { type DeskContext, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { actOf } from '../record/audit-page.ts'
 import { officeWords } from './words.ts'
 
@@ -12,5 +14,5 @@ export function guardingActsPanel(desk: DeskContext, acts: readonly GuardingAct[
   return html`<div class="callout warn"><details><summary>${words.guardingActs(acts.length)}</summary><ul>${acts.map(
     ({ place, at, act, actor }) =>
       html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
-  )}</ul><p><a href="/operator/audit">${words.guardingRecord}</a></p></details></div>`
+  )}</ul><p><a href="${deskPath('/audit')}">${words.guardingRecord}</a></p></details></div>`
 }

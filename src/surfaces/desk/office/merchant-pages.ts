@@ -1,5 +1,7 @@
 /** Merchants: the list, one with its settings, and the keys that a new one gets once. */
+
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import { consoleRoot, staffPath } from '../../staff/paths.ts'
 import { html, type Markup } from '../../web/html.ts'
 import {
   act,
@@ -15,6 +17,7 @@ import {
   table,
 } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -39,7 +42,7 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
               { head: 'id' },
             ],
             merchants.map((one) => [
-              html`<a href="/operator/merchants/${one.id}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
+              html`<a href="${deskPath('/merchants/:id', one.id)}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
               onOff(desk, one.enabled),
               one.callbackUrl ?? '–',
               html`<span class="mono">${one.id}</span>`,
@@ -51,7 +54,7 @@ ${
   panel(
     words.newMerchant,
     html`${proofAsked(desk)}${form({
-      action: '/operator/merchants/create',
+      action: deskPath('/merchants/create'),
       csrf: desk.visitor.session.csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
 ${select({
@@ -89,7 +92,7 @@ export function newMerchantPage(
       [words.signingSecret, secret(signingSecret)],
       [words.callbackSecret, secret(callbackSecret)],
     ])}</section>
-<p><a class="button primary" href="/operator/merchants/${merchant.id}">${words.kept}</a></p>`,
+<p><a class="button primary" href="${deskPath('/merchants/:id', merchant.id)}">${words.kept}</a></p>`,
   })
 }
 
@@ -99,27 +102,26 @@ export function merchantPage(
 ) {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/merchants/${merchant.id}`
   const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: merchant.name,
     section: 'merchants',
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
-${may(desk, workers) && merchant.enabled && act({ action: `${page}/stop`, csrf, text: words.stopMerchant, kind: 'danger' })}
-${may(desk, admins) && !merchant.enabled && act({ action: `${page}/start`, csrf, text: words.start })}
-<a class="button" href="${`${page}/why`}">${words.why}</a>
-<a class="button" href="/console/${merchant.id}">${words.console}</a>`,
+${may(desk, workers) && merchant.enabled && act({ action: deskPath('/merchants/:id/stop', merchant.id), csrf, text: words.stopMerchant, kind: 'danger' })}
+${may(desk, admins) && !merchant.enabled && act({ action: deskPath('/merchants/:id/start', merchant.id), csrf, text: words.start })}
+<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.why}</a>
+<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
     body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}
 <div class="split two">
-${panel(words.settings, settingsForm(desk, merchant, languages, page))}
+${panel(words.settings, settingsForm(desk, merchant, languages))}
 <div class="stack">${panel(
       words.callbackUrl,
       html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
 ${
   may(desk, admins) &&
   form({
-    action: `${page}/address`,
+    action: deskPath('/merchants/:id/address', merchant.id),
     csrf,
     body: html`${field({ name: 'callback', label: words.callbackUrl, value: merchant.callbackUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
@@ -127,12 +129,12 @@ ${button(words.askAddress)}`,
   })
 }`,
     )}
-${panel(words.returns, returnsOf(desk, merchant, page))}</div>
+${panel(words.returns, returnsOf(desk, merchant))}</div>
 </div>`,
   })
 }
 
-function returnsOf(desk: DeskContext, merchant: Merchant, page: string): Markup {
+function returnsOf(desk: DeskContext, merchant: Merchant): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   const { successUrl, rejectUrl } = merchant
@@ -144,7 +146,7 @@ function returnsOf(desk: DeskContext, merchant: Merchant, page: string): Markup 
 ${
   may(desk, admins) &&
   form({
-    action: `${page}/returns`,
+    action: deskPath('/merchants/:id/returns', merchant.id),
     csrf: desk.visitor.session.csrf,
     body: html`${field({ name: 'success', label: words.successUrl, value: successUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'reject', label: words.rejectUrl, value: rejectUrl ?? '', maxLength: 2000 })}
@@ -154,12 +156,7 @@ ${button(words.askReturns)}`,
 }`
 }
 
-function settingsForm(
-  desk: DeskContext,
-  merchant: Merchant,
-  languages: readonly string[],
-  page: string,
-): Markup {
+function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly string[]): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, admins))
@@ -189,7 +186,7 @@ function settingsForm(
     })
   })
   return form({
-    action: `${page}/settings`,
+    action: deskPath('/merchants/:id/settings', merchant.id),
     csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
 ${select({

@@ -1,8 +1,10 @@
 /** Payment types with their limits. */
+
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, moneyOf, proofAsked, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -66,11 +68,11 @@ function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: st
   if (type_enabled)
     return (
       may(desk, workers) &&
-      act({ action: '/operator/payment-types/stop', csrf, text: shared.stop, kind: 'danger', hidden })
+      act({ action: deskPath('/payment-types/stop'), csrf, text: shared.stop, kind: 'danger', hidden })
     )
   return (
     may(desk, admins) &&
-    act({ action: '/operator/payment-types/start', csrf, text: officeWords[desk.language].start, hidden })
+    act({ action: deskPath('/payment-types/start'), csrf, text: officeWords[desk.language].start, hidden })
   )
 }
 
@@ -78,7 +80,7 @@ function typeForm(desk: DeskContext, csrf: string): Markup {
   const words = officeWords[desk.language]
   const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${form({
-    action: '/operator/payment-types/change',
+    action: deskPath('/payment-types/change'),
     csrf,
     body: html`<div class="grid">
 ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}

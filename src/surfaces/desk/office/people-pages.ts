@@ -1,4 +1,5 @@
 /** The desk's own people, and how the installation decides. */
+
 import type { ApprovalSettings, Proposal } from '../../../domain/approvals/proposal.ts'
 import { currencies, decimal } from '../../../domain/money.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
@@ -8,6 +9,7 @@ import { flag, html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, checkbox, field, form, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'
 
@@ -61,7 +63,7 @@ ${
     words.invite,
     html`<p>${words.inviteText}</p>
 <ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
-      action: '/operator/people/invite',
+      action: deskPath('/people/invite'),
       csrf,
       body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
@@ -82,9 +84,13 @@ function personForm(desk: DeskContext, one: PersonRow): Markup {
     { value: '', text: words.noRole },
     ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
   ]
-  const press = (word: string, text: string, kind: 'plain' | 'danger' = 'plain') =>
-    html`<button type="submit" class="button ${kind}" formaction="${`/operator/people/${word}`}">${text}</button>`
-  return html`<details><summary>${words.changePerson}</summary><form method="post" action="/operator/people/role" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
+  const press = (
+    word: 'role' | 'reset' | 'enable' | 'disable',
+    text: string,
+    kind: 'plain' | 'danger' = 'plain',
+  ) =>
+    html`<button type="submit" class="button ${kind}" formaction="${deskPath(`/people/${word}`)}">${text}</button>`
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
 <select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
     ({ value, text }) =>
       html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
@@ -118,7 +124,7 @@ ${table(
     ...(isAdmin
       ? [
           act({
-            action: '/operator/people/withdraw',
+            action: deskPath('/people/withdraw'),
             csrf,
             text: words.withdraw,
             kind: 'danger',
@@ -137,7 +143,7 @@ const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | fal
     'info',
     html`${officeWords[desk.language].waiting} ${open.map(
       (one, place) =>
-        html`${place > 0 && '; '}<a href="/operator/approvals/${one.id}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
+        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', one.id)}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
     )}.`,
   )
 
@@ -152,7 +158,7 @@ export function linkPage(
     section: 'people',
     body: html`${callout('warn', words.linkText)}
 ${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}
-<p><a class="button primary" href="/operator/people">${words.kept}</a></p>`,
+<p><a class="button primary" href="${deskPath('/people')}">${words.kept}</a></p>`,
   })
 }
 
@@ -178,7 +184,7 @@ export function settingsPage(desk: DeskContext, { settings, open, acts }: Settin
     body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${proofAsked(desk)}${panel(
       shared.sections.approvals,
       form({
-        action: '/operator/settings/save',
+        action: deskPath('/settings/save'),
         csrf: desk.visitor.session.csrf,
         body: html`<p>${words.settingsText}</p>${checkbox({ name: 'single', label: words.single, isOn: settings.isSingleOperator })}
 <p class="quiet">${words.singleText}</p>

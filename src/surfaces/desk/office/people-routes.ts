@@ -14,8 +14,10 @@ import { listPeople } from '../../../domain/people/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { staffPath } from '../../staff/paths.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { type DeskTools, deciderOf, deskOf, perform, reasonOf, show } from '../visit.ts'
 import { guardingActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage, settingsPage } from './people-pages.ts'
@@ -30,7 +32,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
   const { routes, context, publicUrl } = tools
   const { db } = context
 
-  routes.get('/operator/people', read, async (visit) => {
+  routes.get(deskPath.route('/people'), read, async (visit) => {
     const [desk, people, invitations, open, acts] = await Promise.all([
       deskOf(tools, visit),
       listPeople(db, null),
@@ -41,7 +43,7 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     return show(visit, peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) }))
   })
 
-  routes.post('/operator/people/invite', admin, (visit) =>
+  routes.post(deskPath.route('/people/invite'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const role = operatorRoles.find((one) => one === visit.field('role'))
       if (!role) throw new Refusal('invalid_value')
@@ -52,18 +54,18 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/people/reset', admin, (visit) =>
+  routes.post(deskPath.route('/people/reset'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const change = changeIn(visit)
       const reset = await resetAccess(db, change)
       if (reset.isProposed) return asked
-      const link = `${publicUrl}/join/${reset.done}`
+      const link = publicUrl + staffPath('/join/:token', reset.done)
       const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
       return show(visit, linkPage(await deskOf(tools, visit), view))
     }),
   )
 
-  routes.post('/operator/people/role', admin, (visit) =>
+  routes.post(deskPath.route('/people/role'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const text = visit.field('role')
       const role = operatorRoles.find((one) => one === text) ?? null
@@ -73,30 +75,30 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/people/withdraw', admin, (visit) =>
+  routes.post(deskPath.route('/people/withdraw'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const id = visit.field('id')
       if (!isUuid(id)) throw new Refusal('not_found')
       await takeInvitationBack(db, { id, merchantId: null, actor: personsActor(visit) })
-      return { to: '/operator/people', notice: 'saved' }
+      return { to: deskPath('/people'), notice: 'saved' }
     }),
   )
 
-  routes.post('/operator/people/disable', admin, (visit) =>
+  routes.post(deskPath.route('/people/disable'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
       return saved
     }),
   )
 
-  routes.post('/operator/people/enable', admin, (visit) =>
+  routes.post(deskPath.route('/people/enable'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const { isProposed } = await enableAgain(db, changeIn(visit))
       return isProposed ? asked : saved
     }),
   )
 
-  routes.get('/operator/settings', read, async (visit) => {
+  routes.get(deskPath.route('/settings'), read, async (visit) => {
     const [desk, settings, open, acts] = await Promise.all([
       deskOf(tools, visit),
       readApprovalSettings(db),
@@ -106,19 +108,19 @@ export function peopleDeskRoutes(tools: DeskTools): void {
     return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
   })
 
-  routes.post('/operator/settings/save', admin, (visit) =>
+  routes.post(deskPath.route('/settings/save'), admin, (visit) =>
     perform(tools, visit, 'settings', async () => {
       const settings = settingsIn(visit)
       const by = deciderOf(visit)
       const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
       const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
-      return { to: '/operator/settings', notice }
+      return { to: deskPath('/settings'), notice }
     }),
   )
 }
 
-const asked = { to: '/operator/people', notice: 'proposed' } as const
-const saved = { to: '/operator/people', notice: 'saved' } as const
+const asked = { to: deskPath('/people'), notice: 'proposed' } as const
+const saved = { to: deskPath('/people'), notice: 'saved' } as const
 
 /** Of somebody else: who could take their own role away, or lock themselves out, needs another admin for it. */
 function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: string } {

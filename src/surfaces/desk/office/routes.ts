@@ -1,4 +1,5 @@
 /** Merchants and payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+
 import { changeRules, type RulesChanged } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { audited } from '../../../domain/audit/audited.ts'
@@ -21,6 +22,7 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { languages } from '../../web/messages/languages.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { admins, everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
 import { typesPage } from './office-pages.ts'
@@ -41,12 +43,12 @@ function merchantRoutes(tools: DeskTools): void {
   const { routes, context, vault, directory, isTrustedHost } = tools
   const { db } = context
 
-  routes.get('/operator/merchants', read, async (visit) => {
+  routes.get(deskPath.route('/merchants'), read, async (visit) => {
     const [desk, merchants] = await Promise.all([deskOf(tools, visit), listMerchants(db)])
     return show(visit, merchantsPage(desk, merchants))
   })
 
-  routes.post('/operator/merchants/create', admin, (visit) =>
+  routes.post(deskPath.route('/merchants/create'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const mode = modes.find((one) => one === visit.field('mode'))
       const name = nameIn(visit)
@@ -65,27 +67,27 @@ function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.get('/operator/merchants/:id', read, async (visit) => {
+  routes.get(deskPath.route('/merchants/:id'), read, async (visit) => {
     const [desk, merchant] = await Promise.all([deskOf(tools, visit), findMerchant(db, idOf(visit))])
     if (!merchant) throw new Refusal('not_found')
     return show(visit, merchantPage(desk, { merchant, languages }))
   })
 
-  routes.post('/operator/merchants/:id/stop', stop, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/stop'), stop, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       await change(visit, 'emergency_stop', { enabled: false })
-      return { to: `/operator/merchants/${idOf(visit)}`, notice: 'stopped' }
+      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }
     }),
   )
 
-  routes.post('/operator/merchants/:id/start', admin, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/start'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       await change(visit, 'merchant_start', { enabled: true })
-      return { to: `/operator/merchants/${idOf(visit)}`, notice: 'started' }
+      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'started' }
     }),
   )
 
-  routes.post('/operator/merchants/:id/settings', admin, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/settings'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const language = languages.find((one) => one === visit.field('language')) ?? null
@@ -102,11 +104,11 @@ function merchantRoutes(tools: DeskTools): void {
       directory.forget()
       const isChanged = Object.keys(changed(before, after).after).length > 0
       const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
-      return { to: `/operator/merchants/${merchantId}`, notice }
+      return { to: deskPath('/merchants/:id', merchantId), notice }
     }),
   )
 
-  routes.post('/operator/merchants/:id/address', admin, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/address'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const merchant = await findMerchant(db, merchantId)
@@ -114,11 +116,11 @@ function merchantRoutes(tools: DeskTools): void {
       const callbackUrl = addressIn(visit, merchant.mode)
       const wish = { kind: 'callback_address', merchantId, callbackUrl } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: `/operator/merchants/${merchantId}`, notice: 'proposed' }
+      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
     }),
   )
 
-  routes.post('/operator/merchants/:id/returns', admin, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/returns'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
       const merchant = await findMerchant(db, merchantId)
@@ -127,7 +129,7 @@ function merchantRoutes(tools: DeskTools): void {
       const rejectUrl = addressIn(visit, merchant.mode, 'reject')
       const wish = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
-      return { to: `/operator/merchants/${merchantId}`, notice: 'proposed' }
+      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
     }),
   )
 
@@ -190,7 +192,7 @@ function typeRoutes(tools: DeskTools): void {
   const { routes, context, directory } = tools
   const { db } = context
 
-  routes.get('/operator/payment-types', read, async (visit) => {
+  routes.get(deskPath.route('/payment-types'), read, async (visit) => {
     const [desk, types] = await Promise.all([deskOf(tools, visit), listPaymentTypes(db)])
     return show(visit, typesPage(desk, types))
   })
@@ -199,7 +201,7 @@ function typeRoutes(tools: DeskTools): void {
     ['stop', false, stop],
     ['start', true, admin],
   ] as const) {
-    routes.post(`/operator/payment-types/${word}`, policy, (visit) =>
+    routes.post(deskPath.route(`/payment-types/${word}`), policy, (visit) =>
       perform(tools, visit, 'types', async () => {
         const type = await findPaymentType(db, visit.field('code'))
         if (!type) throw new Refusal('not_found')
@@ -209,12 +211,12 @@ function typeRoutes(tools: DeskTools): void {
         const nothing = { name: null, group: null, bankCode: null, limit: null }
         await changePaymentType(audited(db, auditLine(visit, line)), { code, enabled, ...nothing })
         directory.forget()
-        return { to: '/operator/payment-types', notice: enabled ? 'started' : 'stopped' }
+        return { to: deskPath('/payment-types'), notice: enabled ? 'started' : 'stopped' }
       }),
     )
   }
 
-  routes.post('/operator/payment-types/change', admin, (visit) =>
+  routes.post(deskPath.route('/payment-types/change'), admin, (visit) =>
     perform(tools, visit, 'types', async () => {
       const { field } = visit
       const code = field('code')
@@ -244,7 +246,7 @@ function typeRoutes(tools: DeskTools): void {
       )
       await changePaymentType(noted, change)
       directory.forget()
-      return { to: '/operator/payment-types', notice: 'saved' }
+      return { to: deskPath('/payment-types'), notice: 'saved' }
     }),
   )
 }

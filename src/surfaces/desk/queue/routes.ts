@@ -14,6 +14,7 @@ import { dropClaim, giveClaim, readClaim, takeClaim } from '../cases/store.ts'
 import { decideTransfer } from '../cases/transfer-routes.ts'
 import { everybody, workers } from '../frame.ts'
 import { guardingActsPanel } from '../office/guard-pieces.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { filterFrom, queueAt } from './filter.ts'
@@ -30,7 +31,7 @@ export function queueRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.live('/operator', read, async (visit) => {
+  routes.live(deskPath.route('/'), read, async (visit) => {
     const filter = filterFrom(visit.query)
     const [desk, queue, choices, acts] = await Promise.all([
       deskOf(tools, visit),
@@ -42,7 +43,7 @@ export function queueRoutes(tools: DeskTools): void {
     return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
   })
 
-  routes.get('/operator/next', read, async (visit) => {
+  routes.get(deskPath.route('/next'), read, async (visit) => {
     const filter = filterFrom(visit.query)
     const after = visit.query('after')
     const [{ items }, [left]] = await Promise.all([
@@ -53,10 +54,10 @@ export function queueRoutes(tools: DeskTools): void {
     const next = nextAfter(items, { after, since: left?.since, personId })
     const [query] = queueAt(filter).split('?').slice(1)
     if (next) return visit.reply.redirect(hrefOf(next, query), 303)
-    return visit.reply.redirect(`/operator?${query ? `${query}&` : ''}notice=nothing_left`, 303)
+    return visit.reply.redirect(`${deskPath('/')}?${query ? `${query}&` : ''}notice=nothing_left`, 303)
   })
 
-  routes.post('/operator/queue/set-aside', work, (visit) =>
+  routes.post(deskPath.route('/queue/set-aside'), work, (visit) =>
     several(visit, (item) =>
       item.of === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
@@ -64,7 +65,7 @@ export function queueRoutes(tools: DeskTools): void {
     ),
   )
 
-  routes.post('/operator/queue/duplicate', work, (visit) =>
+  routes.post(deskPath.route('/queue/duplicate'), work, (visit) =>
     several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (of !== 'transfer') return words.onlyTransfers
@@ -79,7 +80,7 @@ export function queueRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/queue/assign', work, (visit) =>
+  routes.post(deskPath.route('/queue/assign'), work, (visit) =>
     perform(tools, visit, 'queue', async () => {
       const words = queueWords[visit.language]
       const picked = await pickedIn(visit)

@@ -1,4 +1,5 @@
 /** What people did, newest first, and whether the record of it is whole. */
+
 import type { AuditEntry } from '../../../domain/audit/audit.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -7,6 +8,7 @@ import { subjectLink } from '../cases/approvals-page.ts'
 import { pager } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { type DeskContext, deskPage, timeOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
 
@@ -27,11 +29,11 @@ export function auditPage(desk: DeskContext, view: AuditView) {
   return deskPage(desk, {
     title: shared.sections.audit,
     section: 'audit',
-    actions: html`<a class="button" href="${`/operator/audit/export.csv?${query}`}">${words.export}</a>
-<a class="button" href="/operator/audit?check=yes">${words.check}</a>`,
+    actions: html`<a class="button" href="${`${deskPath('/audit/export.csv')}?${query}`}">${words.export}</a>
+<a class="button" href="${deskPath('/audit')}?check=yes">${words.check}</a>`,
     body: html`${verdict && verdictOf(desk, verdict)}
 <p class="quiet">${words.chainText}</p>
-<form method="get" action="/operator/audit" class="filters">
+<form method="get" action="${deskPath('/audit')}" class="filters">
 ${select({
   name: 'person',
   label: words.person,
@@ -65,7 +67,7 @@ ${
         ]),
       )
 }
-${pager(desk, { path: '/operator/audit', params: filter, next, isFirst })}`,
+${pager(desk, { path: deskPath('/audit'), params: filter, next, isFirst })}`,
   })
 }
 

@@ -1,4 +1,5 @@
 /** The audit record and the metrics over HTTP: all of it is looking. */
+
 import { Readable } from 'node:stream'
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
@@ -9,6 +10,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { plotScript } from '../../web/assets.ts'
 import { everybody } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
 import { auditLine, type DeskTools, deskOf, show } from '../visit.ts'
@@ -24,7 +26,7 @@ export function recordRoutes(tools: DeskTools): void {
   const { routes, context, vault } = tools
   const { db } = context
 
-  routes.get('/operator/audit', read, async (visit) => {
+  routes.get(deskPath.route('/audit'), read, async (visit) => {
     const filter = filterOf(visit)
     const before = visit.query('before')
     const [desk, found, people, verdict] = await Promise.all([
@@ -53,7 +55,7 @@ export function recordRoutes(tools: DeskTools): void {
     return show(visit, auditPage(desk, view))
   })
 
-  routes.get('/operator/audit/export.csv', read, async (visit) => {
+  routes.get(deskPath.route('/audit/export.csv'), read, async (visit) => {
     const filter = filterOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
@@ -64,7 +66,7 @@ export function recordRoutes(tools: DeskTools): void {
       .send(Readable.from(auditRows(db, filter)))
   })
 
-  routes.live('/operator/metrics', read, async (visit) => {
+  routes.live(deskPath.route('/metrics'), read, async (visit) => {
     const [
       desk,
       day,

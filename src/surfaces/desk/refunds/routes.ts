@@ -1,4 +1,5 @@
 /** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
+
 import { Readable } from 'node:stream'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
@@ -16,6 +17,7 @@ import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
 import { decideTransfer } from '../cases/transfer-routes.ts'
 import { caseWords } from '../cases/words.ts'
 import { everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { itemKey } from '../queue/queue.ts'
 import { auditLine, type DeskTools, deskOf, perform } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
@@ -32,7 +34,7 @@ export function refundRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.live('/operator/refunds', read, async (visit) => {
+  routes.live(deskPath.route('/refunds'), read, async (visit) => {
     const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
     const [desk, { refunds, next }, totals] = await Promise.all([
       deskOf(tools, visit),
@@ -44,7 +46,7 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  routes.get('/operator/refunds/export.csv', read, async (visit) => {
+  routes.get(deskPath.route('/refunds/export.csv'), read, async (visit) => {
     const mode = modeOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
@@ -56,37 +58,37 @@ export function refundRoutes(tools: DeskTools): void {
   })
 
   // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
-  routes.post('/operator/refunds/take', work, (visit) =>
+  routes.post(deskPath.route('/refunds/take'), work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const { id: own } = visit.visitor.person
       const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
       if (personId !== own)
         throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
-      return { to: '/operator/refunds', notice: 'taken' }
+      return { to: deskPath('/refunds'), notice: 'taken' }
     }),
   )
 
-  routes.post('/operator/refunds/release', work, (visit) =>
+  routes.post(deskPath.route('/refunds/release'), work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
-      return { to: '/operator/refunds', notice: 'released' }
+      return { to: deskPath('/refunds'), notice: 'released' }
     }),
   )
 
-  routes.post('/operator/refunds/paid', dangerous, (visit) =>
+  routes.post(deskPath.route('/refunds/paid'), dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const cents = centsFrom(visit.field('amount'))
       if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
       const act = { id: transferOf(visit), act: 'refund_paid' }
       await decideTransfer(visit, context, act, (held, act) => payBack(held, { ...act, cents }))
-      return { to: '/operator/refunds', notice: 'refunded' }
+      return { to: deskPath('/refunds'), notice: 'refunded' }
     }),
   )
 
-  routes.post('/operator/refunds/none', dangerous, (visit) =>
+  routes.post(deskPath.route('/refunds/none'), dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       await decideTransfer(visit, context, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
-      return { to: '/operator/refunds', notice: 'done' }
+      return { to: deskPath('/refunds'), notice: 'done' }
     }),
   )
 }

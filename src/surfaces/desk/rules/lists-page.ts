@@ -1,9 +1,11 @@
 /** The block and watch lists: who is on them, why, and since when. */
+
 import { type List, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
 import { pager } from '../cases/list-pages.ts'
 import { type DeskContext, deskPage, may, proofAsked, shortId, timeOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
 
@@ -41,7 +43,7 @@ export function listsPage(desk: DeskContext, view: ListsView) {
     title: shared.sections.lists,
     section: 'lists',
     body: html`<p>${words.listsText}</p>
-<form method="get" action="/operator/lists" class="filters" role="search">
+<form method="get" action="${deskPath('/lists')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 200, className: 'search' })}
 ${select({ name: 'list', label: words.list, value: list ?? '', choices: [any, ...listChoices(desk)] })}
 ${select({ name: 'kind', label: words.kind, value: kind ?? '', choices: [any, ...kindChoices(desk)] })}
@@ -49,7 +51,7 @@ ${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
 ${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
-${pager(desk, { path: '/operator/lists', params, next: view.next, isFirst: view.isFirst })}
+${pager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
 ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,
   })
 }
@@ -77,7 +79,7 @@ function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
       badge(words.lists[one.list], one.list === 'block' ? 'bad' : 'warn'),
       html`${words.kinds[one.kind]}<br><span class="quiet">${
         one.merchantId
-          ? html`<a href="/operator/merchants/${one.merchantId}">${shortId(one.merchantId)}</a>`
+          ? html`<a href="${deskPath('/merchants/:id', one.merchantId)}">${shortId(one.merchantId)}</a>`
           : words.everyMerchant
       }</span>`,
       html`<bdi>${one.reason}</bdi>`,
@@ -93,7 +95,7 @@ const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
   const words = ruleWords[desk.language]
   const { reason } = deskWords[desk.language]
   return form({
-    action: '/operator/lists/end',
+    action: deskPath('/lists/end'),
     csrf: desk.visitor.session.csrf,
     className: 'row',
     body: html`<input type="hidden" name="entry" value="${id}">
@@ -107,7 +109,7 @@ function addForm(desk: DeskContext): Markup {
   const choice = (name: string, label: string, choices: readonly { value: string; text: string }[]) =>
     select({ name: `new-${name}`, label, choices })
   return form({
-    action: '/operator/lists/add',
+    action: deskPath('/lists/add'),
     csrf: desk.visitor.session.csrf,
     body: html`<p class="quiet">${words.valueHint}</p>
 <div class="grid">

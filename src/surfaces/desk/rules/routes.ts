@@ -1,4 +1,5 @@
 /** The lists, and why a deposit is refused, over HTTP. */
+
 import { audited } from '../../../domain/audit/audited.ts'
 import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
@@ -11,6 +12,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { everybody, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { auditLine, type DeskTools, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
 import { explain } from './explain.ts'
 import { listsPage } from './lists-page.ts'
@@ -24,7 +26,7 @@ export function ruleRoutes(tools: DeskTools): void {
   const { routes, context, directory } = tools
   const { db } = context
 
-  routes.get('/operator/lists', read, async (visit) => {
+  routes.get(deskPath.route('/lists'), read, async (visit) => {
     const list = lists.find((one) => one === visit.query('list')) ?? null
     const kind = listKinds.find((one) => one === visit.query('kind')) ?? null
     const q = visit.query('q').trim().slice(0, 200)
@@ -42,7 +44,7 @@ export function ruleRoutes(tools: DeskTools): void {
     return show(visit, listsPage(desk, view))
   })
 
-  routes.post('/operator/lists/add', work, (visit) =>
+  routes.post(deskPath.route('/lists/add'), work, (visit) =>
     perform(tools, visit, 'lists', async () => {
       const list = lists.find((one) => one === visit.field('new-list'))
       const kind = listKinds.find((one) => one === visit.field('new-kind'))
@@ -55,11 +57,11 @@ export function ruleRoutes(tools: DeskTools): void {
       const addedBy = visit.visitor.person.email.slice(0, 100)
       await addToList(audited(db, line), { list, kind, value, reason, addedBy, merchantId })
       directory.forget()
-      return { to: '/operator/lists', notice: 'saved' }
+      return { to: deskPath('/lists'), notice: 'saved' }
     }),
   )
 
-  routes.post('/operator/lists/end', dangerous, (visit) =>
+  routes.post(deskPath.route('/lists/end'), dangerous, (visit) =>
     perform(tools, visit, 'lists', async () => {
       const id = visit.field('entry')
       if (!isUuid(id)) throw new Refusal('not_found')
@@ -67,11 +69,11 @@ export function ruleRoutes(tools: DeskTools): void {
       const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
       await endListing(audited(db, line), { id, by: visit.visitor.person.email.slice(0, 100), reason })
       directory.forget()
-      return { to: '/operator/lists', notice: 'saved' }
+      return { to: deskPath('/lists'), notice: 'saved' }
     }),
   )
 
-  routes.get('/operator/merchants/:id/why', read, async (visit) => {
+  routes.get(deskPath.route('/merchants/:id/why'), read, async (visit) => {
     const [desk, merchant, rows] = await Promise.all([
       deskOf(tools, visit),
       findMerchant(db, idOf(visit)),

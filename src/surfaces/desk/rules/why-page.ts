@@ -1,4 +1,5 @@
 /** Why a deposit of a merchant is refused, or would be: the rule and its numbers. */
+
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
@@ -7,6 +8,7 @@ import { badge, callout, field, panel, select, table } from '../../web/pieces.ts
 import { bankWords } from '../bank/words.ts'
 import { caseWords } from '../cases/words.ts'
 import { type DeskContext, deskPage, modeBadge, moneyOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { type Explained, isRefused } from './rows.ts'
 import { ruleWords } from './words.ts'
@@ -22,13 +24,12 @@ export type WhyView = {
 export function whyPage(desk: DeskContext, { merchant, types, asked, explained }: WhyView) {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
-  const page = `/operator/merchants/${merchant.id}`
   return deskPage(desk, {
     title: words.why,
     section: 'merchants',
-    actions: html`<a class="button" href="${page}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
+    actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
-<form method="get" action="${`${page}/why`}" class="filters">
+<form method="get" action="${deskPath('/merchants/:id/why', merchant.id)}" class="filters">
 ${select({
   name: 'type',
   label: caseWords[desk.language].method,
@@ -119,7 +120,7 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
     [{ head: words.requisite }, { head: words.account }, { head: words.verdict, is: 'long' }],
     servers.map((one) => [
       `${bankWords[desk.language].kinds[one.kind]} ${maskedNumber(one.number)}`,
-      html`<a href="/operator/requisites/${one.accountId}">${one.accountLabel}</a>`,
+      html`<a href="${deskPath('/requisites/:id', one.accountId)}">${one.accountLabel}</a>`,
       why(one),
     ]),
   )

@@ -1,8 +1,10 @@
 /** What a newcomer reads after the first start: where things are, and a signed request to paste. */
+
 import { signLiteral } from '../../../sdk/signature.ts'
+import type { Demo } from '../../domain/sandbox/demo-file.ts'
+import type { DemoLinks } from '../../domain/sandbox/demo-people.ts'
 import { randomToken } from '../../platform/clock.ts'
-import type { Demo } from './demo-file.ts'
-import type { DemoLinks } from './demo-people.ts'
+import { apiPath } from '../api/paths.ts'
 
 export function welcome(
   demo: Demo,
@@ -40,7 +42,7 @@ function signedCurl(demo: Demo, publicUrl: string): string {
   const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
   return `  Or ask for a deposit yourself, already signed:
 
-curl -s ${publicUrl}/api/v1/requests/deposit/create \\
+curl -s ${publicUrl}${apiPath('/requests/deposit/create')} \\
   -H 'Content-Type: application/json' \\
   -H 'X-Signature: ${signLiteral(demo.signing_secret, 'create', fields)}' \\
   -d '${body}'
