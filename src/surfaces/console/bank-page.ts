@@ -1,11 +1,12 @@
 /** The test bank: a person plays the customer's bank, through the same code as real money. */
 
 import { mostMinutes } from '../../domain/sandbox/record.ts'
+import { moneyOf, timeOf } from '../staff/frame.ts'
 import { depositBadge, labelBadges } from '../staff/state-badges.ts'
 import { html, type Markup } from '../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../web/pieces.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import { type ConsoleContext, merchantPage, money, orReason, time, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, orReason, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 
 export type BankView = {
@@ -69,9 +70,9 @@ const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
       { head: wordsOf(of).act },
     ],
     lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${time(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
-      money(of, line.amountCents, line.currency),
+      moneyOf(of, line.amountCents, line.currency),
       html`${depositBadge(of, line.state)} ${labelBadges(of, line.labels)}`,
       html`<a href="${`${consolePath('/bank', of.merchant.id)}?deposit=${line.id}`}">${words.bank.pay}</a>`,
     ]),

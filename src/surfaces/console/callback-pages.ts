@@ -2,6 +2,7 @@
 
 import { type CallbackState, callbackStates } from '../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../domain/callbacks/delivery/lane.ts'
+import { pager, shortId, timeOf } from '../staff/frame.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import {
   act,
@@ -17,7 +18,7 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, orReason, pager, time, wordIn, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from './frame.ts'
 import { type KeyLine, keyTable } from './key-pages.ts'
 import { consolePath } from './paths.ts'
 
@@ -121,7 +122,7 @@ ${table(
     lane.origin ?? words.ownLane,
     html`${badge(words.laneStates[lane.state] ?? lane.state, lane.state === 'active' ? (lane.failingSince ? 'warn' : 'ok') : 'warn')}
 ${lane.reason && html` <bdi>${laneReason(of, lane.reason)}</bdi>`}
-${lane.failingSince && html` ${words.failingSince} ${time(of, lane.failingSince)}`}`,
+${lane.failingSince && html` ${words.failingSince} ${timeOf(of, lane.failingSince)}`}`,
     laneAct(of, lane),
   ]),
 )}`
@@ -198,19 +199,19 @@ const logTable = (of: ConsoleContext, lines: readonly CallbackLine[]): Markup =>
     lines.map((line) => [
       html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,
       line.type,
-      time(of, line.madeAt),
+      timeOf(of, line.madeAt),
       callbackBadge(of, line),
       line.attempts,
       line.lastStatus,
       nextOf(of, line),
-      html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${line.depositId.slice(-8)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
     ]),
   )
 }
 
 /** Without an address there is no next attempt: since when it is due tells nothing. */
 const nextOf = (of: ConsoleContext, { dueAt, url }: CallbackLine): Value =>
-  dueAt && url === null ? wordsOf(of).callbacks.waitsForAddress : time(of, dueAt)
+  dueAt && url === null ? wordsOf(of).callbacks.waitsForAddress : timeOf(of, dueAt)
 
 const replayFailed = (of: ConsoleContext, today: string): Markup => {
   const { callbacks: words } = wordsOf(of)
@@ -254,9 +255,9 @@ export function callbackPage(
           html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, callback.depositId)}">${callback.depositId}</a>`,
         ],
         [words.to, callback.url ? html`<span class="anywhere">${callback.url}</span>` : words.addressNone],
-        [words.madeAt, time(of, callback.madeAt)],
+        [words.madeAt, timeOf(of, callback.madeAt)],
         ...(callback.dueAt ? [[words.next, nextOf(of, callback)] as const] : []),
-        ...(callback.ackedAt ? [[words.delivered, time(of, callback.ackedAt)] as const] : []),
+        ...(callback.ackedAt ? [[words.delivered, timeOf(of, callback.ackedAt)] as const] : []),
       ])}
 ${orReason(
   of,
@@ -281,7 +282,7 @@ function attemptOf(of: ConsoleContext, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(of)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
-${time(of, attempt.at)} · ${words.took(attempt.ms)}${attempt.address && html` · ${words.connectedTo} ${attempt.address}`}</p>
+${timeOf(of, attempt.at)} · ${words.took(attempt.ms)}${attempt.address && html` · ${words.connectedTo} ${attempt.address}`}</p>
 <h3>${words.headers}</h3>
 ${code(headers.join('\n'))}
 <h3>${words.answer}: ${attempt.status ?? errorText(of, attempt.error)}</h3>

@@ -17,6 +17,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
+import { deciderOf } from '../staff/visit.ts'
 import { addressPage, callbackPage, callbacksPage, type LaneLine } from './callback-pages.ts'
 import { dayIn } from './deposit-csv.ts'
 import { consolePath } from './paths.ts'
@@ -25,7 +26,6 @@ import { findCallbackLine, listCallbackLines, listKeys, listLanes, lockLane, rea
 import {
   auditLine,
   type ConsoleTools,
-  deciderOf,
   developer,
   freshDeveloper,
   making,

@@ -2,10 +2,11 @@
 
 import { type Cents, type Currency, decimal } from '../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../platform/intl.ts'
+import { moneyOf } from '../staff/frame.ts'
 import { chart, niceTop } from '../web/chart.ts'
 import { html, type Markup } from '../web/html.ts'
 import { empty, panel, table, tiles } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, methodName, money, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, methodName, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 
 /** One day of one currency; of one method in it, or of all of them (null). */
@@ -94,7 +95,7 @@ function drawings(of: ConsoleContext, view: ChartView, currency: Currency): Mark
     [words.made, numberFormat(of.language, {}).format(whole.made)],
     [words.paid, numberFormat(of.language, {}).format(whole.paid)],
     [words.share, shareText(of, whole)],
-    [words.total, money(of, whole.cents, currency)],
+    [words.total, moneyOf(of, whole.cents, currency)],
   ])}
 ${panel(
   `${words.volume}, ${currency}`,
@@ -114,7 +115,7 @@ ${panel(
           dayText(of, day),
           line?.made ?? 0,
           line?.paid ?? 0,
-          money(of, line?.cents ?? 0n, currency),
+          moneyOf(of, line?.cents ?? 0n, currency),
         ]),
         [words.made, words.paid, words.sum],
       ),
@@ -200,7 +201,7 @@ const sumCells = (of: ConsoleContext, sum: Sum, currency: Currency) => [
   sum.made,
   sum.paid,
   shareText(of, sum),
-  money(of, sum.cents, currency),
+  moneyOf(of, sum.cents, currency),
 ]
 
 const sumTable = (

@@ -3,21 +3,13 @@
 import { type DepositState, depositStates, type Label } from '../../domain/deposits/deposit.ts'
 import { type Cents, type Currency, currencies } from '../../domain/money.ts'
 import type { SavedView } from '../../domain/people/saved-views/saved-view.ts'
+import { moneyOf, pager, timeOf } from '../staff/frame.ts'
 import { viewBar } from '../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../staff/state-badges.ts'
 import { stateWords } from '../staff/state-words.ts'
 import { html, type Markup } from '../web/html.ts'
 import { type Choice, empty, field, select, table } from '../web/pieces.ts'
-import {
-  type ConsoleContext,
-  merchantId,
-  merchantPage,
-  methodName,
-  money,
-  pager,
-  time,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, merchantId, merchantPage, methodName, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 import { cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
 
@@ -100,9 +92,9 @@ const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
       { head: words.labels },
     ],
     lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${time(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
-      money(of, line.amountCents, line.currency),
+      moneyOf(of, line.amountCents, line.currency),
       methodName(of, names, line.paymentType),
       depositBadge(of, line.state),
       labelBadges(of, line.labels),

@@ -2,37 +2,16 @@
 
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../domain/deposits/deposit.ts'
 import { payPath } from '../../domain/deposits/page-paths.ts'
-import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
-import { apiPath } from '../api/paths.ts'
-import { translate, translateActor } from '../staff/sentences/translate.ts'
-import { depositBadge, depositTone, labelBadges } from '../staff/state-badges.ts'
+import { depositTimeline, type HistoryLine } from '../staff/deposit-timeline.ts'
+import { moneyOf, timeOf, timeText } from '../staff/frame.ts'
+import { depositBadge, labelBadges } from '../staff/state-badges.ts'
 import { stateWords } from '../staff/state-words.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { button, code, form, pairs, panel, select, type Tone } from '../web/pieces.ts'
+import { button, form, pairs, panel, select } from '../web/pieces.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from './callback-pages.ts'
-import {
-  type ConsoleContext,
-  isAtLeast,
-  merchantPage,
-  methodName,
-  money,
-  orReason,
-  time,
-  timeText,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, isAtLeast, merchantPage, methodName, orReason, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
-
-export type HistoryLine = {
-  at: Date
-  action: string
-  fromState: string | null
-  toState: string
-  actor: string
-  reason: string | null
-  evidence: unknown
-}
 
 export type TransferLine = {
   id: string
@@ -62,11 +41,11 @@ export function depositPage(of: ConsoleContext, view: DepositView) {
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(of, deposit.state)} ${labelBadges(of, deposit.labels)}`,
-    body: html`<p class="big">${money(of, deposit.amountCents, deposit.currency)}</p>
+    body: html`<p class="big">${moneyOf(of, deposit.amountCents, deposit.currency)}</p>
 <div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(of, view)}</p></div>
 <div class="split wide">
 <div class="stack">
-${panel(words.deposit.timeline, timeline(of, view))}
+${panel(words.timeline.title, depositTimeline(of, view, debugLink(of, deposit)))}
 ${panel(words.deposit.callbacks, callbacks(of, view))}
 </div>
 <div class="stack">
@@ -87,7 +66,7 @@ function nextOf(of: ConsoleContext, { deposit, now }: FoundDeposit): string {
   if (state === 'builded') return nexts.builded(timeText(of, expiresAt))
   if (state === 'expired') return isFinal(deposit, now) ? nexts.ended : nexts.late(timeText(of, lateUntil))
   if (state !== 'created') return nexts[state]
-  if (receivedCents > 0n) return nexts.underpaid(money(of, amountCents - receivedCents, currency))
+  if (receivedCents > 0n) return nexts.underpaid(moneyOf(of, amountCents - receivedCents, currency))
   return claimedAt ? nexts.claimed(timeText(of, expiresAt)) : nexts.waiting(timeText(of, expiresAt))
 }
 
@@ -102,12 +81,12 @@ function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
     [words.phone, deposit.customerPhoneNumber],
     [words.method, methodName(of, names, deposit.paymentType)],
-    [words.received, receivedCents > 0n && money(of, receivedCents, currency)],
-    [words.missing, receivedCents > 0n && missing > 0n && money(of, missing, currency)],
-    [words.made, time(of, deposit.createdAt)],
-    [words.deadline, time(of, deposit.expiresAt)],
-    [words.lateUntil, time(of, deposit.lateUntil)],
-    [words.final, time(of, deposit.finalAt)],
+    [words.received, receivedCents > 0n && moneyOf(of, receivedCents, currency)],
+    [words.missing, receivedCents > 0n && missing > 0n && moneyOf(of, missing, currency)],
+    [words.made, timeOf(of, deposit.createdAt)],
+    [words.deadline, timeOf(of, deposit.expiresAt)],
+    [words.lateUntil, timeOf(of, deposit.lateUntil)],
+    [words.final, timeOf(of, deposit.finalAt)],
     [
       words.shown,
       shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
@@ -121,50 +100,17 @@ function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
   )
 }
 
-function timeline(of: ConsoleContext, { history, deposit }: DepositView): Markup {
-  const { deposit: words } = wordsOf(of)
-  const states: Record<string, string> = stateWords[of.language].depositStates
-  const word = (state: string) => states[state] ?? state
-  return html`<ol class="timeline">${history.map(
-    (line) => html`<li class="${line.fromState === line.toState ? '' : dotOf(depositTone(line.toState))}">
-<strong>${words.actions[line.action] ?? line.action}</strong>
-${line.fromState && line.fromState !== line.toState && html` · ${word(line.fromState)} → ${word(line.toState)}`}
-<p class="quiet">${time(of, line.at)} · ${words.by} <bdi>${translateActor(line.actor, of.language)}</bdi></p>
-${line.reason && html`<p><bdi>${translate(line.reason, of.language)}</bdi></p>`}
-${line.fromState === null ? requestOf(of, deposit, line.evidence) : evidence(words.evidence, line.evidence)}
-</li>`,
-  )}</ol>`
-}
-
-/** The request that made it, in words; a developer may see it signed once more. */
-function requestOf(of: ConsoleContext, { id, flow }: Deposit, kept: unknown): Markup {
-  const { deposit: words } = wordsOf(of)
-  const { request, key, scheme } = sentRequestFrom(kept)
-  const known: [string, Value][] = [
-    [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
-    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
-    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
-    [words.scheme, scheme && words.schemes[scheme]],
-  ]
-  return html`${pairs(known.filter(([, value]) => value !== null))}
-${isAtLeast(of, 'developer') && html`<p><a href="${consolePath('/signature', of.merchant.id)}?deposit=${id}">${words.debug}</a></p>`}`
-}
-
-const dotOf = (tone: Tone): string => (tone === 'ok' || tone === 'bad' || tone === 'warn' ? tone : '')
-
-function evidence(title: string, value: unknown): Markup | null {
-  if (value === null || value === undefined) return null
-  const text = JSON.stringify(value, null, 1)
-  if (text === '{}') return null
-  return html`<details><summary>${title}</summary>${code(text)}</details>`
-}
+/** A developer may see the request signed once more. */
+const debugLink = (of: ConsoleContext, { id }: Deposit): Value =>
+  isAtLeast(of, 'developer') &&
+  html`<p><a href="${consolePath('/signature', of.merchant.id)}?deposit=${id}">${wordsOf(of).deposit.debug}</a></p>`
 
 function transfers(of: ConsoleContext, lines: readonly TransferLine[]): Markup {
   const { deposit: words } = wordsOf(of)
   if (lines.length === 0) return html`<p class="quiet">${words.noTransfers}</p>`
   return html`${lines.map((line) =>
     pairs([
-      [words.amount, money(of, line.depositCents, line.currency)],
+      [words.amount, moneyOf(of, line.depositCents, line.currency)],
       [words.booked, line.bookedOn],
       [words.payer, html`<bdi>${line.payerName}</bdi>`],
       [words.purpose, html`<bdi>${line.purpose}</bdi>`],
@@ -185,7 +131,7 @@ ${callbackBadge(of, one)}
       .filter((attempt) => attempt.callbackId === one.id)
       .map(
         (attempt) =>
-          html`<li>${time(of, attempt.at)} · ${attempt.status ?? errorText(of, attempt.error)} · ${told.took(attempt.ms)}</li>`,
+          html`<li>${timeOf(of, attempt.at)} · ${attempt.status ?? errorText(of, attempt.error)} · ${told.took(attempt.ms)}</li>`,
       )}</ol></li>`,
   )}</ul>`
 }

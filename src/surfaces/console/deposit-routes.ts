@@ -1,6 +1,5 @@
 /** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
 
-import { Readable } from 'node:stream'
 import { audited } from '../../domain/audit/audited.ts'
 import { cancelDeposit } from '../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../domain/deposits/store.ts'
@@ -8,12 +7,13 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { dropView, saveView } from '../../domain/people/saved-views/change-views.ts'
 import type { ViewOwner } from '../../domain/people/saved-views/saved-view.ts'
 import { listViews } from '../../domain/people/saved-views/store.ts'
-import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
+import { sendCsv } from '../staff/send-csv.ts'
+import { idOf } from '../staff/visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
@@ -33,7 +33,6 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  idOf,
   making,
   note,
   perform,
@@ -102,10 +101,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       end()
       throw error
     }
-    return visit.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="deposits.csv"')
-      .send(Readable.from(csvOf(db, asked, of), { objectMode: false }).once('close', end))
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, of), end)
   })
 
   routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
@@ -161,7 +157,7 @@ async function* csvOf(
   asked: Omit<DepositsAsked, 'after'>,
   of: ConsoleContext,
 ): AsyncGenerator<string> {
-  yield byteOrderMark + csvHead(of)
+  yield csvHead(of)
   for (let after: Cursor | null = null; ; ) {
     const lines = await listDepositLines(db, { ...asked, after })
     if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')

@@ -1,9 +1,10 @@
 /** The feed of events as a person reads it: newest first. */
 
 import { apiPath } from '../api/paths.ts'
+import { pager, shortId, timeOf } from '../staff/frame.ts'
 import { html } from '../web/html.ts'
 import { code, empty, table } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, pager, time, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 
 export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
@@ -34,8 +35,8 @@ ${
         lines.map((line) => [
           html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,
           line.type,
-          time(of, line.madeAt),
-          html`<a class="mono" href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${line.depositId.slice(-8)}</a>`,
+          timeOf(of, line.madeAt),
+          html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
           html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
         ]),
       )

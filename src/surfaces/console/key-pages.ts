@@ -2,17 +2,10 @@
 
 import { type KeyPurpose, quietDays } from '../../domain/merchants/api-key.ts'
 import { bounds } from '../../platform/bounds.ts'
+import { timeOf } from '../staff/frame.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../web/pieces.ts'
-import {
-  type ConsoleContext,
-  isAtLeast,
-  merchantPage,
-  orReason,
-  sectionPath,
-  time,
-  wordsOf,
-} from './frame.ts'
+import { type ConsoleContext, isAtLeast, merchantPage, orReason, sectionPath, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 
 export type KeyLine = {
@@ -85,15 +78,15 @@ export function keyTable(
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,
-      time(of, key.createdAt),
+      timeOf(of, key.createdAt),
       ...(isRequest
         ? [
-            html`${words.literal}: ${time(of, key.literalUsedAt) ?? never}<br>v2: ${time(of, key.v2UsedAt) ?? never}`,
+            html`${words.literal}: ${timeOf(of, key.literalUsedAt) ?? never}<br>v2: ${timeOf(of, key.v2UsedAt) ?? never}`,
           ]
         : []),
       key.isLive
-        ? html`${badge(words.live, 'ok')} ${time(of, key.notAfter) ?? words.endsNot}`
-        : html`${badge(words.ended)} ${time(of, key.notAfter)}`,
+        ? html`${badge(words.live, 'ok')} ${timeOf(of, key.notAfter) ?? words.endsNot}`
+        : html`${badge(words.ended)} ${timeOf(of, key.notAfter)}`,
       ...(isRequest
         ? [key.v2Only ? badge(words.v2Only, 'info') : words.bothSchemes, key.isLive && schemeLink(of, key)]
         : []),

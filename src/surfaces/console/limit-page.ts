@@ -2,9 +2,10 @@
 
 import { type Cents, type Currency, currencies } from '../../domain/money.ts'
 import { apiPath } from '../api/paths.ts'
+import { moneyOf } from '../staff/frame.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, empty, panel, table } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, methodName, money, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, methodName, wordsOf } from './frame.ts'
 
 export type OfferLine = {
   code: string
@@ -75,8 +76,8 @@ const offersIn = (of: ConsoleContext, currency: Currency, offers: readonly Offer
         methodName(of, new Map([[offer.code, offer.name]]), offer.code),
         html`<code>${offer.code}</code>`,
         html`<code>${offer.isSelect ? 'build' : 'create'}</code>`,
-        money(of, offer.minCents, offer.currency),
-        money(of, offer.maxCents, offer.currency),
+        moneyOf(of, offer.minCents, offer.currency),
+        moneyOf(of, offer.maxCents, offer.currency),
         html`${reason ? html`${badge(wordsOf(of).no, 'warn')} ${words.reasons[reason]}` : badge(words.open, 'ok')}
 ${offer.isOwn && html` ${badge(words.own, 'info')}`}`,
       ]

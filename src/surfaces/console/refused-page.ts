@@ -9,14 +9,14 @@ export function refusedConsolePage(
   of: ConsoleContext,
   { section, text, detail }: { section: Section; text: string; detail: string | null },
 ) {
-  const { refused } = wordsOf(of)
+  const words = wordsOf(of)
   const more = detail && translate(detail, of.language)
   const isForeign = of.language === 'ru' && more !== null && !/\p{Script=Cyrillic}/u.test(more)
   return merchantPage(of, {
-    title: refused.title!,
+    title: words.refusedTitle,
     section,
     body: html`<div role="alert">${callout('bad', text)}</div>
 ${more && more !== text && html`<p class="quiet" lang="${isForeign ? 'en' : of.language}">${more}</p>`}
-<p><a class="button" href="${sectionPath(of, section)}">${refused.back}</a></p>`,
+<p><a class="button" href="${sectionPath(of, section)}">${words.back}</a></p>`,
   })
 }

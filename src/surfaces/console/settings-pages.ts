@@ -4,6 +4,7 @@ import { optionalEvents } from '../../domain/callbacks/callback.ts'
 import { type MerchantSettings, settingRules } from '../../domain/merchants/merchant.ts'
 import type { Invitation } from '../../domain/people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../../domain/people/person.ts'
+import { timeOf } from '../staff/frame.ts'
 import { html, type Markup } from '../web/html.ts'
 import { languages } from '../web/messages/languages.ts'
 import {
@@ -19,7 +20,7 @@ import {
   select,
   table,
 } from '../web/pieces.ts'
-import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, time, wordsOf } from './frame.ts'
+import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
@@ -194,7 +195,7 @@ ${table(
     one.email,
     words.roles[one.role],
     one.hasTotp || one.passkeys > 0 ? words.yes : words.no,
-    one.disabledAt ? badge(said.disabled, 'bad') : (time(of, one.lastSeenAt) ?? words.never),
+    one.disabledAt ? badge(said.disabled, 'bad') : (timeOf(of, one.lastSeenAt) ?? words.never),
     one.id === of.visitor.person.id
       ? badge(said.you, 'info')
       : isAtLeast(of, 'owner') &&
@@ -220,7 +221,7 @@ ${table(
   invitations.map((one) => [
     html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
     words.roles[one.merchantRole!],
-    time(of, one.expiresAt),
+    timeOf(of, one.expiresAt),
     isAtLeast(of, 'owner') &&
       act({
         action: consolePath('/settings/withdraw', of.merchant.id),

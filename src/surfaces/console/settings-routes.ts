@@ -16,6 +16,7 @@ import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { staffPath } from '../staff/paths.ts'
 import { show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
+import { deciderOf, idOf } from '../staff/visit.ts'
 import { isLanguage } from '../web/messages/languages.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { type ConsoleContext, wordsOf } from './frame.ts'
@@ -26,9 +27,7 @@ import {
   actorOf,
   auditLine,
   type ConsoleTools,
-  deciderOf,
   freshOwner,
-  idOf,
   openProposal,
   owner,
   perform,

@@ -9,10 +9,11 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/store.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { HistoryLine } from '../staff/deposit-timeline.ts'
 import type { AttemptLine, CallbackLine, LaneLine } from './callback-pages.ts'
 import type { DayLine } from './chart-page.ts'
 import type { DepositLine } from './deposit-list-page.ts'
-import type { HistoryLine, TransferLine } from './deposit-page.ts'
+import type { TransferLine } from './deposit-page.ts'
 import type { EventLine } from './event-page.ts'
 import type { KeyLine } from './key-pages.ts'
 import type { OfferLine } from './limit-page.ts'
@@ -169,7 +170,7 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
 /** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
 export const readHistory = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<HistoryLine>(sql`
-    select h.at, h.action, h.from_state as "fromState", h.to_state as "toState", h.actor,
+    select h.at, h.action, h.from_state, h.to_state, h.actor,
       case when h.action <> 'receive' then h.reason end as reason, h.evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id

@@ -1,6 +1,4 @@
-/** What the desk's routes share: the page around an answer, the person behind an act, and refusals as pages. */
-import type { Decider } from '../../domain/approvals/proposal.ts'
-import type { AuditDraft } from '../../domain/audit/audit.ts'
+/** What the desk's routes share: the page around an answer, who acts, and refusals as pages. */
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
@@ -8,7 +6,6 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { Reply } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
-import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
@@ -64,28 +61,7 @@ export const pageBehind = (url: string): string =>
 
 export { show }
 
-export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({
-  personId: visitor.person.id,
-  email: visitor.person.email,
-  requestId: client.requestId,
-})
-
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
-
-/** A line of the audit record by this person. */
-export const auditLine = (
-  { visitor, client }: KnownVisit,
-  line: Pick<AuditDraft, 'act' | 'subject'> & Partial<AuditDraft>,
-): AuditDraft => ({
-  personId: visitor.person.id,
-  actor: visitor.person.email,
-  merchantId: null,
-  reason: '',
-  before: null,
-  after: null,
-  requestId: client.requestId,
-  ...line,
-})
 
 /** What is left out of a form that needs it is told in its own words. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
@@ -100,12 +76,6 @@ export function modeOf(visit: KnownVisit): Mode {
   const mode = modes.find((one) => one === visit.field('mode'))
   if (mode) return mode
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
-}
-
-export function idOf(visit: KnownVisit, name = 'id'): string {
-  const id = (visit.request.params as Record<string, string | undefined>)[name] ?? ''
-  if (!isUuid(id)) throw new Refusal('not_found')
-  return id
 }
 
 /** Does an act and leads back to its page; a refusal becomes a page that says why. */

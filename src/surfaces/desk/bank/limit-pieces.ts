@@ -1,9 +1,11 @@
 /** What an account or a requisite carries against what it may, why it is full, and the form that changes it. */
+
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
+import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, callout, field, form, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { type DeskContext, may, moneyOf, workers } from '../frame.ts'
+import { type DeskContext, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { AccountRow, RequisiteRow } from './rows.ts'

@@ -3,6 +3,7 @@
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
@@ -21,18 +22,7 @@ import {
   table,
 } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import {
-  admins,
-  type DeskContext,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  sinceOf,
-  timeOf,
-  workers,
-} from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { queueWords } from '../queue/words.ts'
 import { deskWords } from '../words.ts'

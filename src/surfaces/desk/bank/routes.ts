@@ -20,23 +20,14 @@ import { findSwitch } from '../../../domain/requisites/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { mappingRoutes } from '../mappings/routes.ts'
 import { deskPath } from '../paths.ts'
 import { textPattern } from '../queue/filter.ts'
-import {
-  auditLine,
-  type DeskTools,
-  deciderOf,
-  deskOf,
-  idOf,
-  modeOf,
-  perform,
-  reasonOf,
-  show,
-} from '../visit.ts'
+import { type DeskTools, deskOf, modeOf, perform, reasonOf, show } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { sourceRoutes } from './source-routes.ts'
 import { statementRoutes } from './statement-routes.ts'

@@ -15,9 +15,10 @@ import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { admins, everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { auditLine, type DeskTools, deciderOf, deskOf, idOf, perform, show } from '../visit.ts'
+import { type DeskTools, deskOf, perform, show } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 
 const read = { for: 'operator', roles: everybody } as const

@@ -4,6 +4,7 @@ import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
+import { shortId, timeOf } from '../../staff/frame.ts'
 import { translate, translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -22,7 +23,7 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import { type DeskContext, deskPage, may, modeBadge, proofAsked, shortId, timeOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from '../mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from '../mappings/mapping-values.ts'
 import { mappingWords } from '../mappings/words.ts'

@@ -2,11 +2,10 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { mayTake } from '../../../domain/approvals/guard.ts'
 import { type BroughtFile, refuseTaking, rightToTake } from '../../../domain/approvals/take-file.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
-import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
@@ -15,7 +14,9 @@ import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
+import { auditLine, idOf } from '../../staff/visit.ts'
 import { everybody, may, workers } from '../frame.ts'
 import {
   cutAnew,
@@ -31,7 +32,7 @@ import {
 import { mappingKeptBy, notedMapping } from '../mappings/routes.ts'
 import { listNumberedAccounts } from '../mappings/store.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, auditLine, type DeskTools, deskOf, idOf, modeOf, perform, show } from '../visit.ts'
+import { actorOf, type DeskTools, deskOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './statement-pages.ts'
@@ -175,14 +176,11 @@ export function statementRoutes(tools: DeskTools): void {
         )
         .join('')
     async function* rows() {
-      yield byteOrderMark + csvRow([words.line, words.badRows, words.place], ';')
+      yield csvRow([words.line, words.badRows, words.place], ';')
       if (!path) yield csvOf(report!.bad)
       else for await (const some of readBadRows(path)) yield csvOf(some)
     }
-    return visit.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="bad-rows.csv"')
-      .send(Readable.from(rows()))
+    return sendCsv(visit.reply, 'bad-rows', rows())
   })
 
   routes.post(deskPath.route('/statements/uploads/:id/take'), dangerous, (visit) =>

@@ -13,13 +13,14 @@ import {
 } from '../../../domain/approvals/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { staffPath } from '../../staff/paths.ts'
+import { deciderOf, idOf } from '../../staff/visit.ts'
 import { tokenPage } from '../bank/source-pages.ts'
 import { deciders, everybody, workers } from '../frame.ts'
 import { guardingActsPanel } from '../office/guard-pieces.ts'
 import { linkPage } from '../office/people-pages.ts'
 import { deskPath } from '../paths.ts'
 import { undoneBy } from '../statements/routes.ts'
-import { type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 
 const read = { for: 'operator', roles: everybody } as const

@@ -6,23 +6,13 @@ import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
+import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank/words.ts'
-import {
-  admins,
-  type DeskContext,
-  deciders,
-  deskPage,
-  may,
-  moneyOf,
-  proofAsked,
-  shortId,
-  sinceOf,
-  timeOf,
-} from '../frame.ts'
+import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { officeWords } from '../office/words.ts'
 import { deskPath } from '../paths.ts'
 import { statementWords } from '../statements/words.ts'

@@ -1,30 +1,20 @@
 /** One deposit with everything that happened to it, and what a person can do about it. */
 
 import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
-import { sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import { apiPath } from '../../api/paths.ts'
-import { translate, translateActor } from '../../staff/sentences/translate.ts'
+import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, table } from '../../web/pieces.ts'
-import { type DeskContext, deskPage, modeBadge, moneyOf, proofAsked, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import type { Holder } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { decideForm, holderBar } from './item-pieces.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
 import { caseWords } from './words.ts'
-
-export type HistoryLine = {
-  at: Date
-  action: string
-  from_state: Deposit['state'] | null
-  to_state: Deposit['state']
-  actor: string
-  reason: string | null
-  evidence: unknown
-}
 
 export type DepositView = {
   deposit: Deposit
@@ -56,7 +46,7 @@ ${panel(words.deposit, factsOf(desk, view))}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 </div>
 <div class="split two">
-${panel(words.timeline, timeline(desk, view))}
+${panel(shared.timeline.title, depositTimeline(desk, view))}
 <div class="stack">
 ${
   transfers.length > 0 &&
@@ -168,35 +158,3 @@ function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositVi
     ],
   })
 }
-
-const timeline = (desk: DeskContext, { history, deposit }: DepositView): Markup => {
-  const words = caseWords[desk.language]
-  return html`<ol class="timeline">${history.map((line) => {
-    const tone = line.to_state === 'confirmed' ? 'ok' : line.to_state === 'reversed' ? 'bad' : ''
-    return html`<li class="${tone}"><p><strong>${words.actions[line.action] ?? line.action}</strong> ${depositBadge(desk, line.to_state)} <span class="quiet">${translateActor(line.actor, desk.language)}</span></p>
-${line.reason && html`<p><bdi>${translate(line.reason, desk.language)}</bdi></p>`}
-${line.from_state === null && requestOf(desk, deposit, line.evidence)}
-${
-  line.from_state !== null &&
-  isSomething(line.evidence) &&
-  html`<details><summary>${words.evidence}</summary><pre class="code" tabindex="0"><code>${JSON.stringify(line.evidence, null, 1)}</code></pre></details>`
-}
-<p>${timeOf(desk, line.at)}</p></li>`
-  })}</ol>`
-}
-
-/** The request that made it, in words. */
-function requestOf(desk: DeskContext, { flow }: Deposit, kept: unknown): Markup {
-  const words = caseWords[desk.language]
-  const { request, key, scheme } = sentRequestFrom(kept)
-  const known: [string, Value][] = [
-    [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
-    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
-    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
-    [words.scheme, scheme && words.schemes[scheme]],
-  ]
-  return pairs(known.filter(([, value]) => value !== null))
-}
-
-const isSomething = (evidence: unknown): boolean =>
-  typeof evidence === 'object' && evidence !== null && Object.keys(evidence).length > 0

@@ -4,12 +4,13 @@ import { readReference } from '../../../domain/deposits/reference.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { moneyOf, pager, shortId, timeOf } from '../../staff/frame.ts'
 import { viewBar } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, field, select, table } from '../../web/pieces.ts'
-import { type DeskContext, deskPage, modeBadge, moneyOf, shortId, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow, TransferRow } from './rows.ts'
@@ -92,7 +93,7 @@ ${
         ]),
       )
 }
-${pager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,
   })
 }
 
@@ -159,28 +160,19 @@ ${
         ]),
       )
 }
-${pager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
   })
 }
 
 /** On from the last row of this page, or back to the newest. */
-export function pager(
+export function listPager(
   desk: Pick<DeskContext, 'language'>,
-  {
-    path,
-    params,
-    next,
-    isFirst,
-  }: { path: string; params: Record<string, string>; next: string | null; isFirst: boolean },
+  list: { path: string; params: Record<string, string>; next: string | null; isFirst: boolean },
 ): Markup | null {
-  const shared = deskWords[desk.language]
+  const { path, params, next, isFirst } = list
   const query = (more: Record<string, string>) => {
     const all = Object.entries({ ...params, ...more }).filter(([, value]) => value !== '')
     return all.length > 0 ? `${path}?${new URLSearchParams(all)}` : path
   }
-  if (isFirst && next === null) return null
-  return html`<nav class="row" aria-label="${shared.older}">
-${!isFirst && html`<a class="button" href="${query({})}">${shared.first}</a>`}
-${next !== null && html`<a class="button" rel="next" href="${query({ before: next })}">${shared.older}</a>`}
-</nav>`
+  return pager(desk, { newest: isFirst ? null : query({}), older: next && query({ before: next }) })
 }

@@ -5,9 +5,10 @@ import { dropView, saveView } from '../../../domain/people/saved-views/change-vi
 import type { Filtered, ViewOwner, ViewPlace } from '../../../domain/people/saved-views/saved-view.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
+import { auditLine } from '../../staff/visit.ts'
 import { everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { auditLine, type DeskTools, perform } from '../visit.ts'
+import { type DeskTools, perform } from '../visit.ts'
 import { depositFilter, transferFilter } from './list-pages.ts'
 
 const read = { for: 'operator', roles: everybody } as const

@@ -1,9 +1,10 @@
 /** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
 
 import type { GuardingAct } from '../../../domain/alarms/alarm.ts'
+import { timeOf } from '../../staff/frame.ts'
 import { translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { type DeskContext, timeOf } from '../frame.ts'
+import type { DeskContext } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { actOf } from '../record/audit-page.ts'
 import { officeWords } from './words.ts'

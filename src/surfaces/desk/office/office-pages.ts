@@ -1,9 +1,10 @@
 /** Payment types with their limits. */
 
 import { type Currency, currencies } from '../../../domain/money.ts'
+import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, moneyOf, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { officeWords } from './words.ts'

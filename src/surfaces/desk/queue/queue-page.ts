@@ -1,20 +1,11 @@
 /** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
+import { moneyOf } from '../../staff/frame.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import {
-  ageOf,
-  countText,
-  type DeskContext,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  sinceOf,
-  workers,
-} from '../frame.ts'
+import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'

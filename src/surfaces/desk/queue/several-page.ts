@@ -1,9 +1,10 @@
 /** What became of each item that was decided together with others. */
 
+import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'
 import { badge, callout, table } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import { type DeskContext, deskPage, moneyOf } from '../frame.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { type QueueFilter, queryOf, queueAt } from './filter.ts'

@@ -1,13 +1,14 @@
 /** What people did, newest first, and whether the record of it is whole. */
 
 import type { AuditEntry } from '../../../domain/audit/audit.ts'
+import { timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, field, select, table } from '../../web/pieces.ts'
 import { subjectLink } from '../cases/approvals-page.ts'
-import { pager } from '../cases/list-pages.ts'
+import { listPager } from '../cases/list-pages.ts'
 import { caseWords } from '../cases/words.ts'
-import { type DeskContext, deskPage, timeOf } from '../frame.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
@@ -67,7 +68,7 @@ ${
         ]),
       )
 }
-${pager(desk, { path: deskPath('/audit'), params: filter, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/audit'), params: filter, next, isFirst })}`,
   })
 }
 

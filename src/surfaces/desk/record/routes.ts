@@ -1,19 +1,20 @@
 /** The audit record and the metrics over HTTP: all of it is looking. */
 
-import { Readable } from 'node:stream'
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
 import { listPeople } from '../../../domain/people/store.ts'
-import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
 import type { Db } from '../../../platform/db.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { auditLine } from '../../staff/visit.ts'
 import { plotScript } from '../../web/assets.ts'
 import { everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
-import { auditLine, type DeskTools, deskOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { readDay, readFlow, sampleMost } from './store.ts'
@@ -60,10 +61,7 @@ export function recordRoutes(tools: DeskTools): void {
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
     )
-    return visit.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="audit.csv"')
-      .send(Readable.from(auditRows(db, filter)))
+    return sendCsv(visit.reply, 'audit', auditRows(db, filter))
   })
 
   routes.live(deskPath.route('/metrics'), read, async (visit) => {
@@ -111,7 +109,7 @@ async function* auditRows(
     'request',
     'digest',
   ]
-  yield byteOrderMark + csvRow(head, ';')
+  yield csvRow(head, ';')
   for (let before: bigint | null = null; ; ) {
     const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
     yield entries

@@ -3,21 +3,12 @@
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
+import { moneyOf, shortId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../cases/words.ts'
-import {
-  type DeskContext,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  shortId,
-  sinceOf,
-  workers,
-} from '../frame.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'

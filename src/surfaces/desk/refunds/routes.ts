@@ -1,16 +1,17 @@
 /** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
 
-import { Readable } from 'node:stream'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { declareNotOwed, payBack } from '../../../domain/refunds/pay-back.ts'
 import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
-import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { auditLine } from '../../staff/visit.ts'
 import { centsFrom } from '../cases/list-pages.ts'
 import { pageLength } from '../cases/routes.ts'
 import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
@@ -19,7 +20,7 @@ import { caseWords } from '../cases/words.ts'
 import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { itemKey } from '../queue/queue.ts'
-import { auditLine, type DeskTools, deskOf, perform } from '../visit.ts'
+import { type DeskTools, deskOf, perform } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
@@ -51,10 +52,7 @@ export function refundRoutes(tools: DeskTools): void {
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
     )
-    return visit.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="refunds.csv"')
-      .send(Readable.from(refundLines(db, mode)))
+    return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
   })
 
   // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
@@ -116,7 +114,7 @@ async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
       'note',
     ],
   ]
-  yield byteOrderMark + csvRow(head, ';')
+  yield csvRow(head, ';')
   for (let after: RefundPlace | null = null; ; ) {
     const { refunds, next } = await listRefunds(db, { mode, after, limit: exportedAtOnce })
     yield refunds

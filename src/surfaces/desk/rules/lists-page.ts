@@ -1,10 +1,11 @@
 /** The block and watch lists: who is on them, why, and since when. */
 
 import { type List, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
+import { shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
-import { pager } from '../cases/list-pages.ts'
-import { type DeskContext, deskPage, may, proofAsked, shortId, timeOf, workers } from '../frame.ts'
+import { listPager } from '../cases/list-pages.ts'
+import { type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
@@ -51,7 +52,7 @@ ${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
 ${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
-${pager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
+${listPager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
 ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,
   })
 }

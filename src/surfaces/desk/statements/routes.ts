@@ -8,9 +8,10 @@ import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-s
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { deciderOf, idOf } from '../../staff/visit.ts'
 import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 

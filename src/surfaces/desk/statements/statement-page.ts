@@ -1,6 +1,7 @@
 /** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -20,7 +21,7 @@ import {
 } from '../../web/pieces.ts'
 import type { UploadReport } from '../bank/rows.ts'
 import { bankWords } from '../bank/words.ts'
-import { type DeskContext, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
