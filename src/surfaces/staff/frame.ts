@@ -36,7 +36,7 @@ export function staffPage(
   },
 ) {
   const { name, timeZone } = visitor.person
-  const places = workplaceLinks(visitor, sharedWords[language].desk)
+  const places = workplaceLinks(visitor, language)
   const rail = {
     ...page.place,
     who: { name, zone: timeZone, csrf: visitor.session.csrf },

@@ -209,7 +209,7 @@ export const codesPage = (of: PageOf, codes: readonly string[]) => {
 
 export function homePage(of: PageOf, visitor: Visitor) {
   const words = peopleWords[of.language]
-  const places = workplaceLinks(visitor, words.operator)
+  const places = workplaceLinks(visitor, of.language)
   return plainPage(
     of,
     places.length > 0 ? words.home : words.account,
@@ -314,7 +314,7 @@ ${act({ action: staffPath('/account/sessions/end'), csrf, text: words.endOthers 
       rail: {
         home: staffPath('/home'),
         where: person.email,
-        links: workplaceLinks(visitor, words.operator).map((place) => ({ ...place, isHere: false })),
+        links: workplaceLinks(visitor, of.language).map((place) => ({ ...place, isHere: false })),
         guide: '/docs/guides/merchants',
         who: { name: person.name, zone: person.timeZone, csrf },
         places: [],

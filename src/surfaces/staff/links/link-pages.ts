@@ -7,6 +7,7 @@ import { act, button, callout, field, form } from '../../web/pieces.ts'
 import { frameWords } from '../console-words.ts'
 import { type PageOf, plainPage, type Trouble, troubleText } from '../pages.ts'
 import { staffPath } from '../paths.ts'
+import { sharedWords } from '../shared-words.ts'
 import { peopleWords } from '../words.ts'
 
 export type LinkView = {
@@ -77,7 +78,7 @@ function placeText({ language }: PageOf, { place, merchantName }: LinkView): Mar
   if (!place) return null
   return 'merchantId' in place
     ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[place.role]}</p>`
-    : html`<p>${words.placeAt}: <strong>${words.operator}</strong>, ${words.roles[place.operatorRole]}</p>`
+    : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[place.operatorRole]}</p>`
 }
 
 export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
