@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
 import type { Queryable, Statement } from '../../src/platform/db.ts'
-import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
+import { type Filter, noFilter } from '../../src/surfaces/console/deposits/search.ts'
 import {
   findCallbackLine,
   listCallbackLines,

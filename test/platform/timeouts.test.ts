@@ -6,7 +6,7 @@ import { whileNotUndone } from '../../src/domain/statements/undo/while-not-undon
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, openDatabase, type Queryable, sql } from '../../src/platform/db.ts'
 import { withinTransaction } from '../../src/platform/within-transaction.ts'
-import { holding } from '../../src/surfaces/desk/cases/holding.ts'
+import { holding } from '../../src/surfaces/desk/queue/holding.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
 

@@ -1,16 +1,17 @@
 /** The operator's desk over HTTP: every section registers its guarded routes. */
-import { bankRoutes } from './bank/routes.ts'
-import { approvalRoutes } from './cases/approval-routes.ts'
-import { caseRoutes } from './cases/routes.ts'
-import { transferDeskRoutes } from './cases/transfer-routes.ts'
-import { viewDeskRoutes } from './cases/view-routes.ts'
-import { officeRoutes } from './office/routes.ts'
+
+import { approvalRoutes } from './approvals/routes.ts'
+import { recordRoutes } from './audit/routes.ts'
+import { caseRoutes } from './deposits/routes.ts'
+import { ruleRoutes } from './lists/routes.ts'
+import { officeRoutes } from './merchants/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
-import { recordRoutes } from './record/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
-import { ruleRoutes } from './rules/routes.ts'
+import { bankRoutes } from './requisites/routes.ts'
 import { statementDeskRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
+import { transferDeskRoutes } from './transfers/routes.ts'
+import { viewDeskRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
 export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {

@@ -3,7 +3,7 @@
 import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'
 import { badge, callout, table } from '../../web/pieces.ts'
-import { caseWords } from '../cases/words.ts'
+import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'

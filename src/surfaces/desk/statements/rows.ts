@@ -3,7 +3,7 @@ import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
 import type { TransferState } from '../../../domain/transfers/transfer.ts'
-import type { UploadReport } from '../bank/rows.ts'
+import type { UploadReport } from '../requisites/rows.ts'
 
 export type StatementFound = {
   id: string

@@ -19,10 +19,10 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import type { UploadReport } from '../bank/rows.ts'
-import { bankWords } from '../bank/words.ts'
+import { bankWords } from '../bank-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import type { UploadReport } from '../requisites/rows.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'

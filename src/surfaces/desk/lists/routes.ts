@@ -1,0 +1,104 @@
+/** The lists, and why a deposit is refused, over HTTP. */
+
+import { audited } from '../../../domain/audit/audited.ts'
+import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
+import { findMerchant } from '../../../domain/merchants/store.ts'
+import { isCurrency } from '../../../domain/money.ts'
+import { addToList, endListing } from '../../../domain/rules/change-list.ts'
+import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
+import { listEntries } from '../../../domain/rules/store.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import { auditLine, idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../deposits/list-page.ts'
+import { pageLength } from '../deposits/routes.ts'
+import { everybody, workers } from '../frame.ts'
+import { explain } from '../merchants/explain.ts'
+import { whyPage } from '../merchants/why-page.ts'
+import { deskPath } from '../paths.ts'
+import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { listsPage } from './lists-page.ts'
+
+const read = { for: 'operator', roles: everybody } as const
+const work = { for: 'operator', roles: workers } as const
+const dangerous = { ...work, isFresh: true } as const
+
+export function ruleRoutes(tools: DeskTools): void {
+  const { routes, context, directory } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/lists'), read, async (visit) => {
+    const list = lists.find((one) => one === visit.query('list')) ?? null
+    const kind = listKinds.find((one) => one === visit.query('kind')) ?? null
+    const q = visit.query('q').trim().slice(0, 200)
+    const withEnded = visit.query('ended') === 'on'
+    const before = isUuid(visit.query('before')) ? visit.query('before') : null
+    // As each kind of entry would have it.
+    const values = q === '' ? null : listKinds.flatMap((one) => listValue(one, q) ?? [])
+    const [desk, found] = await Promise.all([
+      deskOf(tools, visit),
+      listEntries(db, { list, kind, values, withEnded, before, limit: pageLength + 1 }),
+    ])
+    const rows = found.slice(0, pageLength)
+    const next = found.length > pageLength ? rows.at(-1)!.id : null
+    const view = { rows, list, kind, q, withEnded, next, isFirst: before === null }
+    return show(visit, listsPage(desk, view))
+  })
+
+  routes.post(deskPath.route('/lists/add'), work, (visit) =>
+    perform(tools, visit, 'lists', async () => {
+      const list = lists.find((one) => one === visit.field('new-list'))
+      const kind = listKinds.find((one) => one === visit.field('new-kind'))
+      const merchantId = visit.field('merchant').toLowerCase() || null
+      if (!list || !kind || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
+      const reason = reasonOf(visit)
+      const value = visit.field('value')
+      const after = { list, kind, value: listValue(kind, value), merchant: merchantId }
+      const line = auditLine(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
+      const addedBy = visit.visitor.person.email.slice(0, 100)
+      await addToList(audited(db, line), { list, kind, value, reason, addedBy, merchantId })
+      directory.forget()
+      return { to: deskPath('/lists'), notice: 'saved' }
+    }),
+  )
+
+  routes.post(deskPath.route('/lists/end'), dangerous, (visit) =>
+    perform(tools, visit, 'lists', async () => {
+      const id = visit.field('entry')
+      if (!isUuid(id)) throw new Refusal('not_found')
+      const reason = reasonOf(visit)
+      const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
+      await endListing(audited(db, line), { id, by: visit.visitor.person.email.slice(0, 100), reason })
+      directory.forget()
+      return { to: deskPath('/lists'), notice: 'saved' }
+    }),
+  )
+
+  routes.get(deskPath.route('/merchants/:id/why'), read, async (visit) => {
+    const [desk, merchant, rows] = await Promise.all([
+      deskOf(tools, visit),
+      findMerchant(db, idOf(visit)),
+      listPaymentTypes(db),
+    ])
+    if (!merchant) throw new Refusal('not_found')
+    const asked = {
+      type: visit.query('type'),
+      currency: visit.query('currency'),
+      amount: visit.query('amount').trim().slice(0, 20),
+      customer: visit.query('customer').trim().slice(0, 200),
+    }
+    const { currency, type: paymentType } = asked
+    const amountCents = centsFrom(asked.amount)
+    const explained =
+      amountCents && isCurrency(currency)
+        ? await explain(db, merchant, {
+            amountCents,
+            currency,
+            paymentType,
+            customer: asked.customer || null,
+          })
+        : null
+    const types = [...new Map(rows.map(({ code, name }) => [code, { code, name }])).values()]
+    return show(visit, whyPage(desk, { merchant, types, asked, explained }))
+  })
+}
