@@ -122,7 +122,7 @@ const pure = new Set(
     'src/surfaces/command-line/nearest.ts',
     'src/surfaces/console/**/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
     'src/domain/deposits/{address,decide,deposit,order,page-paths,record,reference,sent-request,shown}.ts',
-    'src/surfaces/desk/**/{frame,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
+    'src/surfaces/desk/**/{amount,frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,examples,explanations,guide,openapi,page,pieces,snippets}.ts',
     'src/domain/merchants/{api-key,merchant}.ts',

@@ -22,7 +22,7 @@ const speakers = files(
   'src/surfaces/staff/saved-views/*.ts',
   'src/domain/callbacks/replay-callbacks.ts',
   'src/domain/catalogue/change-limit.ts',
-  'src/surfaces/console/{*-routes,change-members}.ts',
+  'src/surfaces/console/**/{routes,change-members}.ts',
   'src/domain/callbacks/delivery/send-test.ts',
   'src/domain/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
   'src/surfaces/desk/**/{routes,*-routes,uploads}.ts',

@@ -6,9 +6,10 @@ import type { Filtered, ViewOwner, ViewPlace } from '../../domain/people/saved-v
 import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
 import { auditLine } from '../staff/visit.ts'
-import { depositFilter, transferFilter } from './deposits/list-page.ts'
+import { depositFilter } from './deposits/list-page.ts'
 import { everybody } from './frame.ts'
 import { deskPath } from './paths.ts'
+import { transferFilter } from './transfers/list-page.ts'
 import { type DeskTools, perform } from './visit.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -24,7 +25,7 @@ export const deskViews = ({ visitor }: KnownVisit, place: ViewPlace): ViewOwner 
   merchantId: null,
 })
 
-export function viewDeskRoutes(tools: DeskTools): void {
+export function viewRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 

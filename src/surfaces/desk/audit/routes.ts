@@ -1,4 +1,4 @@
-/** The audit record and the metrics over HTTP: all of it is looking. */
+/** The audit record over HTTP: all of it is looking. */
 
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
@@ -9,13 +9,8 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
-import { plotScript } from '../../web/assets.ts'
 import { everybody } from '../frame.ts'
-import { metricsPage } from '../metrics/metrics-page.ts'
-import { readDay, readFlow, sampleMost } from '../metrics/store.ts'
 import { deskPath } from '../paths.ts'
-import { wholeQueue } from '../queue/filter.ts'
-import { readQueue } from '../queue/store.ts'
 import { type DeskTools, deskOf, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 
@@ -23,7 +18,7 @@ const read = { for: 'operator', roles: everybody } as const
 const pageLength = 50
 const exportedAtOnce = 1_000
 
-export function recordRoutes(tools: DeskTools): void {
+export function auditRoutes(tools: DeskTools): void {
   const { routes, context, vault } = tools
   const { db } = context
 
@@ -62,24 +57,6 @@ export function recordRoutes(tools: DeskTools): void {
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
     )
     return sendCsv(visit.reply, 'audit', auditRows(db, filter))
-  })
-
-  routes.live(deskPath.route('/metrics'), read, async (visit) => {
-    const [
-      desk,
-      day,
-      flow,
-      {
-        items: [oldest],
-      },
-    ] = await Promise.all([
-      deskOf(tools, visit),
-      readDay(db, visit.visitor.person.timeZone),
-      readFlow(db),
-      readQueue(db, wholeQueue, 1),
-    ])
-    const plot = plotScript.name
-    return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot })
   })
 }
 

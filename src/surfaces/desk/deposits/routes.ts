@@ -20,21 +20,14 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
 import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import { dropClaim, readClaim, takeClaim } from '../queue/claims/store.ts'
 import { holding } from '../queue/holding.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
 import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { askedFor, depositFilter, depositsPage } from './list-page.ts'
-import {
-  dropClaim,
-  listCallbacksOf,
-  listSettled,
-  readClaim,
-  readDepositPlace,
-  searchDeposits,
-  takeClaim,
-} from './store.ts'
+import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
@@ -42,7 +35,7 @@ const dangerous = { ...work, isFresh: true } as const
 
 export const pageLength = 50
 
-export function caseRoutes(tools: DeskTools): void {
+export function depositRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 

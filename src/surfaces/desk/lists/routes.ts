@@ -1,20 +1,14 @@
-/** The lists, and why a deposit is refused, over HTTP. */
+/** The lists over HTTP. */
 
 import { audited } from '../../../domain/audit/audited.ts'
-import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
-import { findMerchant } from '../../../domain/merchants/store.ts'
-import { isCurrency } from '../../../domain/money.ts'
 import { addToList, endListing } from '../../../domain/rules/change-list.ts'
 import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
 import { listEntries } from '../../../domain/rules/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { auditLine, idOf } from '../../staff/visit.ts'
-import { centsFrom } from '../deposits/list-page.ts'
+import { auditLine } from '../../staff/visit.ts'
 import { pageLength } from '../deposits/routes.ts'
 import { everybody, workers } from '../frame.ts'
-import { explain } from '../merchants/explain.ts'
-import { whyPage } from '../merchants/why-page.ts'
 import { deskPath } from '../paths.ts'
 import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
 import { listsPage } from './lists-page.ts'
@@ -23,7 +17,7 @@ const read = { for: 'operator', roles: everybody } as const
 const work = { for: 'operator', roles: workers } as const
 const dangerous = { ...work, isFresh: true } as const
 
-export function ruleRoutes(tools: DeskTools): void {
+export function listRoutes(tools: DeskTools): void {
   const { routes, context, directory } = tools
   const { db } = context
 
@@ -73,32 +67,4 @@ export function ruleRoutes(tools: DeskTools): void {
       return { to: deskPath('/lists'), notice: 'saved' }
     }),
   )
-
-  routes.get(deskPath.route('/merchants/:id/why'), read, async (visit) => {
-    const [desk, merchant, rows] = await Promise.all([
-      deskOf(tools, visit),
-      findMerchant(db, idOf(visit)),
-      listPaymentTypes(db),
-    ])
-    if (!merchant) throw new Refusal('not_found')
-    const asked = {
-      type: visit.query('type'),
-      currency: visit.query('currency'),
-      amount: visit.query('amount').trim().slice(0, 20),
-      customer: visit.query('customer').trim().slice(0, 200),
-    }
-    const { currency, type: paymentType } = asked
-    const amountCents = centsFrom(asked.amount)
-    const explained =
-      amountCents && isCurrency(currency)
-        ? await explain(db, merchant, {
-            amountCents,
-            currency,
-            paymentType,
-            customer: asked.customer || null,
-          })
-        : null
-    const types = [...new Map(rows.map(({ code, name }) => [code, { code, name }])).values()]
-    return show(visit, whyPage(desk, { merchant, types, asked, explained }))
-  })
 }

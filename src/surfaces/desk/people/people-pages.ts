@@ -1,18 +1,17 @@
-/** The desk's own people, and how the installation decides. */
+/** The desk's own people. */
 
-import type { ApprovalSettings, Proposal } from '../../../domain/approvals/proposal.ts'
-import { currencies, decimal } from '../../../domain/money.ts'
+import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
 import { operatorRoles, type Person } from '../../../domain/people/person.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
-import { act, badge, button, callout, checkbox, field, form, panel, select, table } from '../../web/pieces.ts'
-import { caseWords } from '../case-words.ts'
+import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
+import { waitingList } from './guard-pieces.ts'
 
 export type PersonRow = Person & {
   lastSeenAt: Date | null
@@ -137,17 +136,6 @@ ${table(
 )}`
 }
 
-/** What was asked for and not yet decided. */
-const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | false =>
-  open.length > 0 &&
-  callout(
-    'info',
-    html`${officeWords[desk.language].waiting} ${open.map(
-      (one, place) =>
-        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', one.id)}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
-    )}.`,
-  )
-
 /** In the answer to the form itself: no address leads here again. */
 export function linkPage(
   desk: DeskContext,
@@ -160,39 +148,5 @@ export function linkPage(
     body: html`${callout('warn', words.linkText)}
 ${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}
 <p><a class="button primary" href="${deskPath('/people')}">${words.kept}</a></p>`,
-  })
-}
-
-export type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
-
-export function settingsPage(desk: DeskContext, { settings, open, acts }: SettingsView) {
-  const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
-  const isAdmin = may(desk, admins)
-  const fields = currencies.map((currency) => {
-    const above = settings.secondPersonAbove[currency]
-    return field({
-      name: `above-${currency}`,
-      label: currency,
-      value: above === undefined ? '' : decimal(BigInt(above)),
-      inputmode: 'decimal',
-      maxLength: 20,
-    })
-  })
-  return deskPage(desk, {
-    title: shared.sections.settings,
-    section: 'settings',
-    body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${proofAsked(desk)}${panel(
-      shared.sections.approvals,
-      form({
-        action: deskPath('/settings/save'),
-        csrf: desk.visitor.session.csrf,
-        body: html`<p>${words.settingsText}</p>${checkbox({ name: 'single', label: words.single, isOn: settings.isSingleOperator })}
-<p class="quiet">${words.singleText}</p>
-<fieldset class="stack"><legend>${words.above}</legend><p class="quiet">${words.aboveHint}</p><div class="grid">${fields}</div></fieldset>
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${isAdmin ? button(shared.save, 'primary') : html`<p class="quiet">${shared.notYours}</p>`}`,
-      }),
-    )}</div>`,
   })
 }

@@ -1,12 +1,10 @@
-/** The desk's own people and the settings of approval over HTTP: an admin's work, all of it dangerous. */
+/** The desk's own people over HTTP: an admin's work, all of it dangerous. */
 
 import { readGuardingActs } from '../../../domain/alarms/store.ts'
 import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
-import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'
-import type { ApprovalSettings, Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
+import type { Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
-import { listOpenOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
-import { currencies } from '../../../domain/money.ts'
+import { listOpenOfKinds } from '../../../domain/approvals/store.ts'
 import { type Actor, disablePerson, takeInvitationBack } from '../../../domain/people/change-person.ts'
 import { listInvitations } from '../../../domain/people/links/store.ts'
 import { emailOf, operatorRoles } from '../../../domain/people/person.ts'
@@ -16,20 +14,19 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { deciderOf } from '../../staff/visit.ts'
-import { centsFrom } from '../deposits/list-page.ts'
 import { admins, everybody } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, perform, show } from '../visit.ts'
 import { guardingActsPanel } from './guard-pieces.ts'
-import { linkPage, peoplePage, settingsPage } from './people-pages.ts'
+import { linkPage, peoplePage } from './people-pages.ts'
 
 const read = { for: 'operator', roles: everybody } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
 
-export function peopleDeskRoutes(tools: DeskTools): void {
+export function peopleRoutes(tools: DeskTools): void {
   const { routes, context, publicUrl } = tools
   const { db } = context
 
@@ -98,26 +95,6 @@ export function peopleDeskRoutes(tools: DeskTools): void {
       return isProposed ? asked : saved
     }),
   )
-
-  routes.get(deskPath.route('/settings'), read, async (visit) => {
-    const [desk, settings, open, acts] = await Promise.all([
-      deskOf(tools, visit),
-      readApprovalSettings(db),
-      listOpenOfKinds(db, ['approval_settings']),
-      readGuardingActs(db),
-    ])
-    return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
-  })
-
-  routes.post(deskPath.route('/settings/save'), admin, (visit) =>
-    perform(tools, visit, 'settings', async () => {
-      const settings = settingsIn(visit)
-      const by = deciderOf(visit)
-      const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
-      const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
-      return { to: deskPath('/settings'), notice }
-    }),
-  )
 }
 
 const asked = { to: deskPath('/people'), notice: 'proposed' } as const
@@ -136,15 +113,3 @@ const personsActor = ({ visitor, client }: KnownVisit): Actor => ({
   name: visitor.person.email,
   requestId: client.requestId,
 })
-
-function settingsIn(visit: KnownVisit): ApprovalSettings {
-  const above = currencies.flatMap((currency) => {
-    const text = visit.field(`above-${currency}`)
-    if (text === '') return []
-    const cents = centsFrom(text)
-    if (cents === null)
-      throw new Refusal('invalid_value', { detail: `${currency}: ${officeWords[visit.language].aboveHint}` })
-    return [[currency, cents.toString()] as const]
-  })
-  return { isSingleOperator: visit.field('single') === 'on', secondPersonAbove: Object.fromEntries(above) }
-}

@@ -1,7 +1,8 @@
 /** An act on an item is for who has taken it: asked and let go in the act's own transaction. */
+
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { dropClaim, lockClaim } from '../deposits/store.ts'
+import { dropClaim, lockClaim } from './claims/store.ts'
 
 /** The same database, whose transactions begin by asking who holds the item, and end by letting it go. */
 export const holding = (

@@ -21,15 +21,12 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { centsFrom } from '../deposits/list-page.ts'
 import { admins, everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { textPattern } from '../queue/filter.ts'
-import { sourceRoutes } from '../sources/routes.ts'
-import { mappingRoutes } from '../statements/mappings/routes.ts'
-import { statementRoutes } from '../statements/upload-routes.ts'
 import { type DeskTools, deskOf, modeOf, perform, reasonOf, show } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
@@ -40,14 +37,7 @@ const stop = { for: 'operator', roles: workers } as const
 const ask = { ...stop, isFresh: true } as const
 const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
-export function bankRoutes(tools: DeskTools): void {
-  mappingRoutes(tools)
-  statementRoutes(tools)
-  requisiteRoutes(tools)
-  sourceRoutes(tools)
-}
-
-function requisiteRoutes(tools: DeskTools): void {
+export function requisiteRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 

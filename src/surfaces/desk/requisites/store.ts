@@ -1,16 +1,7 @@
-/** Accounts with what they carry, requisites with their health, and past statements. */
-import { type Queryable, sql } from '../../../platform/db.ts'
-import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow, StatementRow } from './rows.ts'
+/** Accounts with what they carry, and requisites with their health. */
 
-export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
-  return db.query<StatementRow>(sql`
-    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
-      finished_at as "finishedAt", undo_started_at as "undoStartedAt", undone_at as "undoneAt",
-      (report ->> 'entries')::int as entries, report ->> 'totals' as totals
-    from statements
-    order by taken_at desc, id desc
-    limit ${limit}`)
-}
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow } from './rows.ts'
 
 /** Those that a search finds, with what all of their requisites carry; every word has to be found somewhere. */
 export async function readAccounts(

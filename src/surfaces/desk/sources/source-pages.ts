@@ -6,8 +6,8 @@ import { act, badge, button, callout, field, form, panel, select, table } from '
 import { bankWords } from '../bank-words.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { SourceAccountRow, SourceRow } from '../requisites/rows.ts'
 import { deskWords } from '../words.ts'
+import type { SourceAccountRow, SourceRow } from './rows.ts'
 
 export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
   const words = bankWords[desk.language]

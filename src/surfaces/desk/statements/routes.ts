@@ -21,7 +21,7 @@ const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
 
 const pageLength = 50
 
-export function statementDeskRoutes(tools: DeskTools): void {
+export function statementRoutes(tools: DeskTools): void {
   const { routes, context, undos } = tools
   const { db } = context
 

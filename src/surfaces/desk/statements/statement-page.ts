@@ -22,10 +22,9 @@ import {
 import { bankWords } from '../bank-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { UploadReport } from '../requisites/rows.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
-import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
+import type { StatementFound, StatementNow, StatementTransfer, UploadReport } from './rows.ts'
 import { statementWords } from './words.ts'
 
 export type StatementView = {

@@ -26,12 +26,12 @@ import {
 import { bankWords } from '../bank-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { StatementRow, Upload, UploadReport, UploadState } from '../requisites/rows.ts'
 import { deskWords } from '../words.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
 import { mappingWords } from './mappings/words.ts'
 import { numberText, progressOf } from './progress-pieces.ts'
+import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
 import { stageBadge } from './statement-page.ts'
 import { statementWords } from './words.ts'
 

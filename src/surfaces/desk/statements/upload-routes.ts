@@ -20,8 +20,6 @@ import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
 import { everybody, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import type { Upload } from '../requisites/rows.ts'
-import { listTakenStatements } from '../requisites/store.ts'
 import { actorOf, type DeskTools, deskOf, modeOf, perform, show } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import {
@@ -37,6 +35,8 @@ import {
 } from './mappings/mapping-values.ts'
 import { mappingKeptBy, notedMapping } from './mappings/routes.ts'
 import { listNumberedAccounts } from './mappings/store.ts'
+import type { Upload } from './rows.ts'
+import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
 import { createUploads } from './uploads.ts'
 
@@ -45,7 +45,7 @@ const work = { for: 'operator', roles: workers } as const
 /** A file confirms deposits of any sum. */
 const dangerous = { ...work, isFresh: true } as const
 
-export function statementRoutes(tools: DeskTools): void {
+export function uploadRoutes(tools: DeskTools): void {
   const { routes, context, dataDir, log } = tools
   const { db } = context
   const folder = join(dataDir, 'uploads')

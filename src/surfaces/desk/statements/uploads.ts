@@ -2,6 +2,7 @@
  * Files on their way in, in this process: read on trial at once, taken when their person says so, one after another.
  * They are kept for an hour; what was taken is in the database, and a file that was interrupted is begun again.
  */
+
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,8 +23,8 @@ import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs, newId } from '../../../platform/clock.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { Upload } from '../requisites/rows.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
+import type { Upload } from './rows.ts'
 
 type Kept = Upload & { path: string; by: string; at: number; stopper: AbortController }
 

@@ -24,16 +24,18 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
 import { caseWords } from '../case-words.ts'
-import { centsFrom, transferFilter, transfersPage } from '../deposits/list-page.ts'
 import { pageLength } from '../deposits/routes.ts'
-import { readAccountLabel, readClaim, searchTransfers } from '../deposits/store.ts'
 import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import { readClaim } from '../queue/claims/store.ts'
 import { holding } from '../queue/holding.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
 import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
+import { transferFilter, transfersPage } from './list-page.ts'
+import { readAccountLabel, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
 
 const read = { for: 'operator', roles: everybody } as const
@@ -42,7 +44,7 @@ const dangerous = { ...work, isFresh: true } as const
 
 const candidatesMost = 20
 
-export function transferDeskRoutes(tools: DeskTools): void {
+export function transferRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
   const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
