@@ -7,12 +7,9 @@ import type { KnownVisit } from '../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
 import { auditLine } from '../staff/visit.ts'
 import { depositFilter } from './deposits/list-page.ts'
-import { everybody } from './frame.ts'
 import { deskPath } from './paths.ts'
 import { transferFilter } from './transfers/list-page.ts'
-import { type DeskTools, perform } from './visit.ts'
-
-const read = { for: 'operator', roles: everybody } as const
+import { type DeskTools, perform, read } from './visit.ts'
 
 const lists = [
   ['deposits', 'desk_deposits', depositFilter],

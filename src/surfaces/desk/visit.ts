@@ -1,4 +1,5 @@
 /** What the desk's routes share: the page around an answer, who acts, and refusals as pages. */
+
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
@@ -12,7 +13,7 @@ import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { caseWords } from './case-words.ts'
-import { type DeskContext, refusedDeskPage, type Section } from './frame.ts'
+import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
 import { rememberedQueue } from './queue/filter.ts'
 import { presetText } from './queue/presets.ts'
 import { withQueue } from './queue/queue.ts'
@@ -31,6 +32,12 @@ export type DeskTools = {
   undos: Undos
   log: Pick<Log, 'warn'>
 }
+
+/** Who may look, who may act, and what asks for a fresh proof besides. */
+export const read = { for: 'operator', roles: everybody } as const
+export const work = { for: 'operator', roles: workers } as const
+export const dangerous = { ...work, isFresh: true } as const
+export const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export async function deskOf(
   { context }: Pick<DeskTools, 'context'>,

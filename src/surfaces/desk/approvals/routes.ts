@@ -14,16 +14,14 @@ import {
 import { Refusal } from '../../../platform/refusals.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
-import { deciders, everybody, workers } from '../frame.ts'
+import { deciders, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { guardingActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { undoneBy } from '../statements/routes.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
 
 const verdicts = [
   { word: 'approve', verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },

@@ -9,12 +9,10 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
-import { everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, show } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 
-const read = { for: 'operator', roles: everybody } as const
 const pageLength = 50
 const exportedAtOnce = 1_000
 

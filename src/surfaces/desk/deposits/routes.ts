@@ -18,20 +18,15 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { dropClaim, readClaim, takeClaim } from '../queue/claims/store.ts'
 import { holding } from '../queue/holding.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { askedFor, depositFilter, depositsPage } from './list-page.ts'
 import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-const dangerous = { ...work, isFresh: true } as const
 
 export const pageLength = 50
 

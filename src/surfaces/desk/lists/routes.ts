@@ -8,14 +8,9 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { pageLength } from '../deposits/routes.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, dangerous, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
 import { listsPage } from './lists-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-const dangerous = { ...work, isFresh: true } as const
 
 export function listRoutes(tools: DeskTools): void {
   const { routes, context, directory } = tools

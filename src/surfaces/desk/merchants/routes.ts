@@ -18,15 +18,10 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { languages } from '../../web/messages/languages.ts'
-import { admins, everybody, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
 import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const stop = { for: 'operator', roles: workers } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function merchantRoutes(tools: DeskTools): void {
   const { routes, context, vault, directory, isTrustedHost } = tools
@@ -62,7 +57,7 @@ export function merchantRoutes(tools: DeskTools): void {
     return show(visit, merchantPage(desk, { merchant, languages }))
   })
 
-  routes.post(deskPath.route('/merchants/:id/stop'), stop, (visit) =>
+  routes.post(deskPath.route('/merchants/:id/stop'), work, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       await change(visit, 'emergency_stop', { enabled: false })
       return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }

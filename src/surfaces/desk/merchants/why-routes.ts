@@ -6,13 +6,10 @@ import { isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { idOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
-import { everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, show } from '../visit.ts'
 import { explain } from './explain.ts'
 import { whyPage } from './why-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
 
 export function whyRoutes(tools: DeskTools): void {
   const { routes, context } = tools

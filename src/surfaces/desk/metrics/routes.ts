@@ -1,15 +1,12 @@
 /** The metrics over HTTP. */
 
 import { plotScript } from '../../web/assets.ts'
-import { everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
-import { type DeskTools, deskOf } from '../visit.ts'
+import { type DeskTools, deskOf, read } from '../visit.ts'
 import { metricsPage } from './metrics-page.ts'
 import { readDay, readFlow, sampleMost } from './store.ts'
-
-const read = { for: 'operator', roles: everybody } as const
 
 export function metricsRoutes(tools: DeskTools): void {
   const { routes, context } = tools

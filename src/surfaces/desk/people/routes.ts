@@ -14,15 +14,11 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { deciderOf } from '../../staff/visit.ts'
-import { admins, everybody } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
 import { guardingActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage } from './people-pages.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
 

@@ -11,11 +11,10 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine } from '../../staff/visit.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { guardingActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { dropClaim, giveClaim, readClaim, takeClaim } from './claims/store.ts'
 import { filterFrom, queueAt } from './filter.ts'
@@ -24,9 +23,6 @@ import { queuePage } from './queue-page.ts'
 import { type Acted, type Outcome, severalPage } from './several-page.ts'
 import { readChoices, readPicked, readQueue } from './store.ts'
 import { queueWords } from './words.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
 
 export function queueRoutes(tools: DeskTools): void {
   const { routes, context } = tools

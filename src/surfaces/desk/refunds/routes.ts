@@ -15,18 +15,13 @@ import { auditLine } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { dropClaim, readClaims, takeClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { decideTransfer } from '../transfers/routes.ts'
-import { type DeskTools, deskOf, perform } from '../visit.ts'
+import { type DeskTools, dangerous, deskOf, perform, read, work } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-const dangerous = { ...work, isFresh: true } as const
 
 const exportedAtOnce = 500
 const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null

@@ -24,19 +24,24 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { textPattern } from '../queue/filter.ts'
-import { type DeskTools, deskOf, modeOf, perform, reasonOf, show } from '../visit.ts'
+import {
+  admin,
+  type DeskTools,
+  dangerous,
+  deskOf,
+  modeOf,
+  perform,
+  read,
+  reasonOf,
+  show,
+  work,
+} from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 
-const read = { for: 'operator', roles: everybody } as const
 /** A stop must not wait for anything. */
-const stop = { for: 'operator', roles: workers } as const
-const ask = { ...stop, isFresh: true } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
-
 export function requisiteRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
@@ -90,7 +95,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
   })
 
-  routes.post(deskPath.route('/requisites/:id/stop'), stop, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/stop'), work, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       await changeAccount(audited(db, await stopLine(visit, 'account', id)), id, { enabled: false })
@@ -98,7 +103,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/requisites/:id/stop-one'), stop, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/stop-one'), work, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const requisite = await requisiteOf(visit)
       await setRequisite(audited(db, await stopLine(visit, 'requisite', requisite)), requisite, false)
@@ -110,7 +115,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/requisites/:id/on'), ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/on'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const wish = { kind: 'requisite_on', of: 'account', id } as const
@@ -119,7 +124,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/requisites/:id/on-one'), ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/on-one'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
@@ -127,7 +132,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/requisites/:id/propose'), ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/propose'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
       await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
@@ -135,7 +140,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/requisites/:id/limits'), ask, (visit) =>
+  routes.post(deskPath.route('/requisites/:id/limits'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const changed = await changeAccountLimits(db, {
@@ -177,7 +182,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     return show(visit, requisitePage(desk, { requisite, account }))
   })
 
-  routes.post(deskPath.route('/requisite/:id/limits'), ask, (visit) =>
+  routes.post(deskPath.route('/requisite/:id/limits'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit, 'why')

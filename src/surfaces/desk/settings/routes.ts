@@ -9,15 +9,11 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
-import { admins, everybody } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { guardingActsPanel } from '../people/guard-pieces.ts'
-import { type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
 import { settingsPage } from './settings-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function settingsRoutes(tools: DeskTools): void {
   const { routes, context } = tools

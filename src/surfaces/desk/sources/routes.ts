@@ -16,13 +16,9 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
-import { admins, everybody } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function sourceRoutes(tools: DeskTools): void {
   const { routes, context } = tools

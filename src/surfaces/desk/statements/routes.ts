@@ -9,16 +9,12 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
-const read = { for: 'operator', roles: everybody } as const
 /** It reverses deposits of any sum. */
-const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
-
 const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {

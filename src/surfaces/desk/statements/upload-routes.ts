@@ -18,9 +18,9 @@ import { sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
-import { everybody, may, workers } from '../frame.ts'
+import { may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, deskOf, modeOf, perform, show } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, modeOf, perform, read, show, work } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import {
   cutAnew,
@@ -40,11 +40,7 @@ import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
 import { createUploads } from './uploads.ts'
 
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
 /** A file confirms deposits of any sum. */
-const dangerous = { ...work, isFresh: true } as const
-
 export function uploadRoutes(tools: DeskTools): void {
   const { routes, context, dataDir, log } = tools
   const { db } = context

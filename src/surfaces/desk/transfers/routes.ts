@@ -27,20 +27,15 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
-import { everybody, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { readClaim } from '../queue/claims/store.ts'
 import { holding } from '../queue/holding.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, deskOf, perform, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
 import { readAccountLabel, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-const dangerous = { ...work, isFresh: true } as const
 
 const candidatesMost = 20
 

@@ -8,15 +8,10 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
-import { admins, everybody, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, perform, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, perform, read, show, work } from '../visit.ts'
 import { typesPage } from './types-page.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const stop = { for: 'operator', roles: workers } as const
-const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export function typeRoutes(tools: DeskTools): void {
   const { routes, context, directory } = tools
@@ -28,7 +23,7 @@ export function typeRoutes(tools: DeskTools): void {
   })
 
   for (const [word, enabled, policy] of [
-    ['stop', false, stop],
+    ['stop', false, work],
     ['start', true, admin],
   ] as const) {
     routes.post(deskPath.route(`/payment-types/${word}`), policy, (visit) =>

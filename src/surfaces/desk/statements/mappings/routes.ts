@@ -10,15 +10,11 @@ import type { Db } from '../../../../platform/db.ts'
 import { Refusal } from '../../../../platform/refusals.ts'
 import type { KnownVisit } from '../../../staff/guarded-routes.ts'
 import { auditLine } from '../../../staff/visit.ts'
-import { everybody, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
-import { type DeskTools, deskOf, perform, show } from '../../visit.ts'
+import { type DeskTools, deskOf, perform, read, show, work } from '../../visit.ts'
 import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { mappingIn, valuesFrom, valuesIn, wrongFields } from './mapping-values.ts'
 import { listNumberedAccounts } from './store.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
 
 export function mappingRoutes(tools: DeskTools): void {
   const { routes, context } = tools
