@@ -133,7 +133,7 @@ const pure = new Set(
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
-    'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,request-fields,request-head,same-origin}.ts',
+    'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,request-fields,request-head,same-site}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
@@ -293,7 +293,7 @@ test('raw markup has three entrances, and nothing writes markup or code from tex
   assert.deepEqual(
     linesMatching(
       /DOMParser|createHTML|createPolicy/,
-      (file) => file === 'src/surfaces/web/console.client.ts',
+      (file) => file === 'src/surfaces/staff/console.client.ts',
     ),
     [],
   )

@@ -30,7 +30,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { isFromOurPage } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress } from '../web/html.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { isFromOurPage } from '../../platform/same-site.ts'
 import { languageOf } from '../staff/guarded-routes.ts'
 import { shopStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'

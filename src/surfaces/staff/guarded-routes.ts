@@ -27,7 +27,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { isFromOurPage } from '../../platform/same-site.ts'
 import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'

@@ -49,21 +49,21 @@ const asScript = (source: string): string =>
     .replace(/\n\s+/g, '\n')
 
 export const payScript = asset('pay', 'js', read('../pay/pay.client.ts'), asScript)
-export const consoleScript = asset('console', 'js', read('console.client.ts'), asScript)
+export const consoleScript = asset('console', 'js', read('../staff/console.client.ts'), asScript)
 
 /** uPlot as its makers publish it, and what draws with it, in one file: a page asks for both or for none. */
 const uplot = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`uplot/dist/${name}`)), 'utf8')
 export const plotScript = asset(
   'plot',
   'js',
-  `${uplot('uPlot.iife.min.js')}\n${read('plot.client.ts')}`,
+  `${uplot('uPlot.iife.min.js')}\n${read('../staff/plot.client.ts')}`,
   asScript,
 )
 
 const consoleSheet = asset(
   'console',
   'css',
-  [read('tokens.css'), uplot('uPlot.min.css'), read('console.css')].join('\n'),
+  [read('tokens.css'), uplot('uPlot.min.css'), read('../staff/console.css')].join('\n'),
   stripped,
 )
 export const consoleStyles = linkedStylesheet(consoleSheet.name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFromOurPage } from './same-origin.ts'
+import { isFromOurPage } from './same-site.ts'
 
 const own = 'https://pay.example'
 /** The last two: as a console decides, and as a payment page does. */
