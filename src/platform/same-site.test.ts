@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFromOurPage } from './same-site.ts'
+import { Refusal } from './refusals.ts'
+import { refuseOtherSites, type SenderHeaders } from './same-site.ts'
 
 const own = 'https://pay.example'
+
+function isTaken(headers: SenderHeaders, untold: boolean): boolean {
+  try {
+    refuseOtherSites({ headers }, own, { untold })
+    return true
+  } catch (error) {
+    assert.ok(error instanceof Refusal && error.code === 'cross_site_request')
+    return false
+  }
+}
+
 /** The last two: as a console decides, and as a payment page does. */
 for (const [site, sender, console, page] of [
   ['same-origin', own, true, true],
@@ -34,7 +46,7 @@ for (const [site, sender, console, page] of [
 ] as const) {
   test(`Sec-Fetch-Site ${site ?? 'absent'}, Origin ${sender ?? 'absent'}: console ${console}, page ${page}`, () => {
     const headers = { 'sec-fetch-site': site, origin: sender }
-    assert.equal(isFromOurPage(headers, own, { untold: false }), console)
-    assert.equal(isFromOurPage(headers, own, { untold: true }), page)
+    assert.equal(isTaken(headers, false), console)
+    assert.equal(isTaken(headers, true), page)
   })
 }

@@ -15,7 +15,6 @@ import { readServing } from '../../domain/requisites/store.ts'
 import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { hostName, rememberedIn } from '../../platform/cookies.ts'
 import type { Db } from '../../platform/db.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -30,12 +29,12 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
-import { isFromOurPage } from '../../platform/same-site.ts'
+import { hostName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
 import { sendPage } from '../web/send-page.ts'
+import { payScript, payStyles } from './assets.ts'
 import { type FindPage, isToken } from './find-page.ts'
 import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
@@ -161,7 +160,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
   async function knownForm(request: Request): Promise<FoundPage> {
-    if (!isFromOurPage(request.headers, origin, { untold: true })) throw new Refusal('cross_site_request')
+    refuseOtherSites(request, origin, { untold: true })
     return known(request)
   }
 
@@ -226,11 +225,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   }
 
   function remember(reply: Reply, name: string, value: string): void {
-    const secure = isSecure ? '; Secure' : ''
-    reply.header(
-      'set-cookie',
-      `${hostName(name, isSecure)}=${value}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
-    )
+    const cookie = setCookie(hostName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
+    reply.header('set-cookie', cookie)
   }
 }
 

@@ -37,9 +37,9 @@ import { parseJson } from '../../platform/json-body.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
+import { consoleScript, consoleStyles } from './assets.ts'
 import { type GuardedRoutes, isForEvents, type KnownVisit, languageOf, type Visit } from './guarded-routes.ts'
 import {
   accountPage,

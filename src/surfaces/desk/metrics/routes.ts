@@ -1,6 +1,6 @@
 /** The metrics over HTTP. */
 
-import { plotScript } from '../../web/assets.ts'
+import { plotScript } from '../../staff/assets.ts'
 import { deskPath } from '../paths.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
