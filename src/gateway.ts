@@ -43,11 +43,13 @@ import { healthRoutes } from './surfaces/metrics/health.ts'
 import { createMetrics } from './surfaces/metrics/metrics.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
 import { observeCreates } from './surfaces/metrics/routes.ts'
+import { payScript } from './surfaces/pay/assets.ts'
 import { billRoutes } from './surfaces/pay/bill/routes.ts'
 import { pageFinder } from './surfaces/pay/find-page.ts'
 import { payRoutes } from './surfaces/pay/routes.ts'
 import { watchPages } from './surfaces/pay/watch-pages.ts'
 import { shopRoutes } from './surfaces/shop/shop-routes.ts'
+import { staffAssets } from './surfaces/staff/assets.ts'
 import { createGuardedRoutes } from './surfaces/staff/guarded-routes.ts'
 import { linkRoutes } from './surfaces/staff/links/routes.ts'
 import { createLivePages } from './surfaces/staff/live-pages.ts'
@@ -187,7 +189,8 @@ export async function startGateway(
     const { dataDir } = config
     deskRoutes({ routes, context: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
-  if (config.roles.has('pay') || config.roles.has('console')) assetRoutes(app, { limits })
+  if (config.roles.has('pay') || config.roles.has('console'))
+    assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
   if (hasShop)
     shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 

@@ -4,13 +4,14 @@ import type { Config } from './config.ts'
 import { readyDemo } from './domain/sandbox/demo-data.ts'
 import { demoLinks } from './domain/sandbox/demo-people.ts'
 import { refuseDemo } from './domain/sandbox/remove-demo.ts'
-import { welcome } from './domain/sandbox/welcome.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { createLog, faultFields } from './platform/log.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
+import { welcome } from './surfaces/command-line/welcome.ts'
+import { staffPath } from './surfaces/staff/paths.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
   const told = stopSignal(terminal)
@@ -28,8 +29,10 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     const demo = config.demo ? await readyDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
-    if (demo)
-      terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, config.publicUrl), config))
+    if (demo) {
+      const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
+      terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, linkTo), config))
+    }
     log.info('stopping', { signal: await told })
     return 0
   } finally {

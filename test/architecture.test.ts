@@ -5,6 +5,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 import { refusals } from '../src/platform/refusals.ts'
+import { apiPath } from '../src/surfaces/api/paths.ts'
+import { staffPath } from '../src/surfaces/staff/paths.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
@@ -119,20 +121,20 @@ const pure = new Set(
     'src/surfaces/api/callbacks/records.ts',
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
     'src/surfaces/command-line/nearest.ts',
-    'src/surfaces/console/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
-    'src/domain/deposits/{address,decide,deposit,order,record,reference,sent-request,shown}.ts',
-    'src/surfaces/desk/{frame,words}.ts',
-    'src/surfaces/desk/*/{*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows,words}.ts',
+    'src/surfaces/console/**/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
+    'src/domain/deposits/{address,decide,deposit,order,page-paths,record,reference,sent-request,shown}.ts',
+    'src/surfaces/desk/**/{amount,frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
     'src/domain/merchants/{api-key,merchant}.ts',
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
-    'src/surfaces/staff/{browser,console-page,console-words,pages,permissions,words,state-badges,state-words}.ts',
+    'src/surfaces/staff/{browser,console-page,console-words,deposit-timeline,frame,pages,permissions,shared-words,state-badges,state-words,words,workplaces}.ts',
+    'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
-    'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',
+    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,request-fields,request-head,same-site}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
@@ -280,6 +282,26 @@ test('sdk/ imports nothing outside sdk/ but Node', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('addresses are written where they are listed, and made from there', () => {
+  const isAllowed = (file: string) =>
+    /\/(paths|page-paths)\.ts$|\.client\.ts$/.test(file) || file.startsWith('sdk/')
+  const written =
+    /(?<!Path(\.route)?\()["'`}]\/(operator|console|api\/v1|pay|bill|join)\b|(?<!Path(\.route)?\()["'`]\/(account|home|sign-(in|out))\b/
+  assert.deepEqual(linesMatching(written, isAllowed), [])
+})
+
+test('sentences, scripts of pages and the SDK name addresses that exist', () => {
+  const routes = [...apiPath.routes, ...staffPath.routes].map((route) => route.replace(/:\w+/g, ':'))
+  const naming = [...house, ...files('sdk/client.ts')].filter((file) => !file.endsWith('openapi.ts'))
+  const wrong = naming.flatMap((file) =>
+    [...read(file).matchAll(/\/(?:api\/v1|sign-in|account)\/(?:\$\{[^}]*\}|[\w/-])+/g)]
+      .map(([address]) => address.replace(/\$\{[^}]*\}/g, ':'))
+      .filter((address) => !routes.includes(address.replace(/:\w+/g, ':')))
+      .map((address) => `${file} ${address}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test('raw markup has three entrances, and nothing writes markup or code from text', () => {
   const users = source.filter((file) => importsOf(file).includes('src/surfaces/web/raw.ts'))
   assert.ok(users.length <= 3, users.join(', '))
@@ -293,7 +315,7 @@ test('raw markup has three entrances, and nothing writes markup or code from tex
   assert.deepEqual(
     linesMatching(
       /DOMParser|createHTML|createPolicy/,
-      (file) => file === 'src/surfaces/web/console.client.ts',
+      (file) => file === 'src/surfaces/staff/console.client.ts',
     ),
     [],
   )

@@ -17,7 +17,7 @@ import {
 } from '../src/surfaces/api/callbacks/records.ts'
 import { guides } from '../src/surfaces/api/manual/guide.ts'
 import { openApiDocument } from '../src/surfaces/api/manual/openapi.ts'
-import { payScript } from '../src/surfaces/web/assets.ts'
+import { payScript } from '../src/surfaces/pay/assets.ts'
 import {
   type Answer,
   call,

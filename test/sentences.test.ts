@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { recordWords } from '../src/surfaces/desk/record/words.ts'
+import { recordWords } from '../src/surfaces/desk/audit/words.ts'
 import { moneyRu } from '../src/surfaces/staff/sentences/ru-money.ts'
 import { officeRu } from '../src/surfaces/staff/sentences/ru-office.ts'
 import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
@@ -22,7 +22,7 @@ const speakers = files(
   'src/surfaces/staff/saved-views/*.ts',
   'src/domain/callbacks/replay-callbacks.ts',
   'src/domain/catalogue/change-limit.ts',
-  'src/surfaces/console/{*-routes,change-members}.ts',
+  'src/surfaces/console/**/{routes,change-members}.ts',
   'src/domain/callbacks/delivery/send-test.ts',
   'src/domain/deposits/{address,change-deposit,decide,deposit,expire-deposits}.ts',
   'src/surfaces/desk/**/{routes,*-routes,uploads}.ts',

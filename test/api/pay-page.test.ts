@@ -2,6 +2,7 @@
  * The payment page over HTTP, as a browser, a robot and a forger meet it: what it answers, what it refuses, what
  * nothing but its own forms can change, and the stream of its status.
  */
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request as rawRequest } from 'node:http'
@@ -20,7 +21,7 @@ import type { DepositState } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
-import { payScript, payStyles } from '../../src/surfaces/web/assets.ts'
+import { payScript, payStyles } from '../../src/surfaces/pay/assets.ts'
 import { languages, messages } from '../../src/surfaces/web/messages/languages.ts'
 import {
   type Answer,
@@ -313,7 +314,7 @@ test('a chosen language is remembered, another value of ?lang is not', async () 
   for (const language of languages) {
     assert.equal(
       (await page(`${path}?lang=${language}`)).headers.get('set-cookie'),
-      `inlet_lang=${language}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`,
+      `inlet_lang=${language}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000`,
     )
   }
   for (const other of ['', '?lang=xx', '?lang=en%3B%20Domain%3Dx', '?lang=en&lang=ru', '?lang=EN'])
@@ -328,7 +329,7 @@ test('behind https the cookies are secure, and the transport is strict', async (
   const { path } = await created()
   const { headers, body } = await call(secure.url, `${path}?lang=en`)
   // A neighbour below the same domain can neither set nor replace it.
-  assert.match(headers.get('set-cookie')!, /^__Host-inlet_lang=en; Path=\/; .*; Secure$/)
+  assert.match(headers.get('set-cookie')!, /^__Host-inlet_lang=en; Path=\/; .*; Secure(;|$)/)
   const remembered = await call(secure.url, path, { headers: { cookie: '__Host-inlet_lang=uz' } })
   assert.match(remembered.body, /<html lang="uz"/)
   assert.match(headers.get('strict-transport-security')!, /^max-age=31536000/)
@@ -506,7 +507,7 @@ test('a method that ran out meanwhile brings the notice, and cannot be chosen on
   assert.equal(other.headers.get('location'), open.path)
   assert.equal(
     other.headers.get('set-cookie'),
-    'inlet_method=account_number; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax',
+    'inlet_method=account_number; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000',
   )
   assert.equal(screenOn(await page(open.path)), 'pay')
 })

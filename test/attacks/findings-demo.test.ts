@@ -2,6 +2,7 @@
  * A finding of the audit: people, sessions, links and keys of the demo open nothing once the same data is started as
  * production; and a demo link never enters past a factor. Real starts of the program: in npm run test:attacks.
  */
+
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import { signLiteral } from '../../sdk/signature.ts'
@@ -10,6 +11,7 @@ import { cookieName } from '../../src/domain/people/session.ts'
 import { findPersonByEmail } from '../../src/domain/people/store.ts'
 import { demoLinks } from '../../src/domain/sandbox/demo-people.ts'
 import { refuseDemo, removeDemo } from '../../src/domain/sandbox/remove-demo.ts'
+import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { attacksOf, isWhole, type Note } from '../support/attempts.ts'
 import { call, openShop, type Shop, startGateway, type TestGateway, textOf } from '../support/gateway.ts'
 import { PersonsBrowser, setUpCodes } from '../support/person.ts'
@@ -65,7 +67,7 @@ before(async () => {
 
 const newLinks = async () => {
   const demo = { base_url: '', merchant: shop.merchant, key_id: '', signing_secret: '', callback_secret: '' }
-  return demoLinks(gateway.db, demo, '')
+  return demoLinks(gateway.db, demo, (token) => staffPath('/join/:token', token))
 }
 
 attack('a demo link past a factor that its person has set up', async (note) => {

@@ -14,7 +14,7 @@ import { saveView } from '../../src/domain/people/saved-views/change-views.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
 import { sql } from '../../src/platform/db.ts'
 import { listLanes } from '../../src/surfaces/console/callback-store.ts'
-import { endMember } from '../../src/surfaces/console/change-members.ts'
+import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { until } from '../support/delivery.ts'
 import { during } from '../support/during.ts'
 import {
@@ -116,7 +116,7 @@ test('a deposit is paid by the test bank, and its page tells everything', async 
   assert.equal(paid.location, at(`/deposits/${confirmed}?notice=played`))
   const { status, text: page } = await viewer.browser.get(at(`/deposits/${confirmed}`))
   assert.equal(status, 200)
-  assert.match(text(page), /made by your request.*money was seen.*confirmed/)
+  assert.match(text(page), /Created.*Money noted.*Confirmed/)
   assert.match(text(page), /Тестовый плательщик/)
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
   assert.match(text(page), /deliver the order/)
@@ -129,7 +129,7 @@ test('whom the operator watches, and why, is not told to the merchant', async ()
   const id = await deposit({ order_id: 'A-43', cents: 151_060, customer: 'user-43' })
   await developer.browser.post(at('/bank/pay'), { deposit: 'A-43', play: 'exact' })
   const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
-  assert.match(text(page), /made by your request.*money was seen/)
+  assert.match(text(page), /Created.*Money noted/)
   assert.doesNotMatch(page, /watch list|Cheated/)
 })
 

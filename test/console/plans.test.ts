@@ -13,7 +13,7 @@ import {
   listCallbacksOf,
   listEvents,
 } from '../../src/surfaces/console/callback-store.ts'
-import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
+import { type Filter, noFilter } from '../../src/surfaces/console/deposits/search.ts'
 import { listDepositLines, readHistory, readSettling } from '../../src/surfaces/console/store.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

@@ -1,16 +1,19 @@
 /** Every list of the desk reads few rows, by an index, however many deposits, transfers and entries there are. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listAudit } from '../../src/domain/audit/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
-import { listTakenStatements, readRequisites } from '../../src/surfaces/desk/bank/store.ts'
-import { listSettled, searchDeposits, searchTransfers } from '../../src/surfaces/desk/cases/store.ts'
+import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
+import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
 import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
-import { readDay, readFlow } from '../../src/surfaces/desk/record/store.ts'
+import { readRequisites } from '../../src/surfaces/desk/requisites/store.ts'
+import { listTakenStatements } from '../../src/surfaces/desk/statements/store.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
+import { searchTransfers } from '../../src/surfaces/desk/transfers/store.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const many = 15_000

@@ -1,4 +1,5 @@
 /** The operator's queue: what is in it, who takes it, and what a person decides about it. */
+
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { before, test } from 'node:test'
@@ -11,7 +12,7 @@ import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transf
 import { revokeKnown } from '../../src/domain/transfers/revoke-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { type Queryable, sql } from '../../src/platform/db.ts'
-import { dropClaim, takeClaim } from '../../src/surfaces/desk/cases/store.ts'
+import { dropClaim, takeClaim } from '../../src/surfaces/desk/queue/claims/store.ts'
 import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/people/change-person.ts'
 import { digestOfSecret } from '../../src/domain/people/session.ts'
 import { sql } from '../../src/platform/db.ts'
-import { endMember } from '../../src/surfaces/console/change-members.ts'
+import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'

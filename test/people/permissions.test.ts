@@ -7,6 +7,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
+import { consolePath } from '../../src/surfaces/console/paths.ts'
+import { deskPath } from '../../src/surfaces/desk/paths.ts'
+import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { accessFor, permissionsDocument, visitors } from '../../src/surfaces/staff/permissions.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
@@ -57,6 +60,12 @@ test('docs/permissions.md is what the router says', async () => {
   const document = permissionsDocument(gateway.policies)
   if (process.env.INLET_PRINT === 'permissions') await writeFile(file, document)
   assert.equal(await readFile(file, 'utf8'), document, 'Print it with "npm run permissions".')
+})
+
+test('every address that a link can be made to is a route, and every route is on a list', () => {
+  const listed = [...staffPath.routes, ...consolePath.routes, ...deskPath.routes]
+  const served = gateway.policies.map(({ path }) => path)
+  assert.deepEqual([...new Set(listed)].sort(), [...new Set(served)].sort())
 })
 
 let addresses = 0

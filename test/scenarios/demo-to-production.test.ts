@@ -25,6 +25,7 @@ import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
 import type { Terminal } from '../../src/surfaces/command-line/command.ts'
+import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -51,7 +52,7 @@ async function demoInstallation(): Promise<Installation & { links: { merchant: s
   const foundation = await openFoundation(config, 'server', quiet)
   atEnd(() => foundation.close())
   const demo = (await readyDemo(config, foundation))!
-  const links = await demoLinks(foundation.db, demo, '')
+  const links = await demoLinks(foundation.db, demo, (token) => staffPath('/join/:token', token))
   return { database, foundation, dataDir, demo, links }
 }
 

@@ -3,10 +3,12 @@
  * and the tests of answers are all made from these. The wire's own double names (external_id, buyer) live here
  * and nowhere else.
  */
+
 import { type Static, Type } from 'typebox'
 import { bounds } from '../../platform/bounds.ts'
 import { type Cents, type Currency, currencies, mostCents } from '../money.ts'
 import { type Deposit, depositStates, isFinal, type Shown } from './deposit.ts'
+import { billPath, payPath } from './page-paths.ts'
 
 const text = (description: string, options: object = {}) =>
   Type.String({ minLength: 1, maxLength: bounds.textCharacters, description, ...options })
@@ -220,7 +222,7 @@ export function recordOf(deposit: Deposit, now: Date, publicUrl: string): Deposi
     seller: shown?.seller ?? null,
     buyer: deposit.customer ?? '',
     payment_data: { ...requisitesOf(shown), url: pageUrl(publicUrl, deposit.pageToken) },
-    payment_bill_url: shown && `${publicUrl}/bill/${deposit.pageToken}.png`,
+    payment_bill_url: shown && publicUrl + billPath('/:name', `${deposit.pageToken}.png`),
     payment_type: deposit.paymentType,
     is_final: final,
     // What has expired is final by the clock alone: nothing is written then.
@@ -259,4 +261,4 @@ const requisitesOf = (shown: Shown | null) =>
     ...(shown.payment_reason !== undefined && { payment_reason: shown.payment_reason }),
   }
 
-export const pageUrl = (publicUrl: string, token: string): string => `${publicUrl}/pay/${token}`
+export const pageUrl = (publicUrl: string, token: string): string => publicUrl + payPath('/:token', token)

@@ -3,7 +3,6 @@
  * or a signature.
  */
 import type { ParsedSignature } from '../../../sdk/signature.ts'
-import type { Deposit } from './deposit.ts'
 import { asSent, type StoredOrder, wireFields } from './order.ts'
 
 /** By our id, with the id of the key that signed it, and under which rule. */
@@ -20,8 +19,6 @@ export function sentRequestFrom(evidence: unknown): {
     scheme: scheme === 'literal' || scheme === 'v2' ? scheme : null,
   }
 }
-
-export const endpointOf = (flow: Deposit['flow']): string => `/api/v1/requests/deposit/${flow}`
 
 /** Every value that was sent and not empty. How it was spaced, and in which order, nobody kept. */
 export function bodyOf({ deposit, fingerprint }: Pick<StoredOrder, 'deposit' | 'fingerprint'>): string {

@@ -73,12 +73,3 @@ const refused = (because: Extract<Access, { is: 'refused' }>['because']): Access
   is: 'refused',
   because,
 })
-
-/** Where this person has something to do. */
-export const workplaceLinks = (visitor: Visitor, desk: string): { href: string; text: string }[] => [
-  ...(visitor.person.operatorRole ? [{ href: '/operator', text: desk }] : []),
-  ...visitor.memberships.map(({ merchantId, merchantName }) => ({
-    href: `/console/${merchantId}`,
-    text: merchantName,
-  })),
-]

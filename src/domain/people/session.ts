@@ -1,6 +1,6 @@
 /** A session: how long it lasts, how its secret is kept, and what a form must carry. */
 import { createHash } from 'node:crypto'
-import { hostName } from '../../platform/cookies.ts'
+import { hostName, setCookie } from '../../platform/same-site.ts'
 
 export const sessionRules = {
   /** Without a sign of life. */
@@ -30,16 +30,18 @@ export const markOf = (secret: string): string =>
  * from a letter; forms are guarded by their origin and their token.
  */
 export function sessionCookie(secret: string | null, isSecure: boolean): string {
-  const name = cookieName(isSecure)
-  const life = secret === null ? '; Max-Age=0' : ''
-  return `${name}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}${life}`
+  const over = secret === null && { maxAgeSeconds: 0 }
+  return setCookie(cookieName(isSecure), secret ?? '', { isSecure, ...over })
 }
 
 /** Read where somebody signs in, and nowhere else. */
 export function markCookie(secret: string, isSecure: boolean): string {
-  const life = `Max-Age=${sessionRules.markDays * 86_400}`
-  const name = hostName(markName, isSecure)
-  return `${name}=${markOf(secret)}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}; ${life}`
+  const maxAgeSeconds = sessionRules.markDays * 86_400
+  return setCookie(hostName(markName, isSecure), markOf(secret), {
+    isSecure,
+    sameSite: 'Strict',
+    maxAgeSeconds,
+  })
 }
 
 export const markName = 'inlet_mark'

@@ -7,7 +7,11 @@ import { markDemoPeople } from './store.ts'
 
 export type DemoLinks = { merchant: string; operator: string }
 
-export async function demoLinks(db: Db, { merchant }: Demo, publicUrl: string): Promise<DemoLinks> {
+export async function demoLinks(
+  db: Db,
+  { merchant }: Demo,
+  linkTo: (token: string) => string,
+): Promise<DemoLinks> {
   const common = {
     actor: { personId: null, name: 'demo', requestId: null },
     operatorRole: null,
@@ -30,5 +34,5 @@ export async function demoLinks(db: Db, { merchant }: Demo, publicUrl: string): 
     await markDemoPeople(tx, [owner.person.id, operator.person.id])
     return { owner, operator }
   })
-  return { merchant: `${publicUrl}/join/${owner.token}`, operator: `${publicUrl}/join/${operator.token}` }
+  return { merchant: linkTo(owner.token), operator: linkTo(operator.token) }
 }

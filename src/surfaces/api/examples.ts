@@ -1,5 +1,7 @@
 /** The examples of the API's document: one deposit, told at every moment of its life. */
+
 import type { EventType } from '../../domain/callbacks/callback.ts'
+import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
 import {
   problemOf,
   Refusal,
@@ -33,7 +35,7 @@ export const exampleBuilt = (publicUrl: string) => ({
   order_id: exampleBuild.order_id,
   state: 'builded',
   amount_currency: exampleBuild.currency,
-  payment_data: { url: `${publicUrl}/pay/Zk3vT8wQ1nXc5RbL0yHd7g` },
+  payment_data: { url: publicUrl + payPath('/:token', 'Zk3vT8wQ1nXc5RbL0yHd7g') },
   is_final: false,
   created_at: '2026-11-15T09:00:00.000Z',
   expires_at: '2026-11-15T09:30:00.000Z',
@@ -95,9 +97,9 @@ export const exampleRecord = (publicUrl: string) => ({
     number: '2200990000000006',
     name: 'PETROV IVAN',
     bank_name: 'Test Bank',
-    url: `${publicUrl}/pay/q1LhJ0x2mS9nV4tYc7Bz3A`,
+    url: publicUrl + payPath('/:token', 'q1LhJ0x2mS9nV4tYc7Bz3A'),
   },
-  payment_bill_url: `${publicUrl}/bill/q1LhJ0x2mS9nV4tYc7Bz3A.png`,
+  payment_bill_url: publicUrl + billPath('/:name', 'q1LhJ0x2mS9nV4tYc7Bz3A.png'),
   payment_type: exampleRequest.payment_type,
   is_final: false,
   final_at: null,

@@ -5,6 +5,7 @@ import { listInvitations } from '../../domain/people/links/store.ts'
 import { merchantRoles, operatorRoles } from '../../domain/people/person.ts'
 import { listPeople } from '../../domain/people/store.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { staffPath } from '../staff/paths.ts'
 import type { Command } from './command.ts'
 import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
 
@@ -15,7 +16,7 @@ const emailFrom = (word: string | undefined): string => {
   return word
 }
 
-const linkTo = (publicUrl: string, token: string) => `${publicUrl}/join/${token}`
+const linkTo = (publicUrl: string, token: string) => publicUrl + staffPath('/join/:token', token)
 
 export const personCommands: Record<string, Command> = {
   'person invite': {

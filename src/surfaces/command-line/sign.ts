@@ -16,6 +16,7 @@ import type { Config } from '../../config.ts'
 import { type Demo, readDemo } from '../../domain/sandbox/demo-file.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
+import { apiPath } from '../api/paths.ts'
 import type { Command, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, UsageProblem } from './options.ts'
 
@@ -128,7 +129,7 @@ function v2From(values: Values, body: Buffer) {
   return {
     t,
     method: optional(values, 'method') ?? 'POST',
-    target: optional(values, 'path') ?? '/api/v1/requests/deposit/create',
+    target: optional(values, 'path') ?? apiPath('/requests/deposit/create'),
     body,
   }
 }

@@ -1,22 +1,14 @@
 /** What every page of a merchant's console stands in, and the few things that all of them say alike. */
 import { isFirstName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
-import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
-import { type ConsoleLanguage, type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
-import { timeIn } from '../../domain/people/time.ts'
-import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
-import { frameWords } from '../staff/console-words.ts'
-import { moneyText } from '../web/format.ts'
+import { type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
+import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { moment } from '../web/pieces.ts'
+import { consolePath } from './paths.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
-/** Where a page stands: whose console, who looks, and in which language. */
-export type ConsoleContext = {
-  language: ConsoleLanguage
-  assets: ConsoleAssets
-  visitor: Visitor
+/** Where a page stands: whose console, and who looks at it in which role. */
+export type ConsoleContext = StaffContext & {
   merchant: Merchant
   role: MerchantRole
   /** What was done a moment ago, by the name in the address. */
@@ -25,8 +17,8 @@ export type ConsoleContext = {
 
 export type Section = keyof ConsoleWords['sections']
 
-const paths: Record<Section, string> = {
-  deposits: '',
+const sectionPaths = {
+  deposits: '/',
   charts: '/charts',
   callbacks: '/callbacks',
   events: '/events',
@@ -35,43 +27,29 @@ const paths: Record<Section, string> = {
   signature: '/signature',
   bank: '/bank',
   settings: '/settings',
-}
+} as const satisfies Record<Section, string>
 
 export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): ConsoleWords =>
   consoleWords[language]
 
-export const baseOf = ({ merchant }: Pick<ConsoleContext, 'merchant'>): string => `/console/${merchant.id}`
+export const sectionPath = ({ merchant }: ConsoleContext, section: Section): string =>
+  consolePath(sectionPaths[section], merchant.id)
 
-export const placeOf = (of: ConsoleContext, section: Section): string => `${baseOf(of)}${paths[section]}`
-
-export function merchantPage(
-  of: ConsoleContext,
-  page: { title: string; section: Section; actions?: Value; isLive?: boolean; body: Value },
-) {
+export function merchantPage(of: ConsoleContext, page: StaffPage<Section>) {
   const words = wordsOf(of)
-  const { language, visitor, merchant, notice } = of
-  return consolePage(
-    {
-      ...page,
-      language,
-      words: frameWords[language],
-      mode: merchant.mode,
-      rail: {
-        home: baseOf(of),
-        where: merchant.name,
-        links: sectionsOf(of).map((section) => ({
-          href: placeOf(of, section),
-          text: words.sections[section],
-          isHere: section === page.section,
-        })),
-        guide: '/docs/guides/merchants',
-        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf: visitor.session.csrf },
-        places: workplaceLinks(visitor, words.desk).filter((place) => place.href !== baseOf(of)),
-      },
-      notice: Object.hasOwn(words.notices, notice) ? words.notices[notice] : null,
-    },
-    of.assets,
-  )
+  const { merchant, notice } = of
+  const links = sectionsOf(of).map((section) => ({
+    href: sectionPath(of, section),
+    text: words.sections[section],
+    isHere: section === page.section,
+  }))
+  const place = {
+    home: sectionPath(of, 'deposits'),
+    where: merchant.name,
+    links,
+    guide: '/docs/guides/merchants',
+  }
+  return staffPage(of, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
 }
 
 /** What every signed request names, where it can be taken from. */
@@ -84,7 +62,7 @@ export const merchantId = (of: ConsoleContext): Markup => {
 
 /** The test bank is there in test mode, and whoever only looks signs nothing. */
 const sectionsOf = (of: ConsoleContext): Section[] =>
-  (Object.keys(paths) as Section[]).filter(
+  (Object.keys(sectionPaths) as Section[]).filter(
     (section) =>
       (section !== 'bank' || of.merchant.mode === 'test') &&
       (section !== 'signature' || isAtLeast(of, 'developer')),
@@ -99,14 +77,6 @@ export const orReason = (of: ConsoleContext, least: MerchantRole, body: () => Va
   return isAtLeast(of, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
 }
 
-export const timeText = ({ visitor, language }: ConsoleContext, at: Date): string =>
-  timeIn(at, visitor.person.timeZone, language)
-
-export const time = (of: ConsoleContext, at: Date | null): Markup | null => at && moment(at, timeText(of, at))
-
-export const money = ({ language }: ConsoleContext, cents: Cents, currency: Currency): string =>
-  moneyText(cents, currency, language)
-
 /** The word that we have for it, else the operator's. */
 export const methodName = (of: ConsoleContext, names: ReadonlyMap<string, string>, code: string): string =>
   isFirstName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
@@ -114,15 +84,3 @@ export const methodName = (of: ConsoleContext, names: ReadonlyMap<string, string
 /** A name that others chose may be that of something every object has. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(words, name) ? words[name] : undefined
-
-/** One step of a list to older rows, and back to its beginning. */
-export const pager = (
-  of: ConsoleContext,
-  links: { newest: string | null; older: string | null },
-): Markup | null => {
-  const { newest, older } = links
-  if (!newest && !older) return null
-  const words = wordsOf(of)
-  return html`<p class="row">${newest && html`<a class="button" href="${newest}">${words.newest}</a>`}
-${older && html`<a class="button" href="${older}" data-key="n">${words.older}</a>`}</p>`
-}

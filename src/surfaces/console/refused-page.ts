@@ -3,20 +3,20 @@
 import { translate } from '../staff/sentences/translate.ts'
 import { html } from '../web/html.ts'
 import { callout } from '../web/pieces.ts'
-import { type ConsoleContext, merchantPage, placeOf, type Section, wordsOf } from './frame.ts'
+import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 
 export function refusedConsolePage(
   of: ConsoleContext,
   { section, text, detail }: { section: Section; text: string; detail: string | null },
 ) {
-  const { refused } = wordsOf(of)
+  const words = wordsOf(of)
   const more = detail && translate(detail, of.language)
   const isForeign = of.language === 'ru' && more !== null && !/\p{Script=Cyrillic}/u.test(more)
   return merchantPage(of, {
-    title: refused.title!,
+    title: words.refusedTitle,
     section,
     body: html`<div role="alert">${callout('bad', text)}</div>
 ${more && more !== text && html`<p class="quiet" lang="${isForeign ? 'en' : of.language}">${more}</p>`}
-<p><a class="button" href="${placeOf(of, section)}">${refused.back}</a></p>`,
+<p><a class="button" href="${sectionPath(of, section)}">${words.back}</a></p>`,
   })
 }

@@ -1,9 +1,14 @@
 /** The merchant's console over HTTP. A client of the same verbs as the API: it has no powers of its own. */
-import { callbackConsole } from './callback-routes.ts'
-import { depositConsole } from './deposit-routes.ts'
-import { keyConsole } from './key-routes.ts'
-import { settingsConsole } from './settings-routes.ts'
-import { toolConsole } from './tool-routes.ts'
+
+import { bankConsole } from './bank/routes.ts'
+import { callbackConsole } from './callbacks/routes.ts'
+import { chartConsole } from './charts/routes.ts'
+import { depositConsole } from './deposits/routes.ts'
+import { eventConsole } from './events/routes.ts'
+import { keyConsole } from './keys/routes.ts'
+import { limitConsole } from './limits/routes.ts'
+import { settingsConsole } from './settings/routes.ts'
+import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
 
 export function consoleRoutes(tools: ConsoleTools): void {
@@ -11,5 +16,9 @@ export function consoleRoutes(tools: ConsoleTools): void {
   callbackConsole(tools)
   keyConsole(tools)
   settingsConsole(tools)
-  toolConsole(tools)
+  limitConsole(tools)
+  eventConsole(tools)
+  chartConsole(tools)
+  bankConsole(tools)
+  signatureConsole(tools)
 }

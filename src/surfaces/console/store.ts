@@ -11,12 +11,13 @@ import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
-import type { DayLine } from './chart-page.ts'
-import type { DepositLine } from './deposit-list-page.ts'
-import type { HistoryLine, TransferLine } from './deposit-page.ts'
-import type { KeyLine } from './key-pages.ts'
-import type { OfferLine } from './limit-page.ts'
-import { type Cursor, type Filter, soughtOf } from './search.ts'
+import type { HistoryLine } from '../staff/deposit-timeline.ts'
+import type { DayLine } from './charts/chart-page.ts'
+import type { DepositLine } from './deposits/deposit-list-page.ts'
+import type { TransferLine } from './deposits/deposit-page.ts'
+import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
+import type { KeyLine } from './keys/key-pages.ts'
+import type { OfferLine } from './limits/limit-page.ts'
 
 const lineColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
@@ -167,7 +168,7 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
 /** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
 export const readHistory = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<HistoryLine>(sql`
-    select h.at, h.action, h.from_state as "fromState", h.to_state as "toState", h.actor,
+    select h.at, h.action, h.from_state, h.to_state, h.actor,
       case when h.action <> 'receive' then h.reason end as reason, h.evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id

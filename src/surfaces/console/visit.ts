@@ -1,5 +1,5 @@
 /** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
-import type { Decider, Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
+import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
 import { type Propose, proposeWithin } from '../../domain/approvals/propose.ts'
 import { listProposalsOf } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
@@ -14,10 +14,10 @@ import type { Actor } from '../../domain/people/change-person.ts'
 import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
-import { isUuid } from '../../platform/request-fields.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
+import { auditLine as staffLine } from '../staff/visit.ts'
 import type { Finished } from '../web/send-page.ts'
 import { type ConsoleContext, type Section, wordsOf } from './frame.ts'
 import { refusedConsolePage } from './refused-page.ts'
@@ -56,21 +56,16 @@ export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Fin
 export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
   show(visit, await making(db, visit, make), status)
 
-/** A line of the audit record about what this person does here. */
+/** A line of the audit record about what this person does at this merchant. */
 export const auditLine = (
-  { visitor, merchantId, client }: KnownVisit,
+  visit: KnownVisit,
   line: Pick<AuditDraft, 'act'> & Partial<AuditDraft>,
-): AuditDraft => ({
-  personId: visitor.person.id,
-  actor: visitor.person.email,
-  subject: `merchant:${merchantId}`,
-  merchantId,
-  reason: '',
-  before: null,
-  after: null,
-  requestId: client.requestId,
-  ...line,
-})
+): AuditDraft =>
+  staffLine(visit, {
+    subject: `merchant:${visit.merchantId}`,
+    merchantId: visit.merchantId,
+    ...line,
+  })
 
 /** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
 export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
@@ -93,23 +88,11 @@ export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Pro
     return proposeWithin(tx, asked)
   })
 
-export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({
-  personId: visitor.person.id,
-  email: visitor.person.email,
-  requestId: client.requestId,
-})
-
 export const actorOf = ({ visitor, client }: KnownVisit): Actor => ({
   personId: visitor.person.id,
   name: visitor.person.email,
   requestId: client.requestId,
 })
-
-export function idOf({ request }: KnownVisit, name = 'id'): string {
-  const id = (request.params as Record<string, string | undefined>)[name] ?? ''
-  if (!isUuid(id)) throw new Refusal('not_found')
-  return id
-}
 
 export function numberOf(text: string): bigint | null {
   return /^\d{1,15}$/.test(text) ? BigInt(text) : null

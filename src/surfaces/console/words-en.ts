@@ -1,9 +1,11 @@
 /** The words of the merchant's console, in English. They define what the other language has to say. */
+
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
 import type { MerchantRole } from '../../domain/people/person.ts'
+import { sharedWords } from '../staff/shared-words.ts'
 
 export const en = {
-  desk: 'Operator’s desk',
+  ...sharedWords.en,
   sections: {
     deposits: 'Deposits',
     charts: 'Charts',
@@ -17,16 +19,10 @@ export const en = {
   },
   roles: { viewer: 'viewer', developer: 'developer', owner: 'owner' } satisfies Record<MerchantRole, string>,
   needs: (role: string) => `Only a person with the role “${role}” or a higher one can change this.`,
-  save: 'Save',
   cancel: 'Back, change nothing',
-  all: 'all',
-  none: 'none',
-  never: 'never',
   merchantId: 'Merchant id',
   yes: 'yes',
   no: 'no',
-  older: 'Older',
-  newest: 'To the newest',
   act: 'Action',
   guide: 'the guide',
 
@@ -104,28 +100,6 @@ export const en = {
       canceled: 'Nothing more: you withdrew it. A new payment needs a new order id.',
       reversed: 'The bank took the money back. Treat the order as not paid.',
     },
-    timeline: 'Timeline',
-    actions: {
-      create: 'made by your request',
-      build: 'made by your request, the customer chooses',
-      choose_method: 'the customer chose a method',
-      claim: 'the customer says that it is paid',
-      receive: 'money was seen',
-      confirm: 'confirmed',
-      reject: 'rejected',
-      cancel: 'canceled',
-      expire: 'expired',
-      reverse: 'reversed',
-      note: 'noted',
-      pass_time: 'test time passed',
-    } as Record<string, string>,
-    by: 'by',
-    evidence: 'Evidence',
-    endpoint: 'Endpoint',
-    request: 'Request id',
-    key: 'Signed with the key',
-    scheme: 'Signature',
-    schemes: { literal: 'literal rule (v1)', v2: 'v2' },
     debug: 'Open this request in the signature debugger',
     transfers: 'Money that settles it',
     noTransfers: 'None yet.',
@@ -468,18 +442,16 @@ export const en = {
   },
 
   refused: {
-    title: 'This could not be done',
-    back: 'Back',
     too_many_keys:
       'You have as many live keys as a merchant may have. Wait until one ends, or make one with an overlap of 0 days.',
     state_conflict: 'It is not in a state that allows this.',
     already_exists: 'The same has been asked for and waits for a decision.',
     invalid_value: 'A value cannot be that.',
-    too_many_views: 'You keep as many views of this list as you may. Delete one that you no longer need.',
+    too_many_views: sharedWords.en.tooManyViews,
   } as Record<string, string>,
 
   notices: {
-    saved: 'Saved.',
+    saved: sharedWords.en.saved,
     address: 'The new address counts from now on.',
     asked: 'The new address was asked for. The operator decides.',
     paused: 'Paused. Nothing is lost.',
@@ -495,7 +467,7 @@ export const en = {
     ended: 'This person has no access any more.',
     invitationWithdrawn: 'The invitation was taken back: its link opens nothing any more.',
     canceled: 'The deposit was canceled.',
-    viewDeleted: 'The view was deleted.',
+    viewDeleted: sharedWords.en.viewDeleted,
     withdrawn: 'The address is no longer asked for.',
   } as Record<string, string>,
 }

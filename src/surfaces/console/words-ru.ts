@@ -1,8 +1,9 @@
 /** Слова кабинета мерчанта по-русски. */
+import { sharedWords } from '../staff/shared-words.ts'
 import type { ConsoleWords } from './words-en.ts'
 
 export const ru: ConsoleWords = {
-  desk: 'Рабочее место оператора',
+  ...sharedWords.ru,
   sections: {
     deposits: 'Депозиты',
     charts: 'Графики',
@@ -16,16 +17,10 @@ export const ru: ConsoleWords = {
   },
   roles: { viewer: 'наблюдатель', developer: 'разработчик', owner: 'владелец' },
   needs: (role) => `Изменить это может только человек с ролью «${role}» или выше.`,
-  save: 'Сохранить',
   cancel: 'Назад, ничего не менять',
-  all: 'все',
-  none: 'нет',
   merchantId: 'Идентификатор мерчанта',
-  never: 'ни разу',
   yes: 'да',
   no: 'нет',
-  older: 'Раньше',
-  newest: 'К самым новым',
   act: 'Действие',
   guide: 'руководство',
 
@@ -103,28 +98,6 @@ export const ru: ConsoleWords = {
       canceled: 'Ничего: вы его отозвали. Для новой оплаты нужен новый номер заказа.',
       reversed: 'Банк забрал деньги обратно. Считайте заказ неоплаченным.',
     },
-    timeline: 'Что происходило',
-    actions: {
-      create: 'создан вашим запросом',
-      build: 'создан вашим запросом, способ выбирает покупатель',
-      choose_method: 'покупатель выбрал способ',
-      claim: 'покупатель говорит, что оплатил',
-      receive: 'пришли деньги',
-      confirm: 'подтверждён',
-      reject: 'отклонён',
-      cancel: 'отменён',
-      expire: 'истёк',
-      reverse: 'возвращён банком',
-      note: 'заметка',
-      pass_time: 'прошло тестовое время',
-    },
-    by: 'кто:',
-    evidence: 'Основание',
-    endpoint: 'Куда отправлен',
-    request: 'Номер запроса',
-    key: 'Подписан ключом',
-    scheme: 'Подпись',
-    schemes: { literal: 'простое правило (v1)', v2: 'v2' },
     debug: 'Открыть этот запрос в отладчике подписи',
     transfers: 'Деньги, которые его оплатили',
     noTransfers: 'Пока нет.',
@@ -479,18 +452,16 @@ export const ru: ConsoleWords = {
   },
 
   refused: {
-    title: 'Это не получилось',
-    back: 'Назад',
     too_many_keys:
       'Действующих ключей уже столько, сколько может быть. Дождитесь окончания одного или создайте новый с перекрытием 0 дней.',
     state_conflict: 'Состояние не позволяет это сделать.',
     already_exists: 'То же самое уже запрошено и ждёт решения.',
     invalid_value: 'Значение не может быть таким.',
-    too_many_views: 'Больше фильтров для этого списка сохранить нельзя. Удалите тот, что больше не нужен.',
+    too_many_views: sharedWords.ru.tooManyViews,
   },
 
   notices: {
-    saved: 'Сохранено.',
+    saved: sharedWords.ru.saved,
     address: 'Новый адрес действует.',
     asked: 'Новый адрес запрошен. Решает оператор.',
     paused: 'На паузе. Ничего не потеряется.',
@@ -506,7 +477,7 @@ export const ru: ConsoleWords = {
     ended: 'У этого человека больше нет доступа.',
     invitationWithdrawn: 'Приглашение отозвано: ссылка больше ничего не открывает.',
     canceled: 'Депозит отменён.',
-    viewDeleted: 'Фильтр удалён.',
+    viewDeleted: sharedWords.ru.viewDeleted,
     withdrawn: 'Адрес больше не запрашивается.',
   },
 }

@@ -1,15 +1,12 @@
 /** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
 
-import type { Cents, Currency } from '../../domain/money.ts'
-import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
-import { type ConsoleLanguage, type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
-import { timeIn } from '../../domain/people/time.ts'
+import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
 import { numberFormat } from '../../platform/intl.ts'
-import { type ConsoleAssets, consolePage } from '../staff/console-page.ts'
-import { frameWords } from '../staff/console-words.ts'
-import { moneyText } from '../web/format.ts'
-import { html, type Markup, type Value } from '../web/html.ts'
+import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
+import { staffPath } from '../staff/paths.ts'
+import { html, type Markup } from '../web/html.ts'
 import { badge, callout, moment } from '../web/pieces.ts'
+import { deskPath } from './paths.ts'
 import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
@@ -20,11 +17,8 @@ export const admins = ['admin'] as const
 
 export type Section = keyof (typeof deskWords)['en']['sections']
 
-/** What a page is made for: who looks, when, in which words, and what waits for people. */
-export type DeskContext = {
-  visitor: Visitor
-  language: ConsoleLanguage
-  assets: ConsoleAssets
+/** What a page is made for: who looks, when, and what waits for people. */
+export type DeskContext = StaffContext & {
   now: Date
   waiting: { queue: Counted; approvals: Counted }
   notice: Notice | null
@@ -34,62 +28,36 @@ export type DeskContext = {
   queue: string
 }
 
-const addresses: Record<Section, string> = {
-  queue: '/operator',
-  approvals: '/operator/approvals',
-  deposits: '/operator/deposits',
-  transfers: '/operator/transfers',
-  refunds: '/operator/refunds',
-  statements: '/operator/statements',
-  requisites: '/operator/requisites',
-  lists: '/operator/lists',
-  merchants: '/operator/merchants',
-  types: '/operator/payment-types',
-  sources: '/operator/sources',
-  people: '/operator/people',
-  settings: '/operator/settings',
-  audit: '/operator/audit',
-  metrics: '/operator/metrics',
-}
+const sectionPaths = {
+  queue: '/',
+  approvals: '/approvals',
+  deposits: '/deposits',
+  transfers: '/transfers',
+  refunds: '/refunds',
+  statements: '/statements',
+  requisites: '/requisites',
+  lists: '/lists',
+  merchants: '/merchants',
+  types: '/payment-types',
+  sources: '/sources',
+  people: '/people',
+  settings: '/settings',
+  audit: '/audit',
+  metrics: '/metrics',
+} as const satisfies Record<Section, string>
 
-export function deskPage(
-  desk: DeskContext,
-  page: {
-    title: string
-    section: Section
-    actions?: Value
-    scripts?: readonly string[]
-    isLive?: boolean
-    body: Value
-  },
-) {
-  const { visitor, language, assets, notice } = desk
-  const words = deskWords[language]
-  const { csrf } = visitor.session
-  const places = workplaceLinks(visitor, words.desk).filter(({ href }) => href !== '/operator')
-  return consolePage(
-    {
-      ...page,
-      language,
-      words: frameWords[language],
-      rail: {
-        home: '/operator',
-        where: words.desk,
-        links: (Object.keys(addresses) as Section[]).map((section) => ({
-          href: addresses[section],
-          text: words.sections[section],
-          isHere: section === page.section,
-          ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
-          ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
-        })),
-        guide: '/docs/guides/operators',
-        who: { name: visitor.person.name, zone: visitor.person.timeZone, csrf },
-        places,
-      },
-      notice: notice && words.notices[notice],
-    },
-    assets,
-  )
+export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
+  const { notice } = desk
+  const words = deskWords[desk.language]
+  const links = (Object.keys(sectionPaths) as Section[]).map((section) => ({
+    href: deskPath(sectionPaths[section]),
+    text: words.sections[section],
+    isHere: section === page.section,
+    ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
+    ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
+  }))
+  const place = { home: deskPath('/'), where: words.desk, links, guide: '/docs/guides/operators' }
+  return staffPage(desk, { ...page, place, notice: notice && words.notices[notice] })
 }
 
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
@@ -101,14 +69,8 @@ export const proofAsked = (desk: DeskContext): Markup | null =>
     ? null
     : callout(
         'info',
-        html`${deskWords[desk.language].proveFirst} <a href="/sign-in/again?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
+        html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
-
-export const timeOf = (desk: DeskContext, at: Date): Markup =>
-  moment(at, timeIn(at, desk.visitor.person.timeZone, desk.language))
-
-export const moneyOf = (desk: DeskContext, cents: Cents, currency: Currency): string =>
-  cents < 0n ? `−${moneyText(-cents, currency, desk.language)}` : moneyText(cents, currency, desk.language)
 
 /** `12`, `1,000+`; nothing for none. */
 export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
@@ -135,9 +97,6 @@ export const modeBadge = (
   mode: 'live' | 'test',
 ): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
 
-/** An id: short to the eye, whole to whoever asks for it. */
-export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
-
 /** The page that says why an act was refused, in the desk's frame. */
 export function refusedDeskPage(
   desk: DeskContext,
@@ -148,7 +107,7 @@ export function refusedDeskPage(
   // What the desk itself says is in the language of its page; the verbs behind it speak English.
   const isForeign = desk.language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
   return deskPage(desk, {
-    title: words.refused,
+    title: words.refusedTitle,
     section,
     body: html`<div role="alert">${callout('bad', (isForeign ? said : detail) ?? said ?? code)}</div>
 ${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}

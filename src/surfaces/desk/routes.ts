@@ -1,29 +1,46 @@
 /** The operator's desk over HTTP: every section registers its guarded routes. */
-import { bankRoutes } from './bank/routes.ts'
-import { approvalRoutes } from './cases/approval-routes.ts'
-import { caseRoutes } from './cases/routes.ts'
-import { transferDeskRoutes } from './cases/transfer-routes.ts'
-import { viewDeskRoutes } from './cases/view-routes.ts'
-import { officeRoutes } from './office/routes.ts'
+
+import { approvalRoutes } from './approvals/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
+import { depositRoutes } from './deposits/routes.ts'
+import { listRoutes } from './lists/routes.ts'
+import { merchantRoutes } from './merchants/routes.ts'
+import { whyRoutes } from './merchants/why-routes.ts'
+import { metricsRoutes } from './metrics/routes.ts'
+import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
-import { recordRoutes } from './record/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
-import { ruleRoutes } from './rules/routes.ts'
-import { statementDeskRoutes } from './statements/routes.ts'
+import { requisiteRoutes } from './requisites/routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { sourceRoutes } from './sources/routes.ts'
+import { mappingRoutes } from './statements/mappings/routes.ts'
+import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
+import { uploadRoutes } from './statements/upload-routes.ts'
+import { transferRoutes } from './transfers/routes.ts'
+import { typeRoutes } from './types/routes.ts'
+import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
 export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
   const tools = { ...given, undos: createUndos(given.context, given.log) }
   queueRoutes(tools)
-  caseRoutes(tools)
-  transferDeskRoutes(tools)
-  viewDeskRoutes(tools)
   approvalRoutes(tools)
-  bankRoutes(tools)
-  statementDeskRoutes(tools)
+  depositRoutes(tools)
+  transferRoutes(tools)
+  viewRoutes(tools)
   refundRoutes(tools)
-  ruleRoutes(tools)
-  officeRoutes(tools)
-  recordRoutes(tools)
+  mappingRoutes(tools)
+  uploadRoutes(tools)
+  statementRoutes(tools)
+  requisiteRoutes(tools)
+  listRoutes(tools)
+  merchantRoutes(tools)
+  whyRoutes(tools)
+  typeRoutes(tools)
+  sourceRoutes(tools)
+  peopleRoutes(tools)
+  settingsRoutes(tools)
+  auditRoutes(tools)
+  metricsRoutes(tools)
 }

@@ -1,6 +1,5 @@
-/** What the desk's routes share: the page around an answer, the person behind an act, and refusals as pages. */
-import type { Decider } from '../../domain/approvals/proposal.ts'
-import type { AuditDraft } from '../../domain/audit/audit.ts'
+/** What the desk's routes share: the page around an answer, who acts, and refusals as pages. */
+
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
@@ -8,14 +7,13 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { Reply } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
-import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { pageOf, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
-import { caseWords } from './cases/words.ts'
-import { type DeskContext, refusedDeskPage, type Section } from './frame.ts'
+import { caseWords } from './case-words.ts'
+import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
 import { rememberedQueue } from './queue/filter.ts'
 import { presetText } from './queue/presets.ts'
 import { withQueue } from './queue/queue.ts'
@@ -34,6 +32,12 @@ export type DeskTools = {
   undos: Undos
   log: Pick<Log, 'warn'>
 }
+
+/** Who may look, who may act, and what asks for a fresh proof besides. */
+export const read = { for: 'operator', roles: everybody } as const
+export const work = { for: 'operator', roles: workers } as const
+export const dangerous = { ...work, isFresh: true } as const
+export const admin = { for: 'operator', roles: admins, isFresh: true } as const
 
 export async function deskOf(
   { context }: Pick<DeskTools, 'context'>,
@@ -63,28 +67,7 @@ const pageBehind = (url: string): string => new URL(url, 'http://localhost').pat
 
 export { show }
 
-export const deciderOf = ({ visitor, client }: KnownVisit): Decider => ({
-  personId: visitor.person.id,
-  email: visitor.person.email,
-  requestId: client.requestId,
-})
-
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
-
-/** A line of the audit record by this person. */
-export const auditLine = (
-  { visitor, client }: KnownVisit,
-  line: Pick<AuditDraft, 'act' | 'subject'> & Partial<AuditDraft>,
-): AuditDraft => ({
-  personId: visitor.person.id,
-  actor: visitor.person.email,
-  merchantId: null,
-  reason: '',
-  before: null,
-  after: null,
-  requestId: client.requestId,
-  ...line,
-})
 
 /** What is left out of a form that needs it is told in its own words. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
@@ -99,12 +82,6 @@ export function modeOf(visit: KnownVisit): Mode {
   const mode = modes.find((one) => one === visit.field('mode'))
   if (mode) return mode
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
-}
-
-export function idOf(visit: KnownVisit, name = 'id'): string {
-  const id = (visit.request.params as Record<string, string | undefined>)[name] ?? ''
-  if (!isUuid(id)) throw new Refusal('not_found')
-  return id
 }
 
 /** Does an act and leads back to its page; a refusal becomes a page that says why. */

@@ -1,6 +1,8 @@
 /** What every page of the operator's desk says. */
+import { sharedWords } from '../staff/shared-words.ts'
+
 const en = {
-  desk: 'Operator’s desk',
+  ...sharedWords.en,
   sections: {
     queue: 'Queue',
     approvals: 'Approvals',
@@ -35,21 +37,14 @@ const en = {
   on: 'on',
   off: 'off',
   add: 'Add',
-  save: 'Save',
   open: 'Open',
-  none: 'none',
-  never: 'never',
-  all: 'all',
   filter: 'Show',
-  older: 'Older',
-  first: 'Newest first page',
   noLimit: 'no limit',
   acts: 'Acts',
   stop: 'Stop now',
   proveFirst: 'What is dangerous here asks for a fresh proof that it is you.',
   prove: 'Prove it now',
   notYours: 'Your role looks, and changes nothing here.',
-  refused: 'That was not done',
   refusedText: {
     not_found: 'There is no such thing here.',
     invalid_value: 'Something in the form cannot be taken.',
@@ -57,9 +52,8 @@ const en = {
     already_exists: 'This exists already.',
     confirmation_required: 'It looks unusual. Check each warning, tick the box, and send it again.',
     url_not_allowed: 'This address cannot be used.',
-    too_many_views: 'You keep as many views of this list as you may. Delete one that you no longer need.',
+    too_many_views: sharedWords.en.tooManyViews,
   } as Record<string, string>,
-  back: 'Back',
   notices: {
     done: 'Done.',
     matched: 'The transfer was matched with the deposit.',
@@ -80,9 +74,9 @@ const en = {
     withdrawn: 'Withdrawn.',
     stopped: 'Stopped. It takes no new deposits from this moment on.',
     started: 'It is on again.',
-    saved: 'Saved.',
+    saved: sharedWords.en.saved,
     nothing_left: 'The queue is empty.',
-    view_deleted: 'The view was deleted.',
+    view_deleted: sharedWords.en.viewDeleted,
   },
 }
 
@@ -90,7 +84,7 @@ type DeskWords = typeof en
 export type Notice = keyof DeskWords['notices']
 
 const ru: DeskWords = {
-  desk: 'Рабочее место оператора',
+  ...sharedWords.ru,
   sections: {
     queue: 'Очередь',
     approvals: 'Согласования',
@@ -125,21 +119,14 @@ const ru: DeskWords = {
   on: 'включён',
   off: 'выключен',
   add: 'Добавить',
-  save: 'Сохранить',
   open: 'Открыть',
-  none: 'нет',
-  never: 'никогда',
-  all: 'все',
   filter: 'Показать',
-  older: 'Раньше',
-  first: 'К самым новым',
   noLimit: 'без предела',
   acts: 'Действия',
   stop: 'Остановить',
   proveFirst: 'Опасные действия здесь требуют заново подтвердить, что это вы.',
   prove: 'Подтвердить сейчас',
   notYours: 'Ваша роль только смотрит и здесь ничего не меняет.',
-  refused: 'Это не сделано',
   refusedText: {
     not_found: 'Здесь такого нет.',
     invalid_value: 'Что-то в форме нельзя принять.',
@@ -148,9 +135,8 @@ const ru: DeskWords = {
     confirmation_required:
       'Выглядит необычно. Проверьте каждое предупреждение, поставьте отметку и отправьте снова.',
     url_not_allowed: 'Этот адрес использовать нельзя.',
-    too_many_views: 'Больше фильтров для этого списка сохранить нельзя. Удалите тот, что больше не нужен.',
+    too_many_views: sharedWords.ru.tooManyViews,
   },
-  back: 'Назад',
   notices: {
     done: 'Готово.',
     matched: 'Поступление сопоставлено с депозитом.',
@@ -170,9 +156,9 @@ const ru: DeskWords = {
     withdrawn: 'Отозвано.',
     stopped: 'Остановлено. С этого мгновения новых депозитов не принимает.',
     started: 'Снова работает.',
-    saved: 'Сохранено.',
+    saved: sharedWords.ru.saved,
     nothing_left: 'Очередь пуста.',
-    view_deleted: 'Фильтр удалён.',
+    view_deleted: sharedWords.ru.viewDeleted,
   },
 }
 

@@ -1,14 +1,16 @@
 /** The front page, and the page for what a browser asks for wrongly: both show the ways in. */
+
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { deskRoot, staffPath } from '../staff/paths.ts'
 import { html, type Markup } from '../web/html.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { entranceWords, type RefusedKind, type Way } from './words.ts'
 
 const addresses: Record<Way, string> = {
   shop: '/demo',
-  console: '/console',
-  desk: '/operator',
-  signIn: '/sign-in',
+  console: staffPath('/console'),
+  desk: staffPath(deskRoot),
+  signIn: staffPath('/sign-in'),
   docs: '/docs',
 }
 

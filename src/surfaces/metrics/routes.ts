@@ -1,10 +1,12 @@
 /** Metrics over HTTP: how creates are timed on the merchants' port, and how Prometheus reads on its own. */
+
 import { type Http, type Request, refusalFrom } from '../../platform/http.ts'
 import { contentType } from '../../platform/metrics.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
+import { apiPath } from '../api/paths.ts'
 import type { Metrics } from './metrics.ts'
 
-const createRoute = '/api/v1/requests/deposit/create'
+const createRoute = apiPath.route('/requests/deposit/create')
 
 /** Every create request counts, as the merchant saw it: also one whose signature was wrong. */
 export function observeCreates(app: Http, metrics: Pick<Metrics, 'observeCreate'>): void {

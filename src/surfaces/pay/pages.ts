@@ -5,6 +5,7 @@
  */
 
 import { isFirstName } from '../../domain/catalogue/payment-type.ts'
+import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
@@ -35,7 +36,7 @@ ${bar(view, words)}
 <footer>
 ${minorLinks(view, words)}
 ${testMode && panel(view, words)}
-${languageLinks(`/pay/${deposit.pageToken}`, language)}
+${languageLinks(payPath('/:token', deposit.pageToken), language)}
 </footer>`
   return page({ title: `${words.status[screen]} · ${words.title}`, lang: language, body, ...assets })
 }
@@ -51,8 +52,8 @@ ${view.testMode && testBanner(words)}
 ${heading({ ...view, screen: 'choose' }, words, language)}
 <h2>${head}</h2>
 <p>${text}</p>
-<form class="choices" method="post" action="/pay/${pageToken}/give-up">
-<a class="button plain" href="/pay/${pageToken}">${no}</a>
+<form class="choices" method="post" action="${payPath('/:token/give-up', pageToken)}">
+<a class="button plain" href="${payPath('/:token', pageToken)}">${no}</a>
 <button class="button danger" type="submit">${yes}</button>
 </form>
 </main>`
@@ -85,7 +86,7 @@ export function failedPage(
 <main class="short-page">
 <h1>${failed.head}</h1>
 <p>${failed[reason]}</p>
-${token && html`<p><a class="button plain" href="/pay/${token}">${failed.back}</a></p>`}
+${token && html`<p><a class="button plain" href="${payPath('/:token', token)}">${failed.back}</a></p>`}
 </main>`
   return page({ title: failed.head, lang: language, body, ...assets })
 }
@@ -134,7 +135,7 @@ function chooseMethod(view: PayView, words: Messages): Markup {
   if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>`
   return html`
 ${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
-<form method="post" action="/pay/${deposit.pageToken}/choose" id="choose" novalidate>
+<form method="post" action="${payPath('/:token/choose', deposit.pageToken)}" id="choose" novalidate>
 <fieldset class="methods">
 <legend>${offers.length === 1 ? choose.one : choose.head}</legend>
 ${offers.map(
@@ -170,7 +171,7 @@ ${qrFigure(view, words, language)}
 </div>
 <p class="tools">
 ${bankApp && screen !== 'checking' && html`<a class="button plain narrow" href="${bankApp}" rel="noreferrer">${words.openBank}</a>`}
-<a class="button plain" href="/bill/${pageToken}.png?lang=${language}" download="bill.png">${words.saveBill}</a>
+<a class="button plain" href="${billPath('/:name', `${pageToken}.png`)}?lang=${language}" download="bill.png">${words.saveBill}</a>
 </p>
 ${
   screen !== 'checking' &&
@@ -212,8 +213,8 @@ ${isPaying && [html`<li>${bankShows} <strong><bdi>${name}</bdi></strong>. ${othe
 /** The one next step, always in reach of the thumb. */
 function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
   const { pageToken, claimedAt } = deposit
-  const claim = html`<form method="post" action="/pay/${pageToken}/claim"><button class="button primary" type="submit">${words.claim}</button></form>`
-  const refresh = html`<a class="button primary" href="/pay/${pageToken}">${words.refresh}</a>`
+  const claim = html`<form method="post" action="${payPath('/:token/claim', pageToken)}"><button class="button primary" type="submit">${words.claim}</button></form>`
+  const refresh = html`<a class="button primary" href="${payPath('/:token', pageToken)}">${words.refresh}</a>`
   const toShop =
     returnTo === null
       ? null
@@ -249,9 +250,9 @@ function minorLinks({ screen, deposit, returnTo }: PayView, words: Messages): Ma
   const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
   return html`
 <div class="minor">
-${isOpen && screen !== 'checking' && html`<a href="/pay/${pageToken}">${words.refresh}</a>`}
-${screen === 'expired' && [!claimedAt && html`<a href="/pay/${pageToken}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
-${mayGiveUp && html`<a href="/pay/${pageToken}/give-up">${words.giveUp}</a>`}
+${isOpen && screen !== 'checking' && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`}
+${screen === 'expired' && [!claimedAt && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
+${mayGiveUp && html`<a href="${payPath('/:token/give-up', pageToken)}">${words.giveUp}</a>`}
 ${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
 <details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedOf(deposit)}</bdi></p></details>
 </div>`
@@ -261,7 +262,7 @@ ${screen === 'success' && html`<button class="link" type="button" id="print" hid
 function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
   if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
   return html`
-<form class="panel" method="post" action="/pay/${deposit.pageToken}/play">
+<form class="panel" method="post" action="${payPath('/:token/play', deposit.pageToken)}">
 <h2>${words.head}</h2>
 <p>${words.text}</p>
 <p class="plays">${plays.map((play) => html`<button class="button plain" type="submit" name="play" value="${play}">${words[play]}</button>`)}</p>

@@ -8,13 +8,14 @@ import { type AddressRule, addressProblem } from '../../domain/deposits/address.
 import { claimPayment, type DepositContext } from '../../domain/deposits/change-deposit.ts'
 import { chooseMethod } from '../../domain/deposits/choose-method.ts'
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
+import { billRoot, payPath, payRoot } from '../../domain/deposits/page-paths.ts'
+import { pageUrl } from '../../domain/deposits/record.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
 import { readServing } from '../../domain/requisites/store.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { hostName, rememberedIn } from '../../platform/cookies.ts'
 import type { Db } from '../../platform/db.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -29,12 +30,12 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { hostName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import { payScript, payStyles } from '../web/assets.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
 import { sendPage } from '../web/send-page.ts'
+import { payScript, payStyles } from './assets.ts'
 import { type FindPage, isToken } from './find-page.ts'
 import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
@@ -66,7 +67,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
 
-  app.get('/pay/:token', looked, async (request, reply) => {
+  app.get(payPath.route('/:token'), looked, async (request, reply) => {
     const found = await find(request)
     const language = languageOf(request, found)
     if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
@@ -75,18 +76,20 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     return sendPage(request, reply, payPage(await viewOf(request, found, notice), language, assets))
   })
 
-  app.get('/pay/:token/give-up', looked, async (request, reply) => {
+  app.get(payPath.route('/:token/give-up'), looked, async (request, reply) => {
     const found = await known(request)
     const view = await viewOf(request, found)
     if (view.screen !== 'choose' && view.screen !== 'pay') return back(reply, found)
     return sendPage(request, reply, giveUpPage(view, languageOf(request, found), assets))
   })
 
-  app.get('/pay/:token/status', { preHandler }, async (request) => statusOf(request, await known(request)))
+  app.get(payPath.route('/:token/status'), { preHandler }, async (request) =>
+    statusOf(request, await known(request)),
+  )
 
   // Asking for the head of a stream would hold it open for nothing.
   app.get(
-    '/pay/:token/events',
+    payPath.route('/:token/events'),
     { config: { isLong: true }, preHandler, exposeHeadRoute: false },
     async (request, reply) => {
       const { deposit } = await known(request)
@@ -95,11 +98,13 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   )
 
   // Where a failed form left its address in the browser, reloading it leads to the page.
-  for (const act of ['choose', 'claim', 'play']) {
-    app.get(`/pay/:token/${act}`, looked, async (request, reply) => back(reply, await known(request)))
+  for (const act of ['choose', 'claim', 'play'] as const) {
+    app.get(payPath.route(`/:token/${act}`), looked, async (request, reply) =>
+      back(reply, await known(request)),
+    )
   }
 
-  app.post('/pay/:token/choose', looked, async (request, reply) => {
+  app.post(payPath.route('/:token/choose'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const { merchantId, id: depositId } = found.deposit
     const paymentType = fieldOf(request, 'method')
@@ -119,19 +124,19 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     return back(reply, found)
   })
 
-  app.post('/pay/:token/claim', looked, async (request, reply) => {
+  app.post(payPath.route('/:token/claim'), looked, async (request, reply) => {
     const found = await knownForm(request)
     return act(reply, found, () => claimPayment(context, { depositId: found.deposit.id, actor: 'customer' }))
   })
 
-  app.post('/pay/:token/give-up', looked, async (request, reply) => {
+  app.post(payPath.route('/:token/give-up'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const { id: depositId } = found.deposit
     const reason = 'The customer gave up on the payment page'
     return act(reply, found, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
   })
 
-  app.post('/pay/:token/play', looked, async (request, reply) => {
+  app.post(payPath.route('/:token/play'), looked, async (request, reply) => {
     const found = await knownForm(request)
     if (!found.testMode) throw new Refusal('not_found')
     const play = plays.find((one) => one === fieldOf(request, 'play'))
@@ -156,7 +161,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
   async function knownForm(request: Request): Promise<FoundPage> {
-    if (!isFromOurPage(request.headers, origin, { untold: true })) throw new Refusal('cross_site_request')
+    refuseOtherSites(request, origin, { untold: true })
     return known(request)
   }
 
@@ -167,7 +172,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
       ...found,
       screen,
       host,
-      pageUrl: `${publicUrl}/pay/${deposit.pageToken}`,
+      pageUrl: pageUrl(publicUrl, deposit.pageToken),
       returnTo: await returnOf(found),
       offers: screen === 'choose' ? await offersOf(found) : [],
       lastMethod: rememberedIn(request, 'inlet_method'),
@@ -221,11 +226,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   }
 
   function remember(reply: Reply, name: string, value: string): void {
-    const secure = isSecure ? '; Secure' : ''
-    reply.header(
-      'set-cookie',
-      `${hostName(name, isSecure)}=${value}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax${secure}`,
-    )
+    const cookie = setCookie(hostName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
+    reply.header('set-cookie', cookie)
   }
 }
 
@@ -235,7 +237,7 @@ function backUnless(error: unknown, reply: Reply, found: FoundPage): Reply {
 }
 
 const back = (reply: Reply, { deposit }: FoundPage, notice?: string): Reply =>
-  reply.redirect(`/pay/${deposit.pageToken}${notice ? `?notice=${notice}` : ''}`, 303)
+  reply.redirect(`${payPath('/:token', deposit.pageToken)}${notice ? `?notice=${notice}` : ''}`, 303)
 
 /**
  * The method was on offer a moment ago, or never: the page shows what is. Of lists and limits a customer learns no
@@ -251,13 +253,15 @@ const notTaken = new Set<RefusalCode>([
   'amount_out_of_range',
 ])
 
-/** Below /pay/ whatever leads nowhere looks the same, also what no route takes; and so does a bill that somebody opens. */
+/** Below the payment page's address whatever leads nowhere looks the same, also what no route takes; and so does a bill that somebody opens. */
 export const payPageAt = (path: string, isBrowsing: boolean): RouteConfig['asPage'] =>
-  path.startsWith('/pay/') || (isBrowsing && path.startsWith('/bill/')) ? refusedPage : undefined
+  path.startsWith(`${payRoot}/`) || (isBrowsing && path.startsWith(`${billRoot}/`)) ? refusedPage : undefined
+
+const tokenIn = new RegExp(`^${payRoot}/([^/?]+)`)
 
 async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
   const language = languageOf(request)
-  const token = /^\/pay\/([^/?]+)/.exec(request.url)?.[1]
+  const token = tokenIn.exec(request.url)?.[1]
   if (refusal.code === 'not_found') return sendPage(request, reply, gonePage(language, assets), 404)
   const reason = failures[refusal.code] ?? (reply.statusCode >= 500 ? 'fault' : 'other')
   return sendPage(

@@ -3,6 +3,7 @@
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
+import { apiPath } from '../api/paths.ts'
 import { priceText } from '../web/format.ts'
 import { flag, html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
@@ -103,7 +104,7 @@ ${testNote(words)}
 <dl class="sheet pairs">
 <div><dt>${words.bought}</dt><dd>${boughtText(basket, words)}</dd></div>
 <div><dt>${words.amount}</dt><dd>${priceText(totalOf(basket), basket.currency, language)}</dd></div>
-<div><dt>${words.askedWith}</dt><dd><code>POST /api/v1/requests/deposit/${flow}</code> <code>${paymentType}</code></dd></div>
+<div><dt>${words.askedWith}</dt><dd><code>POST ${apiPath(`/requests/deposit/${flow}`)}</code> <code>${paymentType}</code></dd></div>
 <div><dt>${words.deposit}</dt><dd><code>${depositId}</code></dd></div>
 </dl>
 <p class="acts"><a class="button primary" href="${payPath}">${words.paymentPage}</a> <a class="button plain" href="/demo/orders/${id}">${words.refresh}</a></p>

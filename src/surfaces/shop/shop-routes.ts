@@ -2,6 +2,7 @@
  * The demo shop over HTTP: a merchant in a hundred lines, on the same server but with no powers of its own. It asks
  * through the SDK, like any shop, and believes callbacks alone. In development only.
  */
+
 import { callbackHeaders, Inlet, InletError, readCallback } from '../../../sdk/client.ts'
 import type { Demo } from '../../domain/sandbox/demo-file.ts'
 import { randomToken } from '../../platform/clock.ts'
@@ -16,10 +17,10 @@ import {
 } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { refuseOtherSites } from '../../platform/same-site.ts'
 import { languageOf } from '../staff/guarded-routes.ts'
-import { shopStyles } from '../web/assets.ts'
 import { sendPage } from '../web/send-page.ts'
+import { shopStyles } from './assets.ts'
 import {
   type Basket,
   basketFrom,
@@ -46,7 +47,8 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   app.get('/demo', looked, (request, reply) => sendCounter(request, reply, { basket: basketOf(request) }))
 
   app.post('/demo/orders', looked, async (request, reply) => {
-    refuseOtherSites(request)
+    // Another site must not shop with a visitor's browser.
+    refuseOtherSites(request, origin, { untold: true })
     const { fields } = parseFlat(bodyOf(request), 'form')
     const basket = basketFrom((name) => fields.get(name)?.text)
     if (!basket) throw new Refusal('invalid_value')
@@ -135,12 +137,6 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   async function refusedPage({ code, details }: Refusal, request: Request, reply: Reply): Promise<Reply> {
     const problem = { code, detail: details.detail ?? refusals[code].advice, isOfApi: false }
     return sendCounter(request, reply, { problem, status: reply.statusCode })
-  }
-
-  /** Another site must not shop with a visitor's browser. */
-  function refuseOtherSites({ headers }: Request): void {
-    if (isFromOurPage(headers, origin, { untold: true })) return
-    throw new Refusal('cross_site_request')
   }
 }
 

@@ -1,12 +1,14 @@
 /** The frame of every console page: the rail, who is signed in, and the page itself. */
+
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { act, callout } from '../web/pieces.ts'
+import { staffPath } from './paths.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
 
-type RailLink = { href: string; text: string; isHere: boolean; count?: string }
+export type RailLink = { href: string; text: string; isHere: boolean; count?: string }
 
 type Frame = {
   title: string
@@ -92,11 +94,11 @@ ${rail.links.map(
 )}
 </ul></nav>
 <div class="who">
-<a href="/account">${rail.who.name}</a>
+<a href="${staffPath('/account')}">${rail.who.name}</a>
 <span class="quiet">${words.zone(rail.who.zone)}</span>
 ${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
 <a href="${rail.guide}">${words.help}</a>
-${act({ action: '/sign-out', csrf: rail.who.csrf, text: words.signOut })}
+${act({ action: staffPath('/sign-out'), csrf: rail.who.csrf, text: words.signOut })}
 <button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 </div>
 </header>`

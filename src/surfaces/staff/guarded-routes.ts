@@ -11,7 +11,6 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { cookieOf, rememberedIn } from '../../platform/cookies.ts'
 import type { Db } from '../../platform/db.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
@@ -27,12 +26,13 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
-import { isFromOurPage } from '../../platform/same-origin.ts'
+import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
 import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { type Finished, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
+import { staffPath } from './paths.ts'
 import type { RoutePolicy } from './permissions.ts'
 
 export type Visit = {
@@ -74,7 +74,8 @@ type Serve<P extends Policy> = (
 
 type GuardedRouteConfig = RouteConfig & { policy?: Policy }
 
-const guarded = /^\/(console|operator|account|sign-in|sign-out|join|home)(\/|$)/
+const firstSegment = (url: string) => url.split('/')[1]
+const guarded = new Set(staffPath.routes.map(firstSegment))
 
 export function createGuardedRoutes(
   app: Http,
@@ -92,7 +93,7 @@ export function createGuardedRoutes(
   const preHandler = limitedByAddress(limits)
   const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
-    if (!guarded.test(url)) return
+    if (!guarded.has(firstSegment(url))) return
     const policy = (config as GuardedRouteConfig | undefined)?.policy
     if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
     const named = (['GET', 'POST'] as const).find((one) => one === method)
@@ -125,7 +126,7 @@ export function createGuardedRoutes(
       config,
       preHandler,
       async handler(request, reply) {
-        if (method === 'POST') refuseForeign(request, origin)
+        if (method === 'POST') refuseOtherSites(request, origin, { untold: false })
         const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
         // Whoever is not known has no token yet; the origin is what a stranger's form cannot have.
@@ -162,7 +163,7 @@ export function createGuardedRoutes(
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
         async handler(request, reply) {
-          refuseForeign(request, origin)
+          refuseOtherSites(request, origin, { untold: false })
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {
             folder,
@@ -185,11 +186,6 @@ export function createGuardedRoutes(
 /** What a page's script asks for, not its person. */
 export const isForEvents = ({ method, headers }: Request): boolean =>
   method === 'GET' && headers.accept === 'text/event-stream'
-
-/** Whoever does not say where a form came from is no browser of ours. */
-function refuseForeign({ headers }: Request, origin: string): void {
-  if (!isFromOurPage(headers, origin, { untold: false })) throw new Refusal('cross_site_request')
-}
 
 function visitOf({
   request,

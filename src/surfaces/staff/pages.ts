@@ -1,6 +1,6 @@
 /** The pages of signing in and of one's own account. */
 
-import { type Visitor, workplaceLinks } from '../../domain/people/access.ts'
+import type { Visitor } from '../../domain/people/access.ts'
 import {
   type ConsoleLanguage,
   hasSecondFactor,
@@ -13,8 +13,10 @@ import { act, badge, button, callout, field, form, moment, panel, select, table 
 import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
 import { frameWords } from './console-words.ts'
+import { staffPath } from './paths.ts'
 import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
+import { workplaceLinks } from './workplaces.ts'
 
 export type PageOf = { language: ConsoleLanguage; assets: ConsoleAssets }
 
@@ -62,7 +64,7 @@ export function signInPage(
     of,
     words.signIn,
     html`${troubleText(trouble, of.language)}
-<form method="post" action="/sign-in" class="stack">
+<form method="post" action="${staffPath('/sign-in')}" class="stack">
 <input type="hidden" name="to" value="${to}">
 ${field({ name: 'email', label: words.email, type: 'email', value: email, autocomplete: 'username webauthn', isRequired: true, isFocused: email === '', maxLength: 254 })}
 ${field({ name: 'password', label: words.password, type: 'password', autocomplete: 'current-password', isRequired: true, isFocused: email !== '', maxLength: 200 })}
@@ -83,8 +85,8 @@ export function secondPage(of: PageOf, { visitor, hasCodes, to, trouble }: Proof
     of,
     words.second,
     html`${troubleText(trouble, of.language)}
-${proofs(of, { visitor, to, action: '/sign-in/second', typed: hasCodes ? 'code' : null })}
-${act({ action: '/sign-out', csrf: visitor.session.csrf, text: frameWords[of.language].signOut })}`,
+${proofs(of, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
+${act({ action: staffPath('/sign-out'), csrf: visitor.session.csrf, text: frameWords[of.language].signOut })}`,
   )
 }
 
@@ -97,8 +99,8 @@ export function againPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofA
     words.again,
     html`<p>${words.againText}</p>
 ${troubleText(trouble, of.language)}
-${proofs(of, { visitor, to, action: '/sign-in/again', typed })}
-<p><a href="/home">${words.back}</a></p>`,
+${proofs(of, { visitor, to, action: staffPath('/sign-in/again'), typed })}
+<p><a href="${staffPath('/home')}">${words.back}</a></p>`,
   )
 }
 
@@ -169,7 +171,7 @@ ${troubleText(trouble, of.language)}
 <h2>${words.addPasskey}</h2>
 <p>${words.addPasskeyText}</p>
 ${field({ name: 'passkey-name', label: words.passkeyName, value: 'Passkey', maxLength: 100 })}
-<p><button type="button" class="button primary" data-passkey="add" data-csrf="${csrf}" data-to="/home" data-failed="${words.failed}">${words.addPasskey}</button></p>
+<p><button type="button" class="button primary" data-passkey="add" data-csrf="${csrf}" data-to="${staffPath('/home')}" data-failed="${words.failed}">${words.addPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>
 </section>
 ${panel(
@@ -179,7 +181,7 @@ ${panel(
 <p class="quiet">${words.totpSecret}</p>
 <p class="mono anywhere" translate="no">${secret}</p>
 ${form({
-  action: '/sign-in/set-up',
+  action: staffPath('/sign-in/set-up'),
   csrf,
   body: html`<input type="hidden" name="sealed" value="${sealed}">
 ${field({ name: 'code', label: words.code, autocomplete: 'one-time-code', inputmode: 'numeric', isRequired: true, maxLength: 10 })}
@@ -188,8 +190,8 @@ ${button(words.turnOn, 'primary')}`,
 )}
 ${
   isNeeded
-    ? act({ action: '/sign-out', csrf, text: frameWords[of.language].signOut })
-    : html`<p><a href="/account">${words.back}</a></p>`
+    ? act({ action: staffPath('/sign-out'), csrf, text: frameWords[of.language].signOut })
+    : html`<p><a href="${staffPath('/account')}">${words.back}</a></p>`
 }`,
   )
 }
@@ -201,19 +203,19 @@ export const codesPage = (of: PageOf, codes: readonly string[]) => {
     words.codes,
     html`<p>${words.codesText}</p>
 <ul class="mono" translate="no">${codes.map((code) => html`<li>${code}</li>`)}</ul>
-<p><a class="button primary" href="/home">${words.codesDone}</a></p>`,
+<p><a class="button primary" href="${staffPath('/home')}">${words.codesDone}</a></p>`,
   )
 }
 
 export function homePage(of: PageOf, visitor: Visitor) {
   const words = peopleWords[of.language]
-  const places = workplaceLinks(visitor, words.operator)
+  const places = workplaceLinks(visitor, of.language)
   return plainPage(
     of,
     places.length > 0 ? words.home : words.account,
     html`<p>${places.length > 0 ? words.homeText : words.nowhere}</p>
 <ul>${places.map((place) => html`<li><a href="${place.href}">${place.text}</a></li>`)}</ul>
-<p><a href="/account">${words.account}</a></p>`,
+<p><a href="${staffPath('/account')}">${words.account}</a></p>`,
   )
 }
 
@@ -235,7 +237,7 @@ export function accountPage(of: PageOf, view: AccountView) {
   const { csrf } = session
   const time = (at: Date) => moment(at, timeIn(at, person.timeZone, language))
   const profile = form({
-    action: '/account/preferences',
+    action: staffPath('/account/preferences'),
     csrf,
     body: html`${select({
       name: 'language',
@@ -251,13 +253,13 @@ ${button(words.save, 'primary')}`,
   })
   const factors = html`<p>${words.totp}: ${person.hasTotp ? badge(words.isOn, 'ok') : words.none}</p>
 <div class="row">
-<a class="button" href="/sign-in/set-up">${words.setUp}</a>
-${person.hasTotp && act({ action: '/account/totp/remove', csrf, text: words.remove, kind: 'danger' })}
+<a class="button" href="${staffPath('/sign-in/set-up')}">${words.setUp}</a>
+${person.hasTotp && act({ action: staffPath('/account/totp/remove'), csrf, text: words.remove, kind: 'danger' })}
 </div>
 ${
   hasSecondFactor(person) &&
   html`<p>${words.codes}: ${badge(words.codesLeft(view.codesLeft), view.codesLeft > 0 ? 'ok' : 'warn')}</p>
-${act({ action: '/account/codes', csrf, text: words.newCodes })}`
+${act({ action: staffPath('/account/codes'), csrf, text: words.newCodes })}`
 }
 ${
   passkeys.length > 0 &&
@@ -269,7 +271,7 @@ ${
       time(key.createdAt),
       key.lastUsedAt ? time(key.lastUsedAt) : words.never,
       act({
-        action: '/account/passkeys/remove',
+        action: staffPath('/account/passkeys/remove'),
         csrf,
         text: words.remove,
         kind: 'danger',
@@ -279,7 +281,7 @@ ${
   )
 }`
   const password = form({
-    action: '/account/password',
+    action: staffPath('/account/password'),
     csrf,
     body: html`${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, maxLength: 200 })}
 ${button(words.changePassword)}`,
@@ -300,19 +302,19 @@ ${button(words.changePassword)}`,
       time(one.seenAt),
       one.id === session.id
         ? badge(words.thisOne, 'info')
-        : act({ action: '/account/sessions/end', csrf, text: words.end, hidden: { id: one.id } }),
+        : act({ action: staffPath('/account/sessions/end'), csrf, text: words.end, hidden: { id: one.id } }),
     ]),
   )}
-${act({ action: '/account/sessions/end', csrf, text: words.endOthers })}`
+${act({ action: staffPath('/account/sessions/end'), csrf, text: words.endOthers })}`
   return consolePage(
     {
       title: words.account,
       language,
       words: frameWords[language],
       rail: {
-        home: '/home',
+        home: staffPath('/home'),
         where: person.email,
-        links: workplaceLinks(visitor, words.operator).map((place) => ({ ...place, isHere: false })),
+        links: workplaceLinks(visitor, of.language).map((place) => ({ ...place, isHere: false })),
         guide: '/docs/guides/merchants',
         who: { name: person.name, zone: person.timeZone, csrf },
         places: [],
@@ -337,5 +339,9 @@ function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
 
 export function refusedPage(of: PageOf, text: string) {
   const words = peopleWords[of.language]
-  return plainPage(of, words.refused, html`<p>${text}</p><p><a href="/home">${words.back}</a></p>`)
+  return plainPage(
+    of,
+    words.refused,
+    html`<p>${text}</p><p><a href="${staffPath('/home')}">${words.back}</a></p>`,
+  )
 }

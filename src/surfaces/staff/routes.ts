@@ -39,9 +39,9 @@ import { parseJson } from '../../platform/json-body.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { consoleScript, consoleStyles } from '../web/assets.ts'
 import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
+import { consoleScript, consoleStyles } from './assets.ts'
 import { type GuardedRoutes, isForEvents, type KnownVisit, languageOf, type Visit } from './guarded-routes.ts'
 import {
   accountPage,
@@ -55,6 +55,7 @@ import {
   signInPage,
   type Trouble,
 } from './pages.ts'
+import { consoleRoot, deskRoot, staffPath } from './paths.ts'
 import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 
@@ -79,20 +80,22 @@ export function peopleRoutes(
     trouble,
   })
 
-  routes.get('/sign-in', { for: 'anyone' }, async (visit) => {
+  routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     if (visit.visitor?.session.strength === 'full')
       return visit.reply.redirect(insideOf(visit.query('to')), 303)
     return show(visit, signInPage(pageOf(visit), { to: visit.query('to'), email: '', trouble: null }))
   })
 
-  routes.post('/sign-in', { for: 'anyone' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     const { field, client, reply } = visit
     const [email, password, to] = [field('email'), field('password'), field('to')]
     try {
       const signedIn = await signInWithPassword({ db, attempts }, { email, password, client })
       keep(reply, signedIn)
       if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
-      const next = hasSecondFactor(signedIn.person) ? '/sign-in/second' : '/sign-in/set-up'
+      const next = hasSecondFactor(signedIn.person)
+        ? staffPath('/sign-in/second')
+        : staffPath('/sign-in/set-up')
       return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
@@ -100,13 +103,13 @@ export function peopleRoutes(
     }
   })
 
-  routes.get('/sign-in/second', { for: 'half' }, async (visit) => {
+  routes.get(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
     const { visitor, reply } = visit
-    if (!hasSecondFactor(visitor.person)) return reply.redirect('/sign-in/set-up', 303)
+    if (!hasSecondFactor(visitor.person)) return reply.redirect(staffPath('/sign-in/set-up'), 303)
     return show(visit, secondPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
-  routes.post('/sign-in/second', { for: 'half' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
     const { field, client, reply } = visit
     try {
       keep(
@@ -120,11 +123,11 @@ export function peopleRoutes(
     }
   })
 
-  routes.get('/sign-in/again', { for: 'person' }, async (visit) =>
+  routes.get(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) =>
     show(visit, againPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null))),
   )
 
-  routes.post('/sign-in/again', { for: 'person' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) => {
     const { visitor, field, client, reply } = visit
     try {
       const ids = idsOf(visit)
@@ -142,17 +145,26 @@ export function peopleRoutes(
     }
   })
 
-  routes.post('/sign-in/passkey/ask', { for: 'anyone' }, async () => askForPasskey({ vault, now }, site))
+  routes.post(staffPath.route('/sign-in/passkey/ask'), { for: 'anyone' }, async () =>
+    askForPasskey({ vault, now }, site),
+  )
 
-  routes.post('/sign-in/passkey', { for: 'anyone' }, async ({ request, reply, visitor, client }) => {
-    const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
-    keep(reply, await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), client, replaces }))
-    return reply.send({})
-  })
+  routes.post(
+    staffPath.route('/sign-in/passkey'),
+    { for: 'anyone' },
+    async ({ request, reply, visitor, client }) => {
+      const replaces = visitor && { personId: visitor.person.id, session: visitor.session }
+      keep(
+        reply,
+        await signInWithPasskey({ db, vault }, { site, response: jsonOf(request), client, replaces }),
+      )
+      return reply.send({})
+    },
+  )
 
-  routes.get('/sign-in/set-up', { for: 'set_up' }, async (visit) => showSetUp(visit, null))
+  routes.get(staffPath.route('/sign-in/set-up'), { for: 'set_up' }, async (visit) => showSetUp(visit, null))
 
-  routes.post('/sign-in/set-up', { for: 'set_up' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/set-up'), { for: 'set_up' }, async (visit) => {
     const { visitor, field, client, reply } = visit
     try {
       const asked = { person: visitor.person, session: visitor.session, client }
@@ -165,11 +177,11 @@ export function peopleRoutes(
     }
   })
 
-  routes.post('/sign-in/set-up/passkey/ask', { for: 'set_up' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/set-up/passkey/ask'), { for: 'set_up' }, async (visit) => {
     return askForNewPasskey({ db, vault }, visit.visitor.person, site)
   })
 
-  routes.post('/sign-in/set-up/passkey', { for: 'set_up' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/set-up/passkey'), { for: 'set_up' }, async (visit) => {
     const { visitor, request, reply, client } = visit
     const { name, ...response } = jsonOf(request)
     const asked = { person: visitor.person, session: visitor.session, site, response, client }
@@ -190,71 +202,78 @@ export function peopleRoutes(
     return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
 
-  routes.post('/sign-out', { for: 'half' }, async (visit) => {
+  routes.post(staffPath.route('/sign-out'), { for: 'half' }, async (visit) => {
     await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     const to = visit.field('to')
-    const next = to === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(insideOf(to))}`
+    const next =
+      to === '' ? staffPath('/sign-in') : `${staffPath('/sign-in')}?to=${encodeURIComponent(insideOf(to))}`
     return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect(next, 303)
   })
 
-  routes.get('/home', { for: 'person' }, async (visit) => {
+  routes.get(staffPath.route('/home'), { for: 'person' }, async (visit) => {
     const { person, memberships } = visit.visitor
     const [only] = memberships
-    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect('/operator', 303)
+    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect(staffPath(deskRoot), 303)
     if (!person.operatorRole && only && memberships.length === 1)
-      return visit.reply.redirect(`/console/${only.merchantId}`, 303)
+      return visit.reply.redirect(staffPath(consoleRoot, only.merchantId), 303)
     return show(visit, homePage(pageOf(visit), visit.visitor))
   })
 
-  routes.get('/console', { for: 'person' }, async ({ reply }) => reply.redirect('/home', 303))
+  routes.get(staffPath.route('/console'), { for: 'person' }, async ({ reply }) =>
+    reply.redirect(staffPath('/home'), 303),
+  )
 
-  routes.get('/account', { for: 'person' }, async (visit) => showAccount(visit, null))
+  routes.get(staffPath.route('/account'), { for: 'person' }, async (visit) => showAccount(visit, null))
 
-  routes.post('/account/preferences', { for: 'person' }, async ({ visitor, field, reply }) => {
-    const language = consoleLanguages.find((one) => one === field('language'))
-    const timeZone = zones.find((one) => one === field('zone'))
-    if (!language || !timeZone) throw new Refusal('invalid_value')
-    await setPreferences(db, visitor.person.id, { language, timeZone })
-    return reply.redirect('/account?notice=saved', 303)
-  })
+  routes.post(
+    staffPath.route('/account/preferences'),
+    { for: 'person' },
+    async ({ visitor, field, reply }) => {
+      const language = consoleLanguages.find((one) => one === field('language'))
+      const timeZone = zones.find((one) => one === field('zone'))
+      if (!language || !timeZone) throw new Refusal('invalid_value')
+      await setPreferences(db, visitor.person.id, { language, timeZone })
+      return reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
+    },
+  )
 
-  routes.post('/account/password', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post(staffPath.route('/account/password'), { for: 'person', isFresh: true }, async (visit) => {
     try {
       const { memberships } = visit.visitor
       await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
-      return visit.reply.redirect('/account?notice=password', 303)
+      return visit.reply.redirect(`${staffPath('/account')}?notice=password`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
     }
   })
 
-  routes.post('/account/codes', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post(staffPath.route('/account/codes'), { for: 'person', isFresh: true }, async (visit) => {
     if (!hasSecondFactor(visit.visitor.person)) throw new Refusal('not_found')
     const codes = await renewRecoveryCodes({ db, vault }, askedBy(visit))
     return show(visit, codesPage(pageOf(visit), codes))
   })
 
-  routes.post('/account/totp/remove', { for: 'person', isFresh: true }, (visit) =>
+  routes.post(staffPath.route('/account/totp/remove'), { for: 'person', isFresh: true }, (visit) =>
     takeAway(visit, takeTotpAway(db, askedBy(visit))),
   )
 
-  routes.post('/account/passkeys/remove', { for: 'person', isFresh: true }, (visit) =>
+  routes.post(staffPath.route('/account/passkeys/remove'), { for: 'person', isFresh: true }, (visit) =>
     takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
   )
 
   /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
-  routes.post('/account/sessions/end', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post(staffPath.route('/account/sessions/end'), { for: 'person', isFresh: true }, async (visit) => {
     const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
     await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
-    return visit.reply.redirect('/account?notice=saved', 303)
+    return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
   })
 
   async function takeAway(visit: KnownVisit, taken: Promise<void>) {
     try {
       await taken
-      return visit.reply.redirect('/account?notice=saved', 303)
+      return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return showAccount(visit, trouble, status)
@@ -317,7 +336,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
 const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
-    : '/home'
+    : staffPath('/home')
 
 function jsonOf(request: Request): Record<string, unknown> {
   const value = parseJson(bodyOf(request))
@@ -350,10 +369,12 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
   // A form's address is that of its page and a verb.
   const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
   const to = encodeURIComponent(insideOf(here))
-  if (!isJson && refusal.code === 'login_required') return reply.redirect(`/sign-in?to=${to}`, 303)
+  if (!isJson && refusal.code === 'login_required')
+    return reply.redirect(`${staffPath('/sign-in')}?to=${to}`, 303)
   if (!isJson && refusal.code === 'second_factor_required')
-    return reply.redirect(`/sign-in/second?to=${to}`, 303)
-  if (!isJson && refusal.code === 'step_up_required') return reply.redirect(`/sign-in/again?to=${to}`, 303)
+    return reply.redirect(`${staffPath('/sign-in/second')}?to=${to}`, 303)
+  if (!isJson && refusal.code === 'step_up_required')
+    return reply.redirect(`${staffPath('/sign-in/again')}?to=${to}`, 303)
   const language = languageOf(request)
   const words = peopleWords[language]
   const text =

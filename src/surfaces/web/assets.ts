@@ -1,16 +1,19 @@
 /**
- * The files that pages are made with, read once when the process starts. Scripts are TypeScript with its types
- * taken away by Node when somebody first asks for them. A name is the digest of what the bytes are made from, so that
- * it means the same bytes for ever.
+ * How the files that pages are made with become answers. Each surface reads its own, once, when the process starts. Scripts are
+ * TypeScript with its types taken away by Node when somebody first asks for them. A name is the digest of what the bytes
+ * are made from, so that it means the same bytes for ever.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import { linkedStylesheet, stylesheet } from './page.ts'
+import { stylesheet } from './page.ts'
 import { type StaticAnswer, staticAnswer } from './send-static.ts'
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+/** What a file of ours holds, read from beside the module that asks: `fileBeside(import.meta.url, 'pay.css')`. */
+export const fileBeside = (module: string, name: string): string =>
+  readFileSync(new URL(name, module), 'utf8')
+
+const tokens = fileBeside(import.meta.url, 'tokens.css')
 
 /** Comments are for us; a browser need not load them. */
 const stripped = (css: string) =>
@@ -19,16 +22,24 @@ const stripped = (css: string) =>
     .replace(/\n\s*/g, '\n')
     .trim()
 
-export const plainStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('plain.css')}`))
-export const payStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../pay/pay.css')}`))
-export const shopStyles = stylesheet(stripped(`${read('tokens.css')}\n${read('../shop/shop.css')}`))
+/** Styles that stand in the page itself. */
+export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${css}`))
 
-type Asset = { name: string; answer: StaticAnswer }
+export const plainStyles = pageStyles(fileBeside(import.meta.url, 'plain.css'))
 
-function asset(name: string, kind: 'js' | 'css', source: string, make: (source: string) => string): Asset {
+/** `stem` and `kind` are the name without the digest between them. */
+export type Asset = { stem: string; kind: 'js' | 'css'; name: string; answer: StaticAnswer }
+
+export const scriptAsset = (stem: string, source: string): Asset => asset(stem, 'js', source, withoutTypes)
+
+export const sheetAsset = (stem: string, css: string): Asset =>
+  asset(stem, 'css', `${tokens}\n${css}`, stripped)
+
+function asset(stem: string, kind: Asset['kind'], source: string, make: (source: string) => string): Asset {
   const digest = createHash('sha256').update(`${process.version} ${source}`).digest('base64url').slice(0, 16)
   const type = kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8'
-  return { name: `${name}-${digest}.${kind}`, answer: staticAnswer(() => make(source), { type }) }
+  const answer = staticAnswer(() => make(source), { type })
+  return { stem, kind, name: `${stem}-${digest}.${kind}`, answer }
 }
 
 /** Node warns that this function is new; operators need not read that at every start. */
@@ -40,38 +51,4 @@ function withoutTypes(source: string): string {
   } finally {
     process.emitWarning = emitWarning
   }
-}
-
-/** Comments on lines of their own and the blanks that types leave behind go; strings of several lines do not occur. */
-const asScript = (source: string): string =>
-  withoutTypes(source)
-    .replace(/^\s*(\/\/.*|\/\*\*[\s\S]*?\*\/)$/gm, '')
-    .replace(/\n\s+/g, '\n')
-
-export const payScript = asset('pay', 'js', read('../pay/pay.client.ts'), asScript)
-export const consoleScript = asset('console', 'js', read('console.client.ts'), asScript)
-
-/** uPlot as its makers publish it, and what draws with it, in one file: a page asks for both or for none. */
-const uplot = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`uplot/dist/${name}`)), 'utf8')
-export const plotScript = asset(
-  'plot',
-  'js',
-  `${uplot('uPlot.iife.min.js')}\n${read('plot.client.ts')}`,
-  asScript,
-)
-
-const consoleSheet = asset(
-  'console',
-  'css',
-  [read('tokens.css'), uplot('uPlot.min.css'), read('console.css')].join('\n'),
-  stripped,
-)
-export const consoleStyles = linkedStylesheet(consoleSheet.name)
-
-/** By the name before the digest, and the kind after it. */
-export const assets: Readonly<Record<string, Asset>> = {
-  'pay.js': payScript,
-  'console.js': consoleScript,
-  'plot.js': plotScript,
-  'console.css': consoleSheet,
 }

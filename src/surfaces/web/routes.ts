@@ -2,14 +2,17 @@
 import { type Http, limitedByAddress } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { assets } from './assets.ts'
+import type { Asset } from './assets.ts'
 import { sendStatic } from './send-static.ts'
 
-export function assetRoutes(app: Http, { limits }: { limits: RateLimit }): void {
+export function assetRoutes(
+  app: Http,
+  { assets, limits }: { assets: readonly Asset[]; limits: RateLimit },
+): void {
   app.get('/assets/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
     const [, stem, kind] = /^([a-z]+)-[\w-]+\.(js|css)$/.exec(name) ?? []
-    const asset = assets[`${stem}.${kind}`]
+    const asset = assets.find((one) => one.stem === stem && one.kind === kind)
     if (!asset) throw new Refusal('not_found')
     // During an upgrade a page of the other release may ask here: it gets what there is, and does not keep it.
     const isOwn = name === asset.name

@@ -1,4 +1,5 @@
 /** The bank’s push, as the OpenAPI document describes it. */
+
 import { PushAnswer, PushedTransfer, pushedMost } from '../../../domain/transfers/push.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { examplePush, examplePushed } from '../examples.ts'
@@ -11,9 +12,10 @@ import {
   type Schema,
   type Schemas,
 } from '../operation.ts'
+import { documentedPath } from '../paths.ts'
 
 export const bankPaths = (): Paths => ({
-  '/api/v1/bank/transfers': {
+  [documentedPath('/bank/transfers')]: {
     post: {
       operationId: 'pushTransfers',
       tags: ['Bank'],

@@ -1,4 +1,4 @@
-/** POST /api/v1/bank/transfers: a bank, or whoever reads it, tells of entries. */
+/** A bank, or whoever reads it, tells of entries. */
 
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
@@ -17,6 +17,7 @@ import { isInside } from '../../../platform/network.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { apiPath } from '../paths.ts'
 
 type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Pushes; log: Log }
 
@@ -25,7 +26,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   const sources = new WeakMap<Request, KnownSource>()
   /** Before the body is read: megabytes are kept for those alone who have a token. */
   const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
-  app.post('/api/v1/bank/transfers', { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
+  app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
     const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
     const pushed = readPush(bodyOf(request))

@@ -1,4 +1,5 @@
 /** Events and callbacks, as the OpenAPI document describes them: what merchants ask for, and what we send to them. */
+
 import { type EventType, optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleCallback, exampleEvent, exampleEventId, exampleSequence } from '../examples.ts'
@@ -19,13 +20,14 @@ import {
   signatureStringHeader,
   signedAnswer,
 } from '../operation.ts'
+import { documentedPath } from '../paths.ts'
 import { CallbackPage, CallbackPayload, CallbackRecord, EventPage, ReplayAnswer } from './records.ts'
 
 /** A request that we send: of one type of event, to the merchant's address. */
 export type Webhook = Operation & { requestBody: NonNullable<Operation['requestBody']> }
 
 export const callbackPaths = (publicUrl: string): Paths => ({
-  '/api/v1/events': {
+  [documentedPath('/events')]: {
     get: {
       operationId: 'readEvents',
       tags: ['Events'],
@@ -49,7 +51,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/callbacks': {
+  [documentedPath('/callbacks')]: {
     get: {
       operationId: 'listCallbacks',
       tags: ['Callbacks'],
@@ -67,7 +69,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/callbacks/{id}/replay': {
+  [documentedPath('/callbacks/:id/replay')]: {
     post: {
       operationId: 'replayCallback',
       tags: ['Callbacks'],

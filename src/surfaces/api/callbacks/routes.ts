@@ -15,12 +15,13 @@ import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
+import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
 
 export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
-  app.get('/api/v1/events', async (request, reply) => {
+  app.get(apiPath.route('/events'), async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
@@ -32,7 +33,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
   })
 
-  app.get('/api/v1/callbacks', async (request, reply) => {
+  app.get(apiPath.route('/callbacks'), async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const query = readQuery(request, ['state', 'before'])
@@ -55,7 +56,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     }
   })
 
-  app.post('/api/v1/callbacks/:id/replay', async (request, reply) => {
+  app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {
     const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     readQuery(request, [])

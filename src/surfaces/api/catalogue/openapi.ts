@@ -1,4 +1,5 @@
 /** Limits, as the OpenAPI document describes them. */
+
 import { LimitAnswer } from '../../../domain/catalogue/limit.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleLimits } from '../examples.ts'
@@ -14,9 +15,10 @@ import {
   signatureStringHeader,
   signedAnswer,
 } from '../operation.ts'
+import { documentedPath } from '../paths.ts'
 
 export const limitPaths = (): Paths => ({
-  '/api/v1/requests/limit': {
+  [documentedPath('/requests/limit')]: {
     get: {
       operationId: 'readLimits',
       tags: ['Limits'],

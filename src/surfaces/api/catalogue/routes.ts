@@ -7,12 +7,13 @@ import type { Db } from '../../../platform/db.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
-  app.get('/api/v1/requests/limit', async (request, reply) => {
+  app.get(apiPath.route('/requests/limit'), async (request, reply) => {
     const incoming = signableRequest(request)
     const query = readQuery(request, [...signedFields.limit, 'signature'])
     const signature = query.get('signature')

@@ -1,4 +1,5 @@
 /** Deposits, as the OpenAPI document describes them. */
+
 import { depositStates } from '../../../domain/deposits/deposit.ts'
 import {
   BuildAnswer,
@@ -27,6 +28,7 @@ import {
   signatureStringHeader,
   signedAnswer,
 } from '../operation.ts'
+import { documentedPath } from '../paths.ts'
 
 const anyOrder = [
   ...anyQuery,
@@ -50,7 +52,7 @@ const anyOrder = [
 ] as const
 
 export const orderPaths = (publicUrl: string): Paths => ({
-  '/api/v1/requests/deposit/create': {
+  [documentedPath('/requests/deposit/create')]: {
     post: {
       operationId: 'createDeposit',
       tags: ['Deposits'],
@@ -67,7 +69,7 @@ export const orderPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/requests/deposit/build': {
+  [documentedPath('/requests/deposit/build')]: {
     post: {
       operationId: 'buildDeposit',
       tags: ['Deposits'],
@@ -91,7 +93,7 @@ export const orderPaths = (publicUrl: string): Paths => ({
 })
 
 export const depositPaths = (publicUrl: string): Paths => ({
-  '/api/v1/requests/deposit/{id}': {
+  [documentedPath('/requests/deposit/:id')]: {
     get: {
       operationId: 'readDeposit',
       tags: ['Deposits'],
@@ -105,7 +107,7 @@ export const depositPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/requests/deposit': {
+  [documentedPath('/requests/deposit')]: {
     get: {
       operationId: 'readDepositByOrder',
       tags: ['Deposits'],
@@ -125,7 +127,7 @@ export const depositPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/requests/deposits': {
+  [documentedPath('/requests/deposits')]: {
     get: {
       operationId: 'listDeposits',
       tags: ['Deposits'],
@@ -154,7 +156,7 @@ export const depositPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/requests/deposit/{id}/cancel': {
+  [documentedPath('/requests/deposit/:id/cancel')]: {
     post: {
       operationId: 'cancelDeposit',
       tags: ['Deposits'],

@@ -29,6 +29,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
+import { apiPath } from '../paths.ts'
 import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
 
 type DepositRoutes = {
@@ -44,13 +45,13 @@ export function depositRoutes(
   app: Http,
   { db, guard, creates, context, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
-  app.post('/api/v1/requests/deposit/create', async (request, reply) => {
+  app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
     const { deposit, now, replayed } = await creates.add(asked)
     return acknowledge(reply, replayed).send(recordOf(deposit, now, publicUrl))
   })
 
-  app.post('/api/v1/requests/deposit/build', async (request, reply) => {
+  app.post(apiPath.route('/requests/deposit/build'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'build')
     const { deposit, now, replayed } = await buildDeposit(db, asked)
     return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
@@ -75,7 +76,7 @@ export function depositRoutes(
     return { merchant, catalogue, rules, request: requestFrom(values), sent }
   }
 
-  app.post('/api/v1/requests/deposit/:id/cancel', async (request, reply) => {
+  app.post(apiPath.route('/requests/deposit/:id/cancel'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
@@ -88,7 +89,7 @@ export function depositRoutes(
     return recordOf(deposit, now, publicUrl)
   })
 
-  app.get('/api/v1/requests/deposit/:id', async (request, reply) => {
+  app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
@@ -97,7 +98,7 @@ export function depositRoutes(
     return recordOf(found.deposit, found.now, publicUrl)
   })
 
-  app.get('/api/v1/requests/deposit', async (request, reply) => {
+  app.get(apiPath.route('/requests/deposit'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
@@ -106,7 +107,7 @@ export function depositRoutes(
     return recordOf(found.deposit, found.now, publicUrl)
   })
 
-  app.get('/api/v1/requests/deposits', async (request, reply) => {
+  app.get(apiPath.route('/requests/deposits'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
     // One more than asked for tells whether another page follows.

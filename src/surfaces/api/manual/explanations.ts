@@ -1,4 +1,5 @@
 /** What the manual explains besides the operations: the first steps, signing, states, the payment page, repeating. */
+
 import { signedFields } from '../../../../sdk/signature.ts'
 import {
   type ActionName,
@@ -10,6 +11,7 @@ import {
 } from '../../../domain/deposits/deposit.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { html, type Markup } from '../../web/html.ts'
+import { apiPath } from '../paths.ts'
 import { type SignatureCause, signatureCauses } from '../refused-signature.ts'
 import { codeBlock, codeList, prose, snippetList } from './pieces.ts'
 import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } from './snippets.ts'
@@ -119,7 +121,7 @@ const causeNotes: Record<SignatureCause, string> = {
   signature_missing: 'There is no header X-Signature.',
   not_hex: 'The signature is not 64 hex digits; often it is base64.',
   v2_malformed: 'The header begins like v2 and is not of its form.',
-  v2_required: 'It is signed by the literal rule where only v2 is taken, such as /api/v1/events.',
+  v2_required: `It is signed by the literal rule where only v2 is taken, such as ${apiPath('/events')}.`,
   v2_in_body: 'A v2 signature stands in the body. It belongs in the header.',
   merchant_unknown: 'There is no merchant with this id.',
   key_unknown: 'There is no signing key with the id in kid.',

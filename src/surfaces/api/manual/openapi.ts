@@ -17,6 +17,7 @@ import { limitPaths, limitSchemas } from '../catalogue/openapi.ts'
 import { depositPaths, depositSchemas, orderPaths } from '../deposits/openapi.ts'
 import { problemExample } from '../examples.ts'
 import { linked, type Paths, type Schema, type Schemas, type Tag, tags } from '../operation.ts'
+import { apiPath, apiRoot } from '../paths.ts'
 import { signatureCauses } from '../refused-signature.ts'
 import { sandboxPaths, sandboxSchemas } from '../sandbox/openapi.ts'
 import { healthPaths } from './health-openapi.ts'
@@ -62,8 +63,7 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
     info: {
       title: 'Inlet: Deposit Request API',
       version: '1',
-      description:
-        'Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under /api/v1 fields may be added to answers; none is removed or renamed.',
+      description: `Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under ${apiRoot} fields may be added to answers; none is removed or renamed.`,
       contact: { name: 'The operator of this installation', url: `${publicUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -119,7 +119,7 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET /api/v1/requests/limit: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message. A client that cannot set headers sends the hex as the body field signature instead.`,
+    description: `HMAC-SHA256 in lower-case hex. Key: the signing secret as displayed, UTF-8. Message: the values of the fields you send, joined by "::", in this order: ${signedFields.create.join(', ')}. For GET ${apiPath('/requests/limit')}: ${signedFields.limit.join(', ')}. A field that is not sent is not in the message. A client that cannot set headers sends the hex as the body field signature instead.`,
   },
   v2: {
     type: 'apiKey',

@@ -2,8 +2,10 @@
  * The worked examples of the reference: vectors 1, 9 and 11 of test/vectors/signature.json, programs that compute
  * the first two and programs that verify the third. A test runs each program and compares what it prints, so a merchant can trust the copy.
  */
+
 import { signedFields } from '../../../../sdk/signature.ts'
 import { exampleRequest } from '../examples.ts'
+import { apiPath } from '../paths.ts'
 
 export type Snippet = { language: string; code: string }
 
@@ -19,7 +21,7 @@ export const v2Example = {
   kid: 'key_1',
   t: 1794700000,
   method: 'POST',
-  target: '/api/v1/requests/deposit/create',
+  target: apiPath('/requests/deposit/create'),
   body: '{"cents":150000,"currency":"RUB","customer":"user-42","merchant":"3f0c9a52-7d1e-4b86-9c2a-5e8f1d20b647","order_id":"A::1005","payment_type":"sbp"}',
   sha256: '9afc1ec0083d108cf53203e4efb2d92eccf4266af1e49a48923d2e3e82bc79fb',
   header: 't=1794700000,kid=key_1,v2=be78b064f99fabda189055ac559f726b9a413335b105a223ff2da0282862eb66',

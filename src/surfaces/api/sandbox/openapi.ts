@@ -26,9 +26,10 @@ import {
   signedAnswer,
   signedHeaders,
 } from '../operation.ts'
+import { documentedPath } from '../paths.ts'
 
 export const sandboxPaths = (publicUrl: string): Paths => ({
-  '/api/v1/sandbox/transfers': {
+  [documentedPath('/sandbox/transfers')]: {
     post: {
       operationId: 'sandboxTransfer',
       tags: ['Test mode'],
@@ -49,7 +50,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/sandbox/clock': {
+  [documentedPath('/sandbox/clock')]: {
     post: {
       operationId: 'sandboxClock',
       tags: ['Test mode'],
@@ -65,7 +66,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       },
     },
   },
-  '/api/v1/sandbox/statement': {
+  [documentedPath('/sandbox/statement')]: {
     get: {
       operationId: 'sandboxStatement',
       tags: ['Test mode'],

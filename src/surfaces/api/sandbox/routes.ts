@@ -24,12 +24,13 @@ import {
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
+import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
 type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
 
 export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
-  app.post('/api/v1/sandbox/transfers', async (request, reply) => {
+  app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: of, signature } = await testMerchant(request, reply)
     const dated = values.get('booked_on')
@@ -61,7 +62,7 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
     } satisfies SandboxTransferAnswer)
   })
 
-  app.post('/api/v1/sandbox/clock', async (request, reply) => {
+  app.post(apiPath.route('/sandbox/clock'), async (request, reply) => {
     const values = readBody(request, SandboxClockRequest)
     const { id: merchantId, signature } = await testMerchant(request, reply)
     refuseProblems(
@@ -77,7 +78,7 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
     return { minutes, ...passed }
   })
 
-  app.get('/api/v1/sandbox/statement', async (request, reply) => {
+  app.get(apiPath.route('/sandbox/statement'), async (request, reply) => {
     const { id: merchantId } = await testMerchant(request, reply)
     const query = readQuery(request, ['format', 'from', 'to', 'account'])
     const format = formatNames.find((name) => name === query.get('format'))

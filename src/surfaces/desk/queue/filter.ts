@@ -1,7 +1,9 @@
 /** A part of the queue: which kind, whose account, whose merchant, how much, who paid and how old. Its words are the address. */
+
 import type { Cents } from '../../../domain/money.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../cases/list-pages.ts'
+import { centsFrom } from '../amount.ts'
+import { deskPath } from '../paths.ts'
 import { type QueueKind, queueKinds } from './queue.ts'
 
 /** Older than so many hours. */
@@ -56,7 +58,7 @@ export const queryOf = (filter: QueueFilter): string =>
     }).filter(([, value]) => value !== ''),
   ).toString()
 
-export const queueAt = (filter: QueueFilter, page = '/operator'): string => {
+export const queueAt = (filter: QueueFilter, page = deskPath('/')): string => {
   const query = queryOf(filter)
   return query === '' ? page : `${page}?${query}`
 }

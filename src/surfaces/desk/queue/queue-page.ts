@@ -1,20 +1,12 @@
 /** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
+import { moneyOf } from '../../staff/frame.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
-import { caseWords } from '../cases/words.ts'
-import {
-  ageOf,
-  countText,
-  type DeskContext,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  sinceOf,
-  workers,
-} from '../frame.ts'
+import { caseWords } from '../case-words.ts'
+import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
@@ -57,7 +49,7 @@ export function queuePage(desk: DeskContext, view: QueueView) {
     isLive: true,
     actions:
       items.length > 0 &&
-      html`<a class="button primary" href="${queueAt(filter, '/operator/next')}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
+      html`<a class="button primary" href="${queueAt(filter, deskPath('/next'))}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
     body: html`${view.acts}${tabsOf(desk, view)}
 ${filterOf(desk, view)}
 ${queue.isCut && callout('warn', words.cut(number(view.lookedAt)))}
@@ -65,7 +57,7 @@ ${
   items.length > 0
     ? listOf(desk, view, isWorker)
     : isNarrowed(filter)
-      ? empty(words.nothingFits, html`${words.nothingFitsText} <a href="/operator">${words.clear}</a>`)
+      ? empty(words.nothingFits, html`${words.nothingFitsText} <a href="${deskPath('/')}">${words.clear}</a>`)
       : empty(caseWords[desk.language].emptyQueue, caseWords[desk.language].emptyQueueText)
 }
 ${hidden > 0 && html`<p class="quiet">${words.more(number(items.length))}</p>`}
@@ -124,7 +116,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
       : []),
   ].map(([text, without]) => [text, without])
   return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
-<form method="get" action="/operator" class="filters" role="search" aria-label="${words.filter}">
+<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filter}">
 ${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
 ${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
 ${field({ name: 'amount', label: words.amount, value: filter.amount, maxLength: 40, placeholder: words.amountHint, ...(isWrong && { error: words.amountWrong }) })}
@@ -194,7 +186,7 @@ const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
 function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
-  const action = (verb: string) => queueAt(filter, `/operator/queue/${verb}`)
+  const action = (verb: 'set-aside' | 'duplicate' | 'assign') => queueAt(filter, deskPath(`/queue/${verb}`))
   const colleagues = choices.colleagues.filter((one) => one.id !== person.id)
   const buttons = [
     ['set-aside', words.setAside, words.setAsideText],

@@ -1,6 +1,8 @@
 /** What needs a person: its kinds, its items, and who works on which. */
+
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
+import { deskPath } from '../paths.ts'
 
 export const queueKinds = ['ambiguous', 'unmatched', 'reversal', 'claimed', 'review', 'proposal'] as const
 export type QueueKind = (typeof queueKinds)[number]
@@ -69,8 +71,8 @@ export const itemKey = (of: ItemOf, id: string): string => `${of}:${id}`
 /** Where an item is decided; it remembers which part of the queue it was opened from. */
 export function hrefOf({ kind, id }: Pick<QueueItem, 'kind' | 'id'>, queue = ''): string {
   const of = itemOf(kind)
-  if (of === 'proposal') return `/operator/approvals/${id}`
-  return withQueue(`/operator/${of}s/${id}`, queue)
+  if (of === 'proposal') return deskPath('/approvals/:id', id)
+  return withQueue(deskPath(`/${of}s/:id`, id), queue)
 }
 
 /** The same address, with the part of the queue that its person works through. */

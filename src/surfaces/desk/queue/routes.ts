@@ -9,12 +9,13 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
-import { dropClaim, giveClaim, readClaim, takeClaim } from '../cases/store.ts'
-import { decideTransfer } from '../cases/transfer-routes.ts'
-import { everybody, workers } from '../frame.ts'
-import { guardingActsPanel } from '../office/guard-pieces.ts'
-import { auditLine, type DeskTools, deskOf, perform, reasonOf, show } from '../visit.ts'
+import { auditLine } from '../../staff/visit.ts'
+import { deskPath } from '../paths.ts'
+import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { decideTransfer } from '../transfers/routes.ts'
+import { type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
+import { dropClaim, giveClaim, readClaim, takeClaim } from './claims/store.ts'
 import { filterFrom, queueAt } from './filter.ts'
 import { hrefOf, itemKey, nextAfter, type PickedItem } from './queue.ts'
 import { queuePage } from './queue-page.ts'
@@ -22,14 +23,11 @@ import { type Acted, type Outcome, severalPage } from './several-page.ts'
 import { readChoices, readPicked, readQueue } from './store.ts'
 import { queueWords } from './words.ts'
 
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-
 export function queueRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.live('/operator', read, async (visit) => {
+  routes.live(deskPath.route('/'), read, async (visit) => {
     const filter = filterFrom(visit.query)
     const [desk, queue, choices, acts] = await Promise.all([
       deskOf(tools, visit),
@@ -41,7 +39,7 @@ export function queueRoutes(tools: DeskTools): void {
     return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
   })
 
-  routes.get('/operator/next', read, async (visit) => {
+  routes.get(deskPath.route('/next'), read, async (visit) => {
     const filter = filterFrom(visit.query)
     const after = visit.query('after')
     const [{ items }, [left]] = await Promise.all([
@@ -52,10 +50,10 @@ export function queueRoutes(tools: DeskTools): void {
     const next = nextAfter(items, { after, since: left?.since, personId })
     const [query] = queueAt(filter).split('?').slice(1)
     if (next) return visit.reply.redirect(hrefOf(next, query), 303)
-    return visit.reply.redirect(`/operator?${query ? `${query}&` : ''}notice=nothing_left`, 303)
+    return visit.reply.redirect(`${deskPath('/')}?${query ? `${query}&` : ''}notice=nothing_left`, 303)
   })
 
-  routes.post('/operator/queue/set-aside', work, (visit) =>
+  routes.post(deskPath.route('/queue/set-aside'), work, (visit) =>
     several(visit, (item) =>
       item.of === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
@@ -63,7 +61,7 @@ export function queueRoutes(tools: DeskTools): void {
     ),
   )
 
-  routes.post('/operator/queue/duplicate', work, (visit) =>
+  routes.post(deskPath.route('/queue/duplicate'), work, (visit) =>
     several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (of !== 'transfer') return words.onlyTransfers
@@ -78,7 +76,7 @@ export function queueRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/queue/assign', work, (visit) =>
+  routes.post(deskPath.route('/queue/assign'), work, (visit) =>
     perform(tools, visit, 'queue', async () => {
       const words = queueWords[visit.language]
       const picked = await pickedIn(visit)

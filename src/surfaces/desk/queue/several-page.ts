@@ -1,8 +1,11 @@
 /** What became of each item that was decided together with others. */
+
+import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'
 import { badge, callout, table } from '../../web/pieces.ts'
-import { caseWords } from '../cases/words.ts'
-import { type DeskContext, deskPage, moneyOf } from '../frame.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { type PickedItem, withQueue } from './queue.ts'
@@ -24,7 +27,7 @@ export function severalPage(
     title: words.result,
     section: 'queue',
     actions: html`<a class="button primary" href="${queueAt(filter)}">${words.backToQueue}</a>
-<a class="button" href="${queueAt(filter, '/operator/next')}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
+<a class="button" href="${queueAt(filter, deskPath('/next'))}" data-key="n">${caseWords[desk.language].next} <kbd>N</kbd></a>`,
     body: html`<div role="status">${callout(done === acted.length ? 'ok' : 'warn', words.doneOf(done, acted.length))}</div>
 <div class="queue outcomes">${table(
       words.result,
@@ -35,7 +38,7 @@ export function severalPage(
         { head: shared.why, is: 'long' },
       ],
       acted.map(({ item, outcome }) => [
-        html`<a href="${withQueue(`/operator/${item.of}s/${item.id}`, queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
+        html`<a href="${withQueue(deskPath(`/${item.of}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
         badge(words.outcomes[outcome.is], tones[outcome.is]),
         html`<bdi>${item.who?.slice(0, 80) || '–'}</bdi>`,
         outcome.detail,

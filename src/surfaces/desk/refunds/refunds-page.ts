@@ -1,22 +1,15 @@
 /** What has to be paid back, oldest first, with what a person does about it. */
+
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
+import { moneyOf, shortId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
-import { caseWords } from '../cases/words.ts'
-import {
-  type DeskContext,
-  deskPage,
-  may,
-  modeBadge,
-  moneyOf,
-  proofAsked,
-  shortId,
-  sinceOf,
-  workers,
-} from '../frame.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
 import { deskWords } from '../words.ts'
 import { refundWords } from './words.ts'
@@ -48,9 +41,9 @@ export function refundsPage(
     title: shared.sections.refunds,
     section: 'refunds',
     isLive: true,
-    actions: html`<a class="button" href="${address('/operator/refunds/export.csv')}">${words.download}</a>`,
+    actions: html`<a class="button" href="${address(deskPath('/refunds/export.csv'))}">${words.download}</a>`,
     body: html`<p class="reading">${words.text}</p>
-<form method="get" action="/operator/refunds" class="filters">
+<form method="get" action="${deskPath('/refunds')}" class="filters">
 ${select({
   name: 'mode',
   label: shared.mode,
@@ -75,8 +68,8 @@ ${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, wo
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
-${!isFirst && html`<a class="button" href="${address('/operator/refunds')}">${words.first}</a>`}
-${next && html`<a class="button" rel="next" href="${address('/operator/refunds', [['after', placeText(next)]])}">${words.later}</a>`}
+${!isFirst && html`<a class="button" href="${address(deskPath('/refunds'))}">${words.first}</a>`}
+${next && html`<a class="button" rel="next" href="${address(deskPath('/refunds'), [['after', placeText(next)]])}">${words.later}</a>`}
 </nav>`
 }`,
   })
@@ -95,14 +88,14 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
       ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
     ],
     refunds.map((one) => [
-      html`${one.transferId ? html`<a href="/operator/transfers/${one.transferId}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
+      html`${one.transferId ? html`<a href="${deskPath('/transfers/:id', one.transferId)}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
       sinceOf(desk, one.since),
       one.payer
         ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
 ${one.note !== '' && html`<br><bdi>${translate(one.note, desk.language)}</bdi>`}
-${one.depositId && html`<br><a href="/operator/deposits/${one.depositId}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
+${one.depositId && html`<br><a href="${deskPath('/deposits/:id', one.depositId)}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
       ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
     ]),
   )
@@ -116,15 +109,15 @@ function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holder
   const { csrf } = desk.visitor.session
   const hidden = { transfer: transferId }
   const holder = holders.get(itemKey('transfer', transferId))
-  if (!holder) return act({ action: '/operator/refunds/take', csrf, text: taking.take, hidden })
+  if (!holder) return act({ action: deskPath('/refunds/take'), csrf, text: taking.take, hidden })
   if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
-  return html`<form method="post" action="/operator/refunds/paid" class="row">
+  return html`<form method="post" action="${deskPath('/refunds/paid')}" class="row">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
 <input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amount}: ${named}" maxlength="20" autocomplete="off">
 <input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
 <button type="submit" class="button primary">${words.paid}</button>
-<button type="submit" class="button" formaction="/operator/refunds/none">${words.notOwed}</button>
-<button type="submit" class="button" formaction="/operator/refunds/release" formnovalidate>${taking.letGo}</button>
+<button type="submit" class="button" formaction="${deskPath('/refunds/none')}">${words.notOwed}</button>
+<button type="submit" class="button" formaction="${deskPath('/refunds/release')}" formnovalidate>${taking.letGo}</button>
 </form>`
 }

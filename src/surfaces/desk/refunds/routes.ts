@@ -1,29 +1,27 @@
 /** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
-import { Readable } from 'node:stream'
+
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { declareNotOwed, payBack } from '../../../domain/refunds/pay-back.ts'
 import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
-import { byteOrderMark, csvRow } from '../../../domain/reports/csv.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { centsFrom } from '../cases/list-pages.ts'
-import { pageLength } from '../cases/routes.ts'
-import { dropClaim, readClaims, takeClaim } from '../cases/store.ts'
-import { decideTransfer } from '../cases/transfer-routes.ts'
-import { caseWords } from '../cases/words.ts'
-import { everybody, workers } from '../frame.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { auditLine } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { caseWords } from '../case-words.ts'
+import { pageLength } from '../deposits/routes.ts'
+import { deskPath } from '../paths.ts'
+import { dropClaim, readClaims, takeClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
-import { auditLine, type DeskTools, deskOf, perform } from '../visit.ts'
+import { decideTransfer } from '../transfers/routes.ts'
+import { type DeskTools, dangerous, deskOf, perform, read, work } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
-
-const read = { for: 'operator', roles: everybody } as const
-const work = { for: 'operator', roles: workers } as const
-const dangerous = { ...work, isFresh: true } as const
 
 const exportedAtOnce = 500
 const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
@@ -32,7 +30,7 @@ export function refundRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
 
-  routes.live('/operator/refunds', read, async (visit) => {
+  routes.live(deskPath.route('/refunds'), read, async (visit) => {
     const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
     const [desk, { refunds, next }, totals] = await Promise.all([
       deskOf(tools, visit),
@@ -44,49 +42,46 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  routes.get('/operator/refunds/export.csv', read, async (visit) => {
+  routes.get(deskPath.route('/refunds/export.csv'), read, async (visit) => {
     const mode = modeOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
     )
-    return visit.reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="refunds.csv"')
-      .send(Readable.from(refundLines(db, mode)))
+    return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
   })
 
   // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
-  routes.post('/operator/refunds/take', work, (visit) =>
+  routes.post(deskPath.route('/refunds/take'), work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const { id: own } = visit.visitor.person
       const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
       if (personId !== own)
         throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
-      return { to: '/operator/refunds', notice: 'taken' }
+      return { to: deskPath('/refunds'), notice: 'taken' }
     }),
   )
 
-  routes.post('/operator/refunds/release', work, (visit) =>
+  routes.post(deskPath.route('/refunds/release'), work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
-      return { to: '/operator/refunds', notice: 'released' }
+      return { to: deskPath('/refunds'), notice: 'released' }
     }),
   )
 
-  routes.post('/operator/refunds/paid', dangerous, (visit) =>
+  routes.post(deskPath.route('/refunds/paid'), dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const cents = centsFrom(visit.field('amount'))
       if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
       const act = { id: transferOf(visit), act: 'refund_paid' }
       await decideTransfer(visit, context, act, (held, act) => payBack(held, { ...act, cents }))
-      return { to: '/operator/refunds', notice: 'refunded' }
+      return { to: deskPath('/refunds'), notice: 'refunded' }
     }),
   )
 
-  routes.post('/operator/refunds/none', dangerous, (visit) =>
+  routes.post(deskPath.route('/refunds/none'), dangerous, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       await decideTransfer(visit, context, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
-      return { to: '/operator/refunds', notice: 'done' }
+      return { to: deskPath('/refunds'), notice: 'done' }
     }),
   )
 }
@@ -114,7 +109,7 @@ async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
       'note',
     ],
   ]
-  yield byteOrderMark + csvRow(head, ';')
+  yield csvRow(head, ';')
   for (let after: RefundPlace | null = null; ; ) {
     const { refunds, next } = await listRefunds(db, { mode, after, limit: exportedAtOnce })
     yield refunds

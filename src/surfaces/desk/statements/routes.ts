@@ -1,4 +1,5 @@
 /** One statement over HTTP: what it was and is, and its undo. */
+
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
@@ -7,18 +8,16 @@ import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-s
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { everybody, workers } from '../frame.ts'
-import { actorOf, type DeskTools, deciderOf, deskOf, idOf, perform, reasonOf } from '../visit.ts'
+import { deciderOf, idOf } from '../../staff/visit.ts'
+import { deskPath } from '../paths.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
-const read = { for: 'operator', roles: everybody } as const
 /** It reverses deposits of any sum. */
-const dangerous = { for: 'operator', roles: workers, isFresh: true } as const
-
 const pageLength = 50
 
-export function statementDeskRoutes(tools: DeskTools): void {
+export function statementRoutes(tools: DeskTools): void {
   const { routes, context, undos } = tools
   const { db } = context
 
@@ -28,7 +27,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
   }
 
-  routes.live('/operator/statements/:id', read, async (visit) => {
+  routes.live(deskPath.route('/statements/:id'), read, async (visit) => {
     const id = idOf(visit)
     const after = isUuid(visit.query('after')) ? visit.query('after') : null
     const [desk, statement, now, found, undo, proposals] = await Promise.all([
@@ -53,11 +52,11 @@ export function statementDeskRoutes(tools: DeskTools): void {
     })
   })
 
-  routes.post('/operator/statements/:id/undo', dangerous, (visit) =>
+  routes.post(deskPath.route('/statements/:id/undo'), dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const reason = reasonOf(visit)
-      const to = `/operator/statements/${id}`
+      const to = deskPath('/statements/:id', id)
       const { sums, needsSecond } = await undoOf(id)
       if (needsSecond) {
         await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
@@ -69,7 +68,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post('/operator/statements/:id/go-on', dangerous, (visit) =>
+  routes.post(deskPath.route('/statements/:id/go-on'), dangerous, (visit) =>
     perform(tools, visit, 'statements', async () => {
       const id = idOf(visit)
       const statement = await readStatement(db, id)
@@ -77,7 +76,7 @@ export function statementDeskRoutes(tools: DeskTools): void {
       if (!statement.undoStartedAt || statement.undoneAt)
         throw new Refusal('state_conflict', { detail: 'The import of this file is not being undone.' })
       undos.run(id, undoneBy(visit))
-      return visit.reply.redirect(`/operator/statements/${id}`, 303)
+      return visit.reply.redirect(deskPath('/statements/:id', id), 303)
     }),
   )
 }

@@ -1,9 +1,15 @@
-/** One statement as its page shows it. */
+/** A statement as its page shows it, and an upload on its way to become one. */
+
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
+import type { BadRow, SkippedReason } from '../../../domain/statements/entry.ts'
+import type { ExplainedRow } from '../../../domain/statements/explained.ts'
+import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
+import type { ImportProgress } from '../../../domain/statements/progress.ts'
+import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
+import type { Taken } from '../../../domain/transfers/taken.ts'
 import type { TransferState } from '../../../domain/transfers/transfer.ts'
-import type { UploadReport } from '../bank/rows.ts'
 
 export type StatementFound = {
   id: string
@@ -32,4 +38,68 @@ export type StatementTransfer = {
   currency: Currency
   bookedOn: string
   payerName: string
+}
+
+/**
+ * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
+ * or while it was taken.
+ */
+export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
+
+/** What the reading of a file found; the same shape as the import tells it. */
+export type UploadReport = {
+  statement: string
+  format: string
+  /** The layout that was known by its header; in reports of long ago nothing. */
+  layout?: string | null
+  isRepeated: boolean
+  rows: number
+  entries: number
+  skipped: Record<SkippedReason, number>
+  badRows: number
+  bad: BadRow[]
+  warnings: string[]
+  incoming?: { cents: string; currency: Currency }[]
+  /** Older reports do not say. */
+  totals?: TotalsState
+  /** The first rows as they were understood, and what would become of them. */
+  preview: ExplainedRow[]
+  taken: Taken
+}
+
+export type Upload = {
+  id: string
+  /** Whoever brought it, and whoever said how it is read. */
+  broughtBy: string[]
+  name: string
+  mode: Mode
+  state: UploadState
+  progress: ImportProgress
+  /** Somebody has asked for its end, and it has not come yet. */
+  isStopping: boolean
+  /** What had been taken when it was stopped. */
+  stopped: { statement: string; rows: number; of: number } | null
+  report: UploadReport | null
+  problem: string | null
+  /** The number of our account, where the person said it. */
+  account: string | undefined
+  /** How it is read, where it is a table; under a name where that is kept. */
+  mapping: CsvMapping | undefined
+  mappingName: string
+  /** Which reading of the file the report tells of. */
+  reading: number
+}
+
+export type StatementRow = {
+  id: string
+  mode: Mode
+  fileName: string
+  format: string
+  takenAt: Date
+  takenBy: string
+  finishedAt: Date | null
+  undoStartedAt: Date | null
+  undoneAt: Date | null
+  entries: number | null
+  totals: TotalsState | null
 }

@@ -1,6 +1,7 @@
 /** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -18,12 +19,12 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import type { UploadReport } from '../bank/rows.ts'
-import { bankWords } from '../bank/words.ts'
-import { type DeskContext, deskPage, may, modeBadge, moneyOf, proofAsked, timeOf, workers } from '../frame.ts'
+import { bankWords } from '../bank-words.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
-import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
+import type { StatementFound, StatementNow, StatementTransfer, UploadReport } from './rows.ts'
 import { statementWords } from './words.ts'
 
 type StatementView = {
@@ -70,7 +71,7 @@ export function statementPage(desk: DeskContext, view: StatementView) {
     section: 'statements',
     isLive: true,
     actions: html`${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}`,
-    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="/operator/approvals/${id}">${shared.open}</a>`))}
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 ${standing(desk, view)}
 <div class="split two">
 ${panel(statementWords[desk.language].statement, factsOf(desk, statement))}
@@ -100,13 +101,13 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
     return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
   const left = sums.reduce((all, one) => all + one.transfers, 0)
-  const page = `/operator/statements/${statement.id}`
+  const page = deskPath('/statements/:id', statement.id)
   const { csrf } = desk.visitor.session
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
-${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: `${page}/go-on`, csrf, text: words.goOn, kind: 'primary' })}`}
+${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: deskPath('/statements/:id/go-on', statement.id), csrf, text: words.goOn, kind: 'primary' })}`}
 ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
 </div>${counts}`
 }
@@ -176,7 +177,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
   const words = statementWords[desk.language]
   const shared = deskWords[desk.language]
   const bank = bankWords[desk.language]
-  const page = `/operator/statements/${statement.id}`
+  const page = deskPath('/statements/:id', statement.id)
   if (transfers.length === 0 && isFirst) return empty(words.noTransfers, words.noTransfersText)
   return panel(
     words.transfers,
@@ -190,7 +191,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         { head: bank.line, is: 'number' },
       ],
       transfers.map((one) => [
-        html`<a href="/operator/transfers/${one.id}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
         transferBadge(desk, one.state),
         one.bookedOn,
         html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
@@ -216,7 +217,7 @@ function undoForm(
 <p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
 ${proofAsked(desk)}
 ${form({
-  action: `/operator/statements/${statement.id}/undo`,
+  action: deskPath('/statements/:id/undo', statement.id),
   csrf: desk.visitor.session.csrf,
   body: html`${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
 <p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>

@@ -1,7 +1,8 @@
-/** One statement that was taken, what its rows are now, and its transfers. */
+/** Statements that were taken, what the rows of one are now, and its transfers. */
+
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import type { StatementFound, StatementNow, StatementTransfer } from './rows.ts'
+import type { StatementFound, StatementNow, StatementRow, StatementTransfer } from './rows.ts'
 
 export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
   const [row] = await db.query<StatementFound & { mode: Mode }>(sql`
@@ -35,5 +36,15 @@ export async function listTransfersOf(
       and (${after}::uuid is null or (coalesce(line, 0), id) > (
         select coalesce(line, 0), id from transfers where id = ${after}))
     order by coalesce(line, 0), id
+    limit ${limit}`)
+}
+
+export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
+  return db.query<StatementRow>(sql`
+    select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
+      finished_at as "finishedAt", undo_started_at as "undoStartedAt", undone_at as "undoneAt",
+      (report ->> 'entries')::int as entries, report ->> 'totals' as totals
+    from statements
+    order by taken_at desc, id desc
     limit ${limit}`)
 }

@@ -3,6 +3,7 @@
  * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
  */
 
+import { billPath } from '../../../domain/deposits/page-paths.ts'
 import { pageUrl } from '../../../domain/deposits/record.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { clientNetwork, type Http, limitedByAddress } from '../../../platform/http.ts'
@@ -20,7 +21,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
   const painter = createPainter()
   app.addHook('onClose', () => painter.close())
 
-  app.get('/bill/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
+  app.get(billPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const network = clientNetwork(request)
     const { name } = request.params as { name: string }
     // A malformed name is looked up as nobody's token: the same answer after the same time.

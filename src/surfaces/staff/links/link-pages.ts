@@ -6,6 +6,8 @@ import { html, type Markup } from '../../web/html.ts'
 import { act, button, callout, field, form } from '../../web/pieces.ts'
 import { frameWords } from '../console-words.ts'
 import { type PageOf, plainPage, type Trouble, troubleText } from '../pages.ts'
+import { staffPath } from '../paths.ts'
+import { sharedWords } from '../shared-words.ts'
 import { peopleWords } from '../words.ts'
 
 type LinkView = {
@@ -23,7 +25,7 @@ export const demoPage = (of: PageOf, { token, email }: LinkView) => {
     of,
     words.demo,
     html`<p>${words.demoText(email)}</p>
-<form method="post" action="/join/${token}">${button(words.demo, 'primary')}</form>`,
+<form method="post" action="${staffPath('/join/:token', token)}">${button(words.demo, 'primary')}</form>`,
   )
 }
 
@@ -38,7 +40,7 @@ export function passwordPage(of: PageOf, view: LinkView & { isAnew: boolean; tro
     words.join,
     html`${placeText(of, view)}<p>${text}</p>
 ${troubleText(trouble, of.language)}
-<form method="post" action="/join/${token}" class="stack">
+<form method="post" action="${staffPath('/join/:token', token)}" class="stack">
 <input type="hidden" name="username" value="${email}" autocomplete="username">
 ${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, isFocused: true, maxLength: 200 })}
 ${button(words.continue, 'primary')}
@@ -53,16 +55,16 @@ export function acceptPage(
 ) {
   const words = peopleWords[of.language]
   const { token, email, visitor, isOwn, problem } = view
-  const here = `/join/${token}`
+  const here = staffPath('/join/:token', token)
   const signIn = html`<p>${words.acceptSignIn(email)}</p>
-<p><a class="button primary" href="/sign-in?to=${here}">${words.signIn}</a></p>`
+<p><a class="button primary" href="${staffPath('/sign-in')}?to=${here}">${words.signIn}</a></p>`
   const body = !visitor
     ? signIn
     : isOwn
       ? html`<p>${words.acceptAs(email)}</p>
 ${form({ action: `${here}/accept`, csrf: visitor.session.csrf, body: button(words.accept, 'primary') })}`
       : html`${callout('warn', words.acceptOther(visitor.person.email, email))}
-${act({ action: '/sign-out', csrf: visitor.session.csrf, text: frameWords[of.language].signOut, hidden: { to: here } })}`
+${act({ action: staffPath('/sign-out'), csrf: visitor.session.csrf, text: frameWords[of.language].signOut, hidden: { to: here } })}`
   return plainPage(
     of,
     words.invitation,
@@ -76,7 +78,7 @@ function placeText({ language }: PageOf, { place, merchantName }: LinkView): Mar
   if (!place) return null
   return 'merchantId' in place
     ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[place.role]}</p>`
-    : html`<p>${words.placeAt}: <strong>${words.operator}</strong>, ${words.roles[place.operatorRole]}</p>`
+    : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[place.operatorRole]}</p>`
 }
 
 export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
@@ -84,6 +86,6 @@ export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
   return plainPage(
     of,
     words.linkGone,
-    html`<p>${words.linkGoneText}</p>${isDemo && html`<p>${words.linkGoneDemo}</p>`}<p><a href="/sign-in">${words.signIn}</a></p>`,
+    html`<p>${words.linkGoneText}</p>${isDemo && html`<p>${words.linkGoneDemo}</p>`}<p><a href="${staffPath('/sign-in')}">${words.signIn}</a></p>`,
   )
 }

@@ -1,4 +1,5 @@
 /** One-time links over HTTP. */
+
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import type { Visitor } from '../../../domain/people/access.ts'
 import { wayToTake } from '../../../domain/people/links/link.ts'
@@ -11,6 +12,7 @@ import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
 import type { Trouble } from '../pages.ts'
+import { consoleRoot, deskRoot, staffPath } from '../paths.ts'
 import { keepSession, pageOf, show, troubleOf } from '../routes.ts'
 import { translate } from '../sentences/translate.ts'
 import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
@@ -24,9 +26,9 @@ export function linkRoutes(
   const { hostname: host } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
 
-  routes.get('/join/:token', { for: 'anyone' }, (visit) => showLink(visit, {}))
+  routes.get(staffPath.route('/join/:token'), { for: 'anyone' }, (visit) => showLink(visit, {}))
 
-  routes.post('/join/:token', { for: 'anyone' }, async (visit) => {
+  routes.post(staffPath.route('/join/:token'), { for: 'anyone' }, async (visit) => {
     const { field, client, reply } = visit
     const found = await linkOf(visit)
     if (!found) return gone(visit)
@@ -38,7 +40,7 @@ export function linkRoutes(
         way === 'demo'
           ? await enterDemo(db, { token, client })
           : await acceptLink(db, { token, password: field('password'), client, host })
-      const next = signedIn.strength === 'full' ? '/home' : '/sign-in/set-up'
+      const next = signedIn.strength === 'full' ? staffPath('/home') : staffPath('/sign-in/set-up')
       return keepSession(reply, signedIn, isSecure).redirect(next, 303)
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)
@@ -48,16 +50,17 @@ export function linkRoutes(
     }
   })
 
-  routes.post('/join/:token/accept', { for: 'person', isFresh: true }, async (visit) => {
+  routes.post(staffPath.route('/join/:token/accept'), { for: 'person', isFresh: true }, async (visit) => {
     const { visitor, client, reply, language } = visit
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const ids = { personId: visitor.person.id, sessionId: visitor.session.id }
     try {
       const half = await acceptSignedIn(db, { token: found.token, ...ids, client })
-      if (half) return keepSession(reply, half, isSecure).redirect('/sign-in/set-up', 303)
+      if (half) return keepSession(reply, half, isSecure).redirect(staffPath('/sign-in/set-up'), 303)
       const { place } = found.link
-      const to = place && 'merchantId' in place ? `/console/${place.merchantId}` : '/operator'
+      const to =
+        place && 'merchantId' in place ? staffPath(consoleRoot, place.merchantId) : staffPath(deskRoot)
       return reply.redirect(to, 303)
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)

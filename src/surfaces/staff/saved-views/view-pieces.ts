@@ -10,13 +10,14 @@ import { viewWords } from './words.ts'
 type ViewBar = {
   language: ConsoleLanguage
   csrf: string
-  /** The list's own address; its forms stand below it. */
+  /** The list's own address, and those of its forms. */
   path: string
+  action: (verb: 'save-view' | 'drop-view') => string
   filtered: Filtered
   views: readonly SavedView[]
 }
 
-export function viewBar({ language, csrf, path, filtered, views }: ViewBar): Markup | null {
+export function viewBar({ language, csrf, path, action, filtered, views }: ViewBar): Markup | null {
   const words = viewWords[language]
   const here = queryOf(filtered)
   if (views.length === 0 && here === '') return null
@@ -27,7 +28,7 @@ ${
   here === ''
     ? html`<p class="quiet">${words.nothing}</p>`
     : form({
-        action: `${path}/save-view`,
+        action: action('save-view'),
         csrf,
         className: 'stack reading',
         body: html`${Object.entries(filtered).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -40,7 +41,7 @@ ${
   html`<ul class="plain">${views.map(
     ({ id, name }) =>
       html`<li>${form({
-        action: `${path}/drop-view`,
+        action: action('drop-view'),
         csrf,
         className: 'row',
         body: html`<input type="hidden" name="view" value="${id}"><button type="submit" class="button danger" aria-describedby="view-${id}">${words.remove}</button> <bdi class="anywhere" id="view-${id}">${name}</bdi>`,

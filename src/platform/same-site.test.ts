@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from './refusals.ts'
+import { refuseOtherSites, type SenderHeaders } from './same-site.ts'
+
+const own = 'https://pay.example'
+
+function isTaken(headers: SenderHeaders, untold: boolean): boolean {
+  try {
+    refuseOtherSites({ headers }, own, { untold })
+    return true
+  } catch (error) {
+    assert.ok(error instanceof Refusal && error.code === 'cross_site_request')
+    return false
+  }
+}
+
+/** The last two: as a console decides, and as a payment page does. */
+for (const [site, sender, console, page] of [
+  ['same-origin', own, true, true],
+  ['same-origin', 'null', true, true],
+  ['same-origin', undefined, true, true],
+  ['same-origin', 'https://evil.example', false, false],
+  ['same-origin', 'http://pay.example', false, false],
+  ['same-origin', 'https://pay.example:8443', false, false],
+  ['same-origin', 'https://pay.example.evil.example', false, false],
+  ['same-origin', `${own}, https://evil.example`, false, false],
+  ['same-origin', '', false, false],
+  ['same-origin, cross-site', own, false, false],
+  ['same-site', own, false, false],
+  ['same-site', 'null', false, false],
+  ['cross-site', own, false, false],
+  ['cross-site', 'https://evil.example', false, false],
+  ['cross-site', undefined, false, false],
+  ['none', undefined, false, false],
+  ['none', own, false, false],
+  ['', own, false, false],
+  [undefined, own, true, true],
+  [undefined, 'https://PAY.example', false, false],
+  [undefined, `${own}/`, false, false],
+  [undefined, 'http://pay.example', false, false],
+  [undefined, 'https://pay.example:8443', false, false],
+  [undefined, 'https://evil.example', false, false],
+  [undefined, 'null', false, true],
+  [undefined, undefined, false, true],
+] as const) {
+  test(`Sec-Fetch-Site ${site ?? 'absent'}, Origin ${sender ?? 'absent'}: console ${console}, page ${page}`, () => {
+    const headers = { 'sec-fetch-site': site, origin: sender }
+    assert.equal(isTaken(headers, false), console)
+    assert.equal(isTaken(headers, true), page)
+  })
+}

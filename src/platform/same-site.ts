@@ -1,0 +1,52 @@
+/** What ties a request to our own pages: cookies bound to this very host, and forms that no other site can send. Pure. */
+import { Refusal } from './refusals.ts'
+
+type Cookies = { headers: { cookie?: string | undefined } }
+
+/**
+ * Where there is https, the name of each cookie binds it to this host (RFC 6265bis, 4.1.3.2): no neighbour below the same
+ * domain can set or replace one. Browsers take such a name with the path / only.
+ */
+export const hostName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
+
+/** The value of a cookie with exactly this name. */
+export function cookieOf({ headers }: Cookies, name: string): string | null {
+  for (const pair of (headers.cookie ?? '').split(/;\s*/)) {
+    if (pair.startsWith(`${name}=`)) return pair.slice(name.length + 1)
+  }
+  return null
+}
+
+/** The same for what decides nothing: also under the name that it has without https. */
+export const rememberedIn = (request: Cookies, name: string): string | null =>
+  cookieOf(request, hostName(name, true)) ?? cookieOf(request, name)
+
+/** A cookie that no script reads; without an age it ends with the browser. */
+export function setCookie(
+  name: string,
+  value: string,
+  of: { isSecure: boolean; sameSite?: 'Lax' | 'Strict'; maxAgeSeconds?: number },
+): string {
+  const { isSecure, sameSite = 'Lax', maxAgeSeconds } = of
+  const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}${life}`
+}
+
+export type SenderHeaders = { origin?: string | undefined; 'sec-fetch-site'?: string | string[] | undefined }
+
+/**
+ * Refuses a form that comes from no page of ours. A browser says where it comes from in two headers, and neither may say
+ * otherwise. Our referrer policy makes browsers write the origin of our own forms as "null" (Fetch, 3.2), which alone
+ * proves nothing.
+ */
+export function refuseOtherSites(
+  { headers }: { headers: SenderHeaders },
+  origin: string,
+  /** What is taken where neither header tells: old browsers, for pages whose address is a secret of its own. */
+  { untold }: { untold: boolean },
+): void {
+  const { origin: sender, 'sec-fetch-site': site } = headers
+  const isOurs =
+    sender !== undefined && sender !== 'null' ? sender === origin : site === 'same-origin' || untold
+  if (!isOurs || (site !== undefined && site !== 'same-origin')) throw new Refusal('cross_site_request')
+}

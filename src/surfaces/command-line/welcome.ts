@@ -1,0 +1,57 @@
+/** What a newcomer reads after the first start: where things are, and a signed request to paste. */
+
+import { signLiteral } from '../../../sdk/signature.ts'
+import type { Demo } from '../../domain/sandbox/demo-file.ts'
+import type { DemoLinks } from '../../domain/sandbox/demo-people.ts'
+import { randomToken } from '../../platform/clock.ts'
+import { apiPath } from '../api/paths.ts'
+
+export function welcome(
+  demo: Demo,
+  links: DemoLinks,
+  { publicUrl, dataDir }: { publicUrl: string; dataDir: string },
+): string {
+  return `
+  Inlet is running at ${publicUrl}
+
+  Demo shop      ${publicUrl}/demo
+                 Open it, buy something, play the bank on the payment page, see the callback arrive.
+  Console        ${links.merchant}
+                 The shop's personal account. This link works once, for a day; the next start prints another.
+  Desk           ${links.operator}
+                 The operator's desk, in the same way.
+  Reference      ${publicUrl}/docs
+  Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
+
+${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
+  Ctrl-C stops everything.
+
+`
+}
+
+function signedCurl(demo: Demo, publicUrl: string): string {
+  const fields = {
+    merchant: demo.merchant,
+    // An order names one deposit for ever: that of another start would answer the deposit of that day.
+    order_id: `first-deposit-${randomToken(4)}`,
+    cents: '150000',
+    currency: 'RUB',
+    payment_type: 'any_bank',
+    customer: 'customer-1',
+  }
+  const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
+  return `  Or ask for a deposit yourself, already signed:
+
+curl -s ${publicUrl}${apiPath('/requests/deposit/create')} \\
+  -H 'Content-Type: application/json' \\
+  -H 'X-Signature: ${signLiteral(demo.signing_secret, 'create', fields)}' \\
+  -d '${body}'
+
+  The answer holds the requisites and a link to the payment page.
+`
+}
+
+/** Such a signature holds for minutes: nobody could paste it later. */
+const v2Only = `  Or ask for a deposit yourself: "npm run inlet -- sign --help" shows how a v2 signature is made, which is the only one
+  that the demo merchant's key takes.
+`

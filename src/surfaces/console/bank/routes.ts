@@ -1,0 +1,88 @@
+/** The test bank over HTTP. */
+
+import { findDeposit } from '../../../domain/deposits/read-store.ts'
+import { passTime } from '../../../domain/sandbox/pass-time.ts'
+import { mostMinutes, plays } from '../../../domain/sandbox/record.ts'
+import { simulateBank } from '../../../domain/sandbox/simulate-bank.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { show } from '../../staff/routes.ts'
+import { noFilter } from '../deposits/search.ts'
+import { type ConsoleContext, wordsOf } from '../frame.ts'
+import { consolePath } from '../paths.ts'
+import { listDepositLines } from '../store.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  developer,
+  note,
+  perform,
+  showing,
+  standingOf,
+  viewer,
+  wholeOf,
+} from '../visit.ts'
+import { bankPage } from './bank-page.ts'
+
+export function bankConsole({ routes, db, context, isProduction }: ConsoleTools): void {
+  routes.get(consolePath.route('/bank'), viewer, (visit) =>
+    showing(db, visit, (of) => bank(of, visit, visit.query('deposit'), null)),
+  )
+
+  routes.post(consolePath.route('/bank/pay'), developer, (visit) =>
+    perform(db, visit, 'bank', async () => {
+      const of = await testStanding(visit)
+      const { merchantId } = visit
+      const sought = visit.field('deposit')
+      const play = plays.find((one) => one === visit.field('play'))
+      const found = await findDeposit(db, {
+        merchantId,
+        ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
+      })
+      if (!found || !play) return show(visit, await bank(of, visit, sought, wordsOf(of).bank.unknown), 404)
+      const { deposit } = found
+      await note(
+        db,
+        auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
+      )
+      await simulateBank(context, deposit, play)
+      return `${consolePath('/deposits/:id', of.merchant.id, deposit.id)}?notice=played`
+    }),
+  )
+
+  routes.post(consolePath.route('/bank/time'), developer, (visit) =>
+    perform(db, visit, 'bank', async () => {
+      const of = await testStanding(visit)
+      const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
+      if (minutes === null)
+        throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
+      if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+      await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
+      return `${consolePath('/bank', of.merchant.id)}?notice=time`
+    }),
+  )
+
+  async function bank(
+    of: ConsoleContext,
+    { merchantId, visitor }: KnownVisit,
+    sought: string,
+    problem: string | null,
+  ) {
+    refuseLive(of)
+    const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
+    const lines = await listDepositLines(db, asked)
+    return bankPage(of, { lines, sought: sought.slice(0, 128), problem, canPassTime: !isProduction })
+  }
+
+  async function testStanding(visit: KnownVisit): Promise<ConsoleContext> {
+    const of = await standingOf(db, visit)
+    refuseLive(of)
+    return of
+  }
+}
+
+/** A live merchant has no fake bank: its addresses lead nowhere. */
+function refuseLive({ merchant }: ConsoleContext): void {
+  if (merchant.mode !== 'test') throw new Refusal('not_found')
+}

@@ -1,0 +1,219 @@
+/** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
+
+import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
+import { appendAudit } from '../../../domain/audit/store.ts'
+import { callbackStates } from '../../../domain/callbacks/callback.ts'
+import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
+import { sendTest } from '../../../domain/callbacks/delivery/send-test.ts'
+import { pauseLane, resumeLane } from '../../../domain/callbacks/delivery/store.ts'
+import { replayCallback, replayFailed } from '../../../domain/callbacks/replay-callbacks.ts'
+import { addressProblem } from '../../../domain/deposits/address.ts'
+import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { readNow } from '../../../domain/people/session-store.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { show } from '../../staff/routes.ts'
+import { translate } from '../../staff/sentences/translate.ts'
+import { deciderOf } from '../../staff/visit.ts'
+import { findCallbackLine, listCallbackLines, listLanes, lockLane, readAttempts } from '../callback-store.ts'
+import { dayIn } from '../deposits/deposit-csv.ts'
+import { consolePath } from '../paths.ts'
+import { listKeys } from '../store.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  developer,
+  freshDeveloper,
+  making,
+  note,
+  numberOf,
+  openProposal,
+  perform,
+  proposeOnce,
+  showing,
+  standingOf,
+  viewer,
+} from '../visit.ts'
+import { consoleWords } from '../words.ts'
+import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
+import { sentHeaders } from './sent-headers.ts'
+
+export function callbackConsole(tools: ConsoleTools): void {
+  const { routes, db, vault, context, isTrustedHost } = tools
+
+  routes.live(consolePath.route('/callbacks'), viewer, (visit) =>
+    making(db, visit, async (of) => {
+      const { merchantId } = visit
+      const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
+      const before = numberOf(visit.query('before'))
+      const [found, lanes, keys, asked, now] = await Promise.all([
+        listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
+        listLanes(db, merchantId),
+        listKeys(db, merchantId, 'callback'),
+        openAddress(merchantId),
+        readNow(db),
+      ])
+      const lines = found.slice(0, bounds.pageSizeDefault)
+      // Those that wait are shown in the order in which they go: the next ones, and no further.
+      const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
+      return callbacksPage(of, {
+        state,
+        lines,
+        older,
+        isFirst: before === null,
+        lanes,
+        keys,
+        asked: asked && { ...asked, isMine: asked.proposedBy === visit.visitor.person.id },
+        tested: testedOf(visit),
+        today: dayIn(now, visit.visitor.person.timeZone),
+      })
+    }),
+  )
+
+  routes.get(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
+    showing(db, visit, (of) =>
+      addressPage(of, { value: of.merchant.callbackUrl ?? 'https://', problem: undefined }),
+    ),
+  )
+
+  routes.post(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
+    perform(db, visit, 'callbacks', async () => {
+      const of = await standingOf(db, visit)
+      const { merchantId } = visit
+      const address = visit.field('address')
+      const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
+      if (problem)
+        return show(visit, addressPage(of, { value: address, problem: translate(problem, of.language) }), 422)
+      if (of.merchant.mode === 'test') {
+        const before = { callbackUrl: of.merchant.callbackUrl }
+        const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
+        await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
+        context.changed()
+        return `${consolePath('/callbacks', of.merchant.id)}?notice=address`
+      }
+      await proposeOnce(db, merchantId, {
+        ask: { kind: 'callback_address', merchantId, callbackUrl: address },
+        by: deciderOf(visit),
+        reason: 'Asked for in the merchant’s console',
+      })
+      return `${consolePath('/callbacks', of.merchant.id)}?notice=asked`
+    }),
+  )
+
+  routes.post(consolePath.route('/callbacks/withdraw'), developer, (visit) =>
+    perform(db, visit, 'callbacks', async () => {
+      const by = deciderOf(visit)
+      const open = await openAddress(visit.merchantId)
+      if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
+      await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+      return `${consolePath('/callbacks', visit.merchantId)}?notice=withdrawn`
+    }),
+  )
+
+  routes.post(consolePath.route('/callbacks/test'), developer, (visit) =>
+    perform(db, visit, 'callbacks', async () => {
+      await note(db, auditLine(visit, { act: 'callback_test' }))
+      const sent = await sendTest(tools, visit.merchantId)
+      const here = consolePath('/callbacks', visit.merchantId)
+      return 'error' in sent
+        ? `${here}?failed=${sent.error}`
+        : `${here}?tested=${sent.status}&ms=${Math.round(sent.ms)}`
+    }),
+  )
+
+  for (const word of ['pause', 'resume'] as const) {
+    routes.post(consolePath.route(`/callbacks/${word}`), developer, (visit) =>
+      perform(db, visit, 'callbacks', async () => {
+        const { merchantId, visitor } = visit
+        const of = await standingOf(db, visit)
+        const wanted = numberOf(visit.field('lane'))
+        await db.transaction(async (tx) => {
+          const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
+          if (!lane) throw new Refusal('not_found')
+          if (isOperatorPause(lane.reason))
+            throw new Refusal('state_conflict', {
+              detail: 'The operator paused this endpoint; only the operator resumes it.',
+            })
+          if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
+          else await resumeLane(tx, lane.id)
+          const { id, state, reason, origin } = lane
+          const line = { act: `callbacks_${word}`, subject: `lane:${id}` }
+          await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
+        })
+        context.changed()
+        return `${consolePath('/callbacks', of.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
+      }),
+    )
+  }
+
+  routes.post(consolePath.route('/callbacks/replay'), developer, (visit) =>
+    perform(db, visit, 'callbacks', async () => {
+      const day = visit.field('since')
+      if (!isDay(day))
+        throw new Refusal('invalid_value', {
+          detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
+        })
+      // PostgreSQL reads a moment together with its zone.
+      const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
+      const line = (ids: readonly string[]) =>
+        auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
+      await replayFailed(db, { merchantId: visit.merchantId, since }, { audit: line })
+      context.changed()
+      return `${consolePath('/callbacks', visit.merchantId)}?notice=replayedAll`
+    }),
+  )
+
+  routes.get(consolePath.route('/callbacks/:number'), viewer, (visit) =>
+    showing(db, visit, async (of) => {
+      const callback = await wanted(visit)
+      const [attempts, headers] = await Promise.all([
+        readAttempts(db, [callback]),
+        sentHeaders({ db, vault }, visit.merchantId, callback),
+      ])
+      const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
+      return callbackPage(of, { callback, attempts: sent })
+    }),
+  )
+
+  routes.post(consolePath.route('/callbacks/:number/replay'), developer, (visit) =>
+    perform(db, visit, 'callbacks', async () => {
+      const { merchantId } = visit
+      const { id: callbackId, sequence } = await wanted(visit)
+      const subject = `callback:${callbackId}`
+      const line = auditLine(visit, {
+        act: 'callback_replay',
+        subject,
+        after: { sequence: String(sequence) },
+      })
+      await replayCallback(db, { merchantId, callbackId }, { audit: line })
+      context.changed()
+      return `${consolePath('/callbacks/:number', visit.merchantId, sequence)}?notice=replayed`
+    }),
+  )
+
+  async function wanted(visit: KnownVisit) {
+    const { number } = visit.request.params as { number: string }
+    const sequence = numberOf(number)
+    const found = sequence === null ? undefined : await findCallbackLine(db, visit.merchantId, sequence)
+    if (!found) throw new Refusal('not_found')
+    return found
+  }
+
+  /** The address that was asked for and is not decided yet. */
+  async function openAddress(merchantId: MerchantId) {
+    const open = await openProposal(db, merchantId, 'callback_address')
+    if (!open) return null
+    const { id, proposedBy, proposerName: who, asked } = open
+    return { id, proposedBy, who, address: String(asked.callbackUrl ?? '') }
+  }
+}
+
+/** The answer to a test stands in the address, so that a page that is loaded again sends nothing. */
+function testedOf(visit: KnownVisit): { status: number; ms: number } | { error: string } | null {
+  const [status, ms, error] = [visit.query('tested'), visit.query('ms'), visit.query('failed')]
+  if (/^\d{3}$/.test(status)) return { status: Number(status), ms: Number(ms.replace(/\D/g, '').slice(0, 6)) }
+  return /^[a-z_]{1,40}$/.test(error) ? { error } : null
+}

@@ -1,0 +1,33 @@
+/**
+ * The headers that an attempt carried, made again: its time is known, and so are the secrets that were live then.
+ * Ended secrets are kept, so this holds for as long as the log does.
+ */
+import { signedHeaders } from '../../../domain/callbacks/signed-headers.ts'
+import { sealLabel } from '../../../domain/merchants/api-key.ts'
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import type { Db } from '../../../platform/db.ts'
+import type { Vault } from '../../../platform/vault.ts'
+import { readSealedSecrets } from '../store.ts'
+
+export async function sentHeaders(
+  { db, vault }: { db: Db; vault: Vault },
+  merchantId: MerchantId,
+  { id, body }: { id: string; body: string },
+): Promise<(at: Date) => Record<string, string>> {
+  const keys = (await readSealedSecrets(db, merchantId)).flatMap(({ sealed, ...key }) => {
+    try {
+      const label = sealLabel({ id: key.id, merchantId, purpose: 'callback' })
+      return [{ ...key, secret: vault.open(sealed, label) }]
+    } catch {
+      // A damaged key signs nothing, then as now.
+      return []
+    }
+  })
+  return (at) => {
+    const live = keys.filter((key) => key.createdAt <= at && (key.notAfter === null || key.notAfter > at))
+    const timestamp = Math.floor(at.getTime() / 1000)
+    return live.length === 0
+      ? {}
+      : signedHeaders({ secrets: live.map((key) => key.secret), id, timestamp, body })
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The days of a chart, read one by one: each is a range of one index, and none is so long that it would hold up
+ * others. A day that is over changes little (late money): it is believed for longer than the present one.
+ */
+
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { daysAfter } from '../../../domain/sandbox/bank-time.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { monotonicMs } from '../../../platform/clock.ts'
+import type { Db } from '../../../platform/db.ts'
+import { readDay } from '../store.ts'
+import type { Day, DayLine } from './chart-page.ts'
+
+type ChartDays = (asked: {
+  merchantId: MerchantId
+  zone: string
+  /** The last of them. */
+  today: string
+  days: number
+}) => Promise<Day[]>
+
+export function createChartDays(db: Db): ChartDays {
+  const known = new Map<string, { lines: Promise<DayLine[]>; until: number }>()
+
+  function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayLine[]> {
+    const key = `${merchantId} ${zone} ${day}`
+    const found = known.get(key)
+    if (found && found.until > monotonicMs()) return found.lines
+    const lines = readDay(db, merchantId, day, zone)
+    known.delete(key)
+    known.set(key, { lines, until: monotonicMs() + keepMs })
+    if (known.size > bounds.chartDays.entries) known.delete(known.keys().next().value!)
+    lines.catch(() => known.delete(key))
+    return lines
+  }
+
+  return async ({ merchantId, zone, today, days }) => {
+    const wanted = Array.from({ length: days }, (_, back) => daysAfter(today, back + 1 - days))
+    const dayOf = async (day: string): Promise<Day> => {
+      const keepMs = day < daysAfter(today, -1) ? bounds.chartDays.pastMs : bounds.chartDays.presentMs
+      return { day, lines: await read(merchantId, zone, day, keepMs) }
+    }
+    const found: Day[] = []
+    for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)
+      found.push(...(await Promise.all(wanted.slice(from, from + bounds.chartDays.atOnce).map(dayOf))))
+    return found
+  }
+}

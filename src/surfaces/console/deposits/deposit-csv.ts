@@ -1,0 +1,58 @@
+/** Deposits as CSV: names as the API has them, times in the viewer's zone, which the head names. */
+
+import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
+import { dateFormat } from '../../../platform/intl.ts'
+import type { ConsoleContext } from '../frame.ts'
+import type { DepositLine } from './deposit-list-page.ts'
+
+/** As the spreadsheets of each language expect it. */
+const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
+
+export function csvHead(of: ConsoleContext): string {
+  const separator = separatorOf(of)
+  const zone = of.visitor.person.timeZone
+  const mark = decimalMark(separator)
+  return csvRow(
+    [
+      'id',
+      'order_id',
+      `created_at (${zone})`,
+      `amount (0${mark}00)`,
+      `received (0${mark}00)`,
+      'currency',
+      'payment_type',
+      'state',
+      'labels',
+      'customer',
+      `final_at (${zone})`,
+      'reference',
+    ],
+    separator,
+  )
+}
+
+export function csvLine(of: ConsoleContext, line: DepositLine): string {
+  const zone = of.visitor.person.timeZone
+  const cells: Cell[] = [
+    line.id,
+    line.orderId,
+    dateTime(line.createdAt, zone),
+    line.amountCents,
+    line.receivedCents,
+    line.currency,
+    line.paymentType,
+    line.state,
+    line.labels.join(' '),
+    line.customer,
+    line.finalAt && dateTime(line.finalAt, zone),
+    line.reference,
+  ]
+  return csvRow(cells, separatorOf(of))
+}
+
+/** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */
+const dateTime = (at: Date, timeZone: string): string =>
+  dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
+
+/** The day of this moment where the viewer is. */
+export const dayIn = (at: Date, timeZone: string): string => dateTime(at, timeZone).slice(0, 10)

@@ -1,0 +1,161 @@
+/** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+
+import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
+import { findDeposit } from '../../../domain/deposits/read-store.ts'
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
+import type { ViewOwner } from '../../../domain/people/saved-views/saved-view.ts'
+import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { idOf } from '../../staff/visit.ts'
+import { listCallbacksOf, readAttempts } from '../callback-store.ts'
+import type { ConsoleContext } from '../frame.ts'
+import { consolePath } from '../paths.ts'
+import { type DepositsAsked, listDepositLines, readHistory, readSettling, readTypeNames } from '../store.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  developer,
+  making,
+  note,
+  perform,
+  standingOf,
+  viewer,
+} from '../visit.ts'
+import { csvHead, csvLine } from './deposit-csv.ts'
+import { depositListPage } from './deposit-list-page.ts'
+import { depositPage } from './deposit-page.ts'
+import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
+
+export function depositConsole({ routes, db, context }: ConsoleTools): void {
+  routes.live(consolePath.route('/'), viewer, (visit) =>
+    making(db, visit, async (of) => {
+      const filter = filterFrom(visit.query)
+      const after = cursorFrom(visit.query('before'))
+      const [found, names, views] = await Promise.all([
+        listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
+        namesOf(db),
+        listViews(db, viewsOf(visit)),
+      ])
+      const lines = found.slice(0, bounds.pageSizeDefault)
+      const hasOlder = found.length > lines.length
+      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names, views })
+    }),
+  )
+
+  routes.post(consolePath.route('/save-view'), viewer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const owner = viewsOf(visit)
+      const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
+      await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
+      return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
+    }),
+  )
+
+  routes.post(consolePath.route('/drop-view'), viewer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const owner = viewsOf(visit)
+      await dropView(db, owner, viewIdOf(visit), {
+        audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+      })
+      return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
+    }),
+  )
+
+  /** Merchants by how many files are being written for them: each has a page in memory, for as long as nobody reads it. */
+  const writing = new Map<MerchantId, number>()
+  function beginFile(merchantId: MerchantId): () => void {
+    const others = writing.get(merchantId) ?? 0
+    if (others >= bounds.csvFilesOfMerchant)
+      throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
+    writing.set(merchantId, others + 1)
+    return () => {
+      const left = writing.get(merchantId)! - 1
+      if (left > 0) writing.set(merchantId, left)
+      else writing.delete(merchantId)
+    }
+  }
+
+  routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
+    const of = await standingOf(db, visit)
+    const filter = filterFrom(visit.query)
+    const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
+    // What was typed may be somebody's name or number, and the record keeps everything for ever.
+    const { q, ...after } = namedIn(filter)
+    const end = beginFile(visit.merchantId)
+    try {
+      await note(db, auditLine(visit, { act: 'export', after }))
+    } catch (error) {
+      end()
+      throw error
+    }
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, of), end)
+  })
+
+  routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
+    making(db, visit, async (of) => {
+      const { merchantId } = visit
+      const id = idOf(visit)
+      const found = await findDeposit(db, { merchantId, id })
+      if (!found) throw new Refusal('not_found')
+      const [history, transfers, callbacks, names] = await Promise.all([
+        readHistory(db, merchantId, id),
+        readSettling(db, merchantId, id),
+        listCallbacksOf(db, merchantId, id),
+        namesOf(db),
+      ])
+      const attempts = await readAttempts(db, callbacks)
+      return depositPage(of, { ...found, history, transfers, callbacks, attempts, names })
+    }),
+  )
+
+  routes.post(consolePath.route('/deposits/:id/cancel'), developer, (visit) =>
+    perform(db, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      const { merchantId, visitor } = visit
+      const audit = auditLine(visit, {
+        act: 'deposit_cancel',
+        subject: `deposit:${id}`,
+        after: { state: 'canceled' },
+      })
+      const actor = `merchant:${visitor.person.email}`
+      await cancelDeposit(context, { depositId: id, of: merchantId, actor, hooks: { audit } })
+      return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
+    }),
+  )
+}
+
+const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({
+  merchantId,
+  zone: visitor.person.timeZone,
+})
+
+const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
+  personId: visitor.person.id,
+  place: 'console_deposits',
+  merchantId,
+})
+
+export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
+  new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
+
+/** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
+async function* csvOf(
+  db: Db,
+  asked: Omit<DepositsAsked, 'after'>,
+  of: ConsoleContext,
+): AsyncGenerator<string> {
+  yield csvHead(of)
+  for (let after: Cursor | null = null; ; ) {
+    const lines = await listDepositLines(db, { ...asked, after })
+    if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')
+    const last = lines.at(-1)
+    if (!last || lines.length < asked.limit) return
+    after = { at: last.createdAt, id: last.id }
+  }
+}

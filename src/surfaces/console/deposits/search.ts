@@ -1,0 +1,105 @@
+/** The list of deposits as its address names it: what is looked for, what is filtered, and where the page begins. */
+
+import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
+import { readReference } from '../../../domain/deposits/reference.ts'
+import { type Cents, type Currency, isCurrency, mostCents } from '../../../domain/money.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+
+export type Filter = {
+  search: string
+  state: DepositState | null
+  currency: Currency | null
+  paymentType: string | null
+  /** Days in the viewer's zone, both included. */
+  from: string | null
+  to: string | null
+}
+
+/** The last deposit of the page before. Times are whole milliseconds, so this is exact. */
+export type Cursor = { at: Date; id: string }
+
+export const noFilter: Filter = {
+  search: '',
+  state: null,
+  currency: null,
+  paymentType: null,
+  from: null,
+  to: null,
+}
+
+/** What an address may say; whatever it says wrongly counts as not said. */
+export function filterFrom(query: (name: string) => string): Filter {
+  const [currency, paymentType, from, to] = [
+    query('currency'),
+    query('method'),
+    query('from'),
+    query('to'),
+  ] as const
+  return {
+    search: query('q').trim().slice(0, 200),
+    state: depositStates.find((state) => state === query('state')) ?? null,
+    currency: isCurrency(currency) ? currency : null,
+    paymentType: /^[a-z][a-z0-9_]{0,31}$/.test(paymentType) ? paymentType : null,
+    from: isDay(from) ? from : null,
+    to: isDay(to) ? to : null,
+  }
+}
+
+export const isNarrowed = (filter: Filter): boolean => Object.values(filter).some(Boolean)
+
+/** The same filter by the names in an address. */
+export function namedIn(filter: Filter): Record<string, string> {
+  const { search, state, currency, paymentType, from, to } = filter
+  const named = { q: search, state, currency, method: paymentType, from, to }
+  return Object.fromEntries(
+    Object.entries(named).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+}
+
+/** The same filter as the query of an address, with whatever is more. */
+export function queryOf(filter: Filter, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...namedIn(filter), ...more }).toString()
+  return query && `?${query}`
+}
+
+export const cursorText = ({ at, id }: Cursor): string => `${at.getTime()}_${id}`
+
+export function cursorFrom(text: string): Cursor | null {
+  const [, time, id] = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text) ?? []
+  return time && id && isUuid(id) ? { at: new Date(Number(time)), id } : null
+}
+
+/** What the text of the one box may mean; a deposit is found by whichever of these it has. */
+type Sought = {
+  text: string
+  id: string | null
+  reference: string | null
+  cents: Cents | null
+  /** The end of the number that was shown: four digits at least. */
+  digits: string | null
+}
+
+export function soughtOf(search: string): Sought {
+  const plain = search.toLowerCase()
+  const number = search.replace(/[\s\u00a0\u202f+-]/g, '')
+  return {
+    text: search,
+    id: isUuid(plain) ? plain : null,
+    reference: readReference(search),
+    cents: centsOf(search),
+    digits: /^\d{4,20}$/.test(number) ? number : null,
+  }
+}
+
+/** `1500`, `1 500,50`, `1,500.50`. */
+function centsOf(search: string): Cents | null {
+  const text = search.replace(/[\s\u00a0\u202f]/g, '')
+  const plain = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text)
+    ? text.replaceAll(',', '')
+    : text.replace(',', '.')
+  const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plain) ?? []
+  if (whole === undefined) return null
+  const cents = BigInt(whole + fraction.padEnd(2, '0'))
+  return cents > 0n && cents <= mostCents ? cents : null
+}

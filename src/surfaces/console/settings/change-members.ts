@@ -1,0 +1,90 @@
+/**
+ * A merchant's owner invites people, changes the role of those who came, and takes it away. The answer to an invitation
+ * is the same whether or not the address has an account: where else somebody works is nobody's business here.
+ */
+import { appendAudit } from '../../../domain/audit/store.ts'
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { lockMerchant } from '../../../domain/merchants/store.ts'
+import {
+  type Actor,
+  invitePersonWithin,
+  leaveMerchant,
+  lockGuest,
+  refuseLastOwner,
+} from '../../../domain/people/change-person.ts'
+import { endInvitations, endLinksMadeBy, endResets } from '../../../domain/people/links/store.ts'
+import type { MerchantRole } from '../../../domain/people/person.ts'
+import { listPeople, membershipsOf, saveMembership } from '../../../domain/people/store.ts'
+import type { Db, Tx } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+
+type InviteMember = {
+  merchantId: MerchantId
+  email: string
+  name: string
+  role: MerchantRole
+  actor: Actor
+}
+
+/** The token of a link; null for who is a member already, and has the role from here on. */
+export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: string | null }> =>
+  db.transaction(async (tx) => {
+    const { merchantId, name, role, actor } = asked
+    await lockMerchant(tx, merchantId)
+    await refuseFormerOwner(tx, asked)
+    const person = await lockGuest(tx, asked)
+    const memberships = await membershipsOf(tx, person.id)
+    const before = memberships.find((one) => one.merchantId === merchantId)?.role
+    if (!before) {
+      const { email } = person
+      const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
+      return invitePersonWithin(tx, invited)
+    }
+    if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
+    await saveMembership(tx, { personId: person.id, merchantId, role })
+    // What was offered or handed out before would undo this; a reset of before might open more than its maker may.
+    await endInvitations(tx, { personId: person.id, merchantId })
+    await endResets(tx, person.id)
+    if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
+    await appendAudit(tx, {
+      personId: actor.personId,
+      actor: actor.name,
+      act: 'membership_set',
+      subject: `person:${person.id}`,
+      merchantId,
+      reason: '',
+      before: { role: before },
+      after: { role },
+      requestId: actor.requestId,
+    })
+    return { token: null }
+  })
+
+/** Somebody may have taken the owner's place away since their form was let in: what they hand out ends with their role. */
+async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {
+  if (!actor.personId) return
+  const memberships = await membershipsOf(tx, actor.personId)
+  if (!memberships.some((one) => one.merchantId === merchantId && one.role === 'owner'))
+    throw new Refusal('not_found')
+}
+
+export async function endMember(
+  tx: Tx,
+  { merchantId, email, actor }: { merchantId: MerchantId; email: string; actor: Actor },
+): Promise<void> {
+  await lockMerchant(tx, merchantId)
+  const people = await membersOf(tx, merchantId)
+  const member = people.find((one) => one.email === email)
+  if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
+  if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
+  await leaveMerchant(tx, email, merchantId, actor)
+}
+
+/** The people of a merchant with their role there; where else they work is nobody's business here. */
+export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId: MerchantId) {
+  const people = await listPeople(db, merchantId)
+  return people.map(({ memberships, ...person }) => ({
+    ...person,
+    role: memberships.find((one) => one.merchantId === merchantId)!.role,
+  }))
+}

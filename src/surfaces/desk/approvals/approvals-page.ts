@@ -1,0 +1,336 @@
+/** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+
+import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
+import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
+import type { Currency } from '../../../domain/money.ts'
+import type { OperatorRole } from '../../../domain/people/person.ts'
+import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
+import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { translate } from '../../staff/sentences/translate.ts'
+import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
+import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { statementWords } from '../statements/words.ts'
+import { deskWords } from '../words.ts'
+
+type ProposalView = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
+const tones: Record<ProposalState, Tone> = {
+  open: 'warn',
+  approved: 'ok',
+  refused: 'bad',
+  withdrawn: 'plain',
+}
+
+export function approvalsPage(
+  desk: DeskContext,
+  {
+    open,
+    decided,
+    acts,
+  }: { open: readonly Proposal[]; decided: readonly ProposalView[]; acts: Markup | null },
+) {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.approvals,
+    section: 'approvals',
+    isLive: true,
+    body: html`${acts}${
+      open.length === 0
+        ? empty(words.noProposals, words.noProposalsText)
+        : table(
+            shared.sections.approvals,
+            [
+              { head: words.asksFor },
+              { head: shared.what },
+              { head: shared.who },
+              { head: words.waits },
+              { head: shared.why, is: 'long' },
+            ],
+            open.map((one) => [
+              html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
+              subjectLink(desk, one.subject),
+              one.proposerName,
+              sinceOf(desk, one.proposedAt),
+              html`<bdi>${translate(one.reason, desk.language)}</bdi>`,
+            ]),
+          )
+    }
+${
+  decided.length > 0 &&
+  panel(
+    words.decided,
+    table(
+      words.decided,
+      [
+        { head: words.asksFor },
+        { head: shared.state },
+        { head: shared.what },
+        { head: shared.who },
+        { head: shared.when },
+        { head: shared.why, is: 'long' },
+      ],
+      decided.map((one) => [
+        html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
+        badge(words.proposalStates[one.state], tones[one.state]),
+        subjectLink(desk, one.subject),
+        `${one.proposerName} → ${one.deciderName ?? '–'}`,
+        one.decidedAt && timeOf(desk, one.decidedAt),
+        html`<bdi>${one.decidedReason}</bdi>`,
+      ]),
+    ),
+  )
+}`,
+  })
+}
+
+export function proposalPage(
+  desk: DeskContext,
+  { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
+) {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
+  return deskPage(desk, {
+    title: words.proposals[proposal.kind],
+    section: 'approvals',
+    actions: badge(words.proposalStates[proposal.state], tones[proposal.state]),
+    body: html`<div class="split two">
+${panel(
+  words.asksFor,
+  html`${pairs([
+    [
+      shared.what,
+      html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}${typeof proposal.asked.email === 'string' && html` <bdi class="anywhere">${proposal.asked.email}</bdi>`}`,
+    ],
+    [shared.who, proposal.proposerName],
+    [shared.when, timeOf(desk, proposal.proposedAt)],
+    [shared.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
+  ])}
+${changeTable(desk, proposal)}
+${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
+)}
+${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { right, isAlone }) : decided(desk, proposal))}
+</div>`,
+  })
+}
+
+const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
+  pairs([
+    [deskWords[desk.language].who, proposal.deciderName ?? '–'],
+    [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
+    [deskWords[desk.language].why, html`<bdi>${proposal.decidedReason || '–'}</bdi>`],
+  ])
+
+function decision(
+  desk: DeskContext,
+  proposal: ProposalView,
+  { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
+): Markup {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isOwn = proposal.proposedBy === desk.visitor.person.id
+  const canApprove = may(desk, deciders) && mayApprove(right)
+  const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
+  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
+  return html`${proofAsked(desk)}
+${rightText(desk, right)}
+${isOwn && isAlone && !canApprove && secondPerson(desk)}
+<form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">
+<input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
+<div class="row">
+${canApprove && html`<button type="submit" class="button primary" formaction="${deskPath('/approvals/:id/approve', proposal.id)}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
+${may(desk, deciders) && !isOwn && html`<button type="submit" class="button danger" formaction="${deskPath('/approvals/:id/refuse', proposal.id)}" data-key="r">${words.refuse} <kbd>R</kbd></button>`}
+${isOwn && html`<button type="submit" class="button" formaction="${deskPath('/approvals/:id/withdraw', proposal.id)}" data-key="w">${words.withdraw} <kbd>W</kbd></button>`}
+</div>
+</form>`
+}
+
+/** Why they may, where that is unusual; or why not, and from when on. */
+function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
+  const words = caseWords[desk.language]
+  if (right.is === 'later') {
+    const text = right.because === 'own' ? words.ownFrom : words.admittedFrom
+    return callout('info', html`${text} ${timeOf(desk, right.from)}.`)
+  }
+  if (right.is === 'never') return callout('info', words.ownProposal)
+  if (right.is === 'single_operator') return callout('info', words.singleProposal)
+  return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
+}
+
+/** How there comes to be somebody who decides. */
+function secondPerson(desk: DeskContext): Markup {
+  const words = caseWords[desk.language]
+  const way = may(desk, admins)
+    ? html`<a href="${deskPath('/people')}">${words.inviteSecond}</a>.`
+    : words.adminInvites
+  return html`<p>${words.nobodyElse} ${way}</p>`
+}
+
+/** Field by field: what is, and what would be. */
+function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
+  const rows = ((): [string, string | Markup, string | Markup][] => {
+    if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
+    if (kind === 'account_number') return [['number', text(asked.before), text(asked.number)]]
+    if (kind === 'account_matching') {
+      const { byAmount, matchings } = bankWords[desk.language]
+      const matching = (value: unknown) => matchings[value as AmountMatching]
+      return [[byAmount, matching(asked.before), matching(asked.amountMatching)]]
+    }
+    if (kind === 'merchant_rules') {
+      const { rules: names, policies } = officeWords[desk.language]
+      const { before, rules } = asked as Record<string, Record<string, string>>
+      const value = (one: string) => policies[one] ?? one
+      return Object.entries(rules!).map(([name, after]) => [
+        names[name as keyof MerchantSettings],
+        value(before![name]!),
+        value(after),
+      ])
+    }
+    if (kind === 'return_addresses') {
+      const before = asked.before as Record<string, unknown>
+      return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
+    }
+    if (kind === 'statement_undo') {
+      const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
+      const stages = statementWords[desk.language]
+      return [
+        ['state', stages.taken, stages.undone],
+        ...sums.map(({ currency, transfers, cents }): [string, string, string] => [
+          'amount',
+          `${moneyOf(desk, BigInt(cents), currency)} · ${stages.rows}: ${transfers}`,
+          moneyOf(desk, 0n, currency),
+        ]),
+      ]
+    }
+    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', shared.off, shared.on]]
+    if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
+      return sourceRows(desk, kind, asked)
+    if (kind === 'approval_settings') return settingRows(desk, asked)
+    if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
+    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, shared.on]]
+    if (kind === 'desk_role' || kind === 'desk_invitation') {
+      const { roles, noRole } = officeWords[desk.language]
+      const role = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
+      return [['role', role(asked.before), role(asked.role)]]
+    }
+    if (kind === 'account_limits' || kind === 'requisite_limits') {
+      const { before, limits } = asked as Record<string, Record<string, string | null>>
+      const limit = (name: string, value: string | null | undefined) => {
+        if (value == null) return shared.noLimit
+        return name.endsWith('Cents') ? moneyOf(desk, BigInt(value), asked.currency as Currency) : value
+      }
+      return Object.keys(limits!).map((name) => [
+        name,
+        limit(name, before![name]),
+        limit(name, limits![name]),
+      ])
+    }
+    if (kind === 'confirm') {
+      const currency = asked.currency as Currency
+      return [
+        ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
+        [
+          'amount',
+          moneyOf(desk, BigInt(text(asked.receivedCents)), currency),
+          moneyOf(desk, BigInt(text(asked.cents)), currency),
+        ],
+      ]
+    }
+    if (kind === 'match') {
+      const deposit = text(asked.depositId)
+      const money = (cents: unknown) => moneyOf(desk, BigInt(text(cents)), asked.currency as Currency)
+      return [
+        [
+          'deposit',
+          transferBadge(desk, asked.before as 'unmatched'),
+          html`<a href="${deskPath('/deposits/:id', deposit)}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
+        ],
+        ['amount', '–', money(asked.cents)],
+      ]
+    }
+    const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
+    const { kinds } = bankWords[desk.language]
+    return Object.entries({ ...draft, kind: kinds[draft.kind], bankCode, ...limits })
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([name, value]) => [
+        name,
+        '–',
+        name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
+      ])
+  })()
+  const nameOf = (name: string) => (name === 'amount' ? shared.amount : (words.fields[name] ?? name))
+  return table(
+    words.asksFor,
+    [{ head: shared.what }, { head: words.before }, { head: words.after, is: 'long' }],
+    rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
+  )
+}
+
+function sourceRows(
+  desk: DeskContext,
+  kind: 'source_add' | 'source_account' | 'source_networks',
+  asked: Record<string, unknown>,
+): [string, string, string][] {
+  const { anywhere } = bankWords[desk.language]
+  const { before = [], labels = [], networks = [] } = asked as Record<string, string[]>
+  const from = (list: readonly string[]) => list.join(' ') || anywhere
+  if (kind === 'source_networks') return [['networks', from(before), from(networks)]]
+  const accounts: [string, string, string] = [
+    'accounts',
+    before.join(', ') || '–',
+    [...before, ...labels].join(', '),
+  ]
+  return kind === 'source_account' ? [accounts] : [accounts, ['networks', '–', from(networks)]]
+}
+
+function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string, string, string][] {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
+  const text = (name: string, value: string | null | undefined) => {
+    if (name === 'single') return value === 'on' ? shared.on : shared.off
+    return value == null ? words.always : moneyOf(desk, BigInt(value), name as Currency)
+  }
+  return Object.keys(settings).map((name) => [
+    name === 'single' ? name : `${words.fields.above} (${name})`,
+    text(name, before[name]),
+    text(name, settings[name]),
+  ])
+}
+
+const warningsOf = ({ asked }: Proposal): string[] =>
+  Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
+
+/** `deposit:…` leads to the deposit; what has no page of its own stays text. */
+export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
+  const [of = '', id = ''] = subject.split(':', 2)
+  const name = caseWords[language].subjects[of] ?? of
+  const text = id ? html`${name} ${shortId(id)}` : html`${name}`
+  if (of === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
+  if (of === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
+  if (of === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
+  if (of === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (of === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
+  if (of === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (of === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
+  if (of === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
+  if (of === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
+  return text
+}

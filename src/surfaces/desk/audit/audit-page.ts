@@ -1,0 +1,103 @@
+/** What people did, newest first, and whether the record of it is whole. */
+
+import type { AuditEntry } from '../../../domain/audit/audit.ts'
+import { timeOf } from '../../staff/frame.ts'
+import { translate, translateActor } from '../../staff/sentences/translate.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { callout, empty, field, select, table } from '../../web/pieces.ts'
+import { subjectLink } from '../approvals/approvals-page.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
+import { listPager } from '../list-pager.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import { recordWords } from './words.ts'
+
+type AuditView = {
+  entries: readonly AuditEntry[]
+  people: readonly { id: string; name: string }[]
+  filter: { person: string; subject: string; merchant: string }
+  next: string | null
+  isFirst: boolean
+  verdict: { entries: bigint; head: string; problem: string | null; gaps: string[] } | null
+}
+
+export function auditPage(desk: DeskContext, view: AuditView) {
+  const words = recordWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { entries, people, filter, next, isFirst, verdict } = view
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
+  return deskPage(desk, {
+    title: shared.sections.audit,
+    section: 'audit',
+    actions: html`<a class="button" href="${`${deskPath('/audit/export.csv')}?${query}`}">${words.export}</a>
+<a class="button" href="${deskPath('/audit')}?check=yes">${words.check}</a>`,
+    body: html`${verdict && verdictOf(desk, verdict)}
+<p class="quiet">${words.chainText}</p>
+<form method="get" action="${deskPath('/audit')}" class="filters">
+${select({
+  name: 'person',
+  label: words.person,
+  value: filter.person,
+  choices: [{ value: '', text: shared.all }, ...people.map((one) => ({ value: one.id, text: one.name }))],
+})}
+${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
+${field({ name: 'merchant', label: shared.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${
+  entries.length === 0
+    ? empty(words.noEntries, words.noEntriesText)
+    : table(
+        shared.sections.audit,
+        [
+          { head: words.place, is: 'number' },
+          { head: shared.when },
+          { head: shared.who },
+          { head: words.act },
+          { head: words.subject },
+          { head: shared.why, is: 'long' },
+        ],
+        entries.map((one) => [
+          one.place,
+          timeOf(desk, one.at),
+          html`<bdi>${translateActor(one.actor, desk.language)}</bdi>`,
+          actOf(desk, one.act),
+          subjectLink(desk, one.subject),
+          html`<bdi>${reasonOf(desk, one) || '–'}</bdi>${changeOf(one, words.change)}`,
+        ]),
+      )
+}
+${listPager(desk, { path: deskPath('/audit'), params: filter, next, isFirst })}`,
+  })
+}
+
+const verdictOf = (
+  desk: DeskContext,
+  { entries, head, problem, gaps }: NonNullable<AuditView['verdict']>,
+): Markup => {
+  const words = recordWords[desk.language]
+  return problem
+    ? html`<div role="alert">${callout('bad', html`<strong>${words.broken}</strong> ${translate(problem, desk.language)}`)}</div>`
+    : html`<div role="status">${callout('ok', html`${words.whole(entries.toString())} ${words.head}: <span class="mono anywhere">${head}</span>. ${words.headHint}`)}</div>
+${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
+}
+
+/** In words where we have them, above the code that the export and the command line know. */
+export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
+  const code = html`<span class="mono">${act}</span>`
+  const { acts, proposed } = recordWords[language]
+  const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
+  const asked = (caseWords[language].proposals as Record<string, string>)[kind]
+  const name = acts[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
+  return name ? html`${name}<br><span class="quiet">${code}</span>` : code
+}
+
+/** How somebody signed in is written down as a reason. */
+const reasonOf = ({ language }: DeskContext, { act, reason }: AuditEntry): string =>
+  (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? translate(reason, language)
+
+const changeOf = ({ before, after }: AuditEntry, name: string): Markup | null =>
+  before === 'null' && after === 'null'
+    ? null
+    : html`<details><summary>${name}</summary><p class="mono anywhere">${before === 'null' ? '–' : before.slice(0, 2000)} → ${after === 'null' ? '–' : after.slice(0, 2000)}</p></details>`

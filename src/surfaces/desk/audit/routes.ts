@@ -1,0 +1,112 @@
+/** The audit record over HTTP: all of it is looking. */
+
+import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
+import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
+import { listPeople } from '../../../domain/people/store.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
+import type { Db } from '../../../platform/db.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { auditLine } from '../../staff/visit.ts'
+import { deskPath } from '../paths.ts'
+import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { auditPage } from './audit-page.ts'
+
+const pageLength = 50
+const exportedAtOnce = 1_000
+
+export function auditRoutes(tools: DeskTools): void {
+  const { routes, context, vault } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/audit'), read, async (visit) => {
+    const filter = filterOf(visit)
+    const before = visit.query('before')
+    const [desk, found, people, verdict] = await Promise.all([
+      deskOf(tools, visit),
+      listAudit(db, {
+        ...filter,
+        before: /^\d{1,18}$/.test(before) ? BigInt(before) : null,
+        limit: pageLength + 1,
+      }),
+      listPeople(db, null),
+      visit.query('check') === 'yes' ? verifyAudit(db, vault) : null,
+    ])
+    const entries = found.slice(0, pageLength)
+    const view = {
+      entries,
+      people,
+      filter: {
+        person: filter.personId ?? '',
+        subject: filter.subject ?? '',
+        merchant: filter.merchantId ?? '',
+      },
+      next: found.length > pageLength ? entries.at(-1)!.place.toString() : null,
+      isFirst: before === '',
+      verdict,
+    }
+    return show(visit, auditPage(desk, view))
+  })
+
+  routes.get(deskPath.route('/audit/export.csv'), read, async (visit) => {
+    const filter = filterOf(visit)
+    await db.transaction((tx) =>
+      appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
+    )
+    return sendCsv(visit.reply, 'audit', auditRows(db, filter))
+  })
+}
+
+function filterOf({ query }: KnownVisit): Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'> {
+  const id = (name: string) => (isUuid(query(name)) ? query(name) : null)
+  return {
+    personId: id('person'),
+    subject: query('subject').trim().slice(0, 100) || null,
+    merchantId: id('merchant'),
+  }
+}
+
+/** Newest first, a thousand at a time: however long the record is, little of it is in memory. Times are UTC. */
+async function* auditRows(
+  db: Db,
+  filter: Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'>,
+): AsyncGenerator<string> {
+  const head = [
+    'place',
+    'at (UTC)',
+    'actor',
+    'act',
+    'subject',
+    'reason',
+    'before',
+    'after',
+    'request',
+    'digest',
+  ]
+  yield csvRow(head, ';')
+  for (let before: bigint | null = null; ; ) {
+    const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
+    yield entries
+      .map((one) =>
+        csvRow(
+          [
+            one.place.toString(),
+            one.at.toISOString(),
+            one.actor,
+            one.act,
+            one.subject,
+            one.reason,
+            one.before,
+            one.after,
+            one.requestId,
+            one.digest.toString('hex'),
+          ],
+          ';',
+        ),
+      )
+      .join('')
+    if (entries.length < exportedAtOnce) return
+    before = entries.at(-1)!.place
+  }
+}

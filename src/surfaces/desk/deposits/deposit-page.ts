@@ -1,0 +1,160 @@
+/** One deposit with everything that happened to it, and what a person can do about it. */
+
+import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { translate } from '../../staff/sentences/translate.ts'
+import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import { callout, pairs, panel, table } from '../../web/pieces.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { decideForm, holderBar } from '../queue/item-pieces.ts'
+import type { Holder } from '../queue/queue.ts'
+import { deskWords } from '../words.ts'
+import type { CallbackRow, SettledRow } from './rows.ts'
+
+type DepositView = {
+  deposit: Deposit
+  merchantName: string
+  mode: Mode
+  accountLabel: string | null
+  history: readonly HistoryLine[]
+  transfers: readonly SettledRow[]
+  callbacks: readonly CallbackRow[]
+  /** Ids of what was asked for and not decided. */
+  proposals: readonly string[]
+  needsSecond: boolean
+  holder: Holder | null
+}
+
+export function depositPage(desk: DeskContext, view: DepositView) {
+  const { deposit, holder, transfers, callbacks } = view
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
+    section: 'deposits',
+    isLive: true,
+    actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
+${holderBar(desk, { of: 'deposit', id: deposit.id, holder })}`,
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
+<div class="split two">
+${panel(words.deposit, factsOf(desk, view))}
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
+</div>
+<div class="split two">
+${panel(shared.timeline.title, depositTimeline(desk, view))}
+<div class="stack">
+${
+  transfers.length > 0 &&
+  panel(
+    words.transfersOf,
+    table(
+      words.transfersOf,
+      [
+        { head: shared.amount, is: 'number' },
+        { head: shared.state },
+        { head: words.booked },
+        { head: words.payer },
+      ],
+      transfers.map((one) => [
+        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>`,
+        transferBadge(desk, one.state),
+        one.bookedOn,
+        html`<bdi>${one.payerName || '–'}</bdi>`,
+      ]),
+    ),
+  )
+}
+${
+  callbacks.length > 0 &&
+  panel(
+    words.callbacksOf,
+    table(
+      words.callbacksOf,
+      [{ head: shared.what }, { head: shared.when }, { head: shared.state }],
+      callbacks.map((one) => [
+        one.type,
+        timeOf(desk, one.madeAt),
+        `${one.ackedAt ? words.delivered : one.lacksAddress ? words.waitingAddress : words.waitingDelivery}${one.lastStatus ? ` · ${one.lastStatus}` : ''} · ${words.attempts(one.attempts)}`,
+      ]),
+    ),
+  )
+}
+</div>
+</div>`,
+  })
+}
+
+function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: DepositView): Markup {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { shown, currency } = deposit
+  const rows: [string, Value][] = [
+    [
+      shared.merchant,
+      html`<a href="${deskPath('/merchants/:id', deposit.merchantId)}"><bdi>${merchantName}</bdi></a>`,
+    ],
+    [words.order, html`<bdi>${deposit.orderId}</bdi>`],
+    [shared.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
+    [words.received, moneyOf(desk, deposit.receivedCents, currency)],
+    [words.method, deposit.paymentType],
+    [words.reference, deposit.reference],
+    [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
+    [words.phone, deposit.customerPhoneNumber],
+    [words.created, timeOf(desk, deposit.createdAt)],
+    [words.expires, timeOf(desk, deposit.expiresAt)],
+    [words.claimed, deposit.claimedAt && timeOf(desk, deposit.claimedAt)],
+    [
+      words.shownTo,
+      shown && html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
+    ],
+    [words.account, accountLabel],
+    ['id', html`<span class="mono">${deposit.id}</span>`],
+  ]
+  return pairs(rows.filter(([, value]) => value !== null && value !== ''))
+}
+
+function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView): Markup {
+  const words = caseWords[desk.language]
+  const impossible = (action: 'confirm' | 'reject' | 'reverse') => {
+    const why = obstacle(deposit, action, desk.now)
+    return why && translate(why, desk.language)
+  }
+  return decideForm(desk, {
+    holder,
+    hint: words.evidenceHint,
+    buttons: [
+      {
+        text: words.confirm,
+        effect: needsSecond ? words.confirmSecond : words.confirmText,
+        action: deskPath('/deposits/:id/confirm', deposit.id),
+        key: 'c',
+        presets: 'confirm',
+        kind: 'primary',
+        obstacle: impossible('confirm'),
+      },
+      {
+        text: words.reject,
+        effect: words.rejectText,
+        action: deskPath('/deposits/:id/reject', deposit.id),
+        key: 'r',
+        presets: 'reject',
+        kind: 'danger',
+        obstacle: impossible('reject'),
+      },
+      {
+        text: words.reverse,
+        effect: words.reverseText,
+        action: deskPath('/deposits/:id/reverse', deposit.id),
+        key: 'v',
+        presets: 'reverse',
+        kind: 'danger',
+        obstacle: impossible('reverse'),
+      },
+    ],
+  })
+}

@@ -1,0 +1,87 @@
+/** Deposits of all merchants, found and in pages. */
+
+import { readReference } from '../../../domain/deposits/reference.ts'
+import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
+import { html } from '../../web/html.ts'
+import { empty, field, table } from '../../web/pieces.ts'
+import { centsFrom } from '../amount.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
+import { listPager } from '../list-pager.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import type { DepositRow } from './rows.ts'
+
+export type Asked =
+  | { by: 'newest' }
+  | { by: 'id'; id: string }
+  | { by: 'order'; order: string }
+  | { by: 'reference'; reference: string }
+  | { by: 'amount'; cents: bigint }
+
+/** One box: an id, a reference and an amount are known by their shape; the rest is an order id. */
+export function askedFor(text: string): Asked {
+  if (text === '') return { by: 'newest' }
+  if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
+  const reference = readReference(text)
+  if (reference) return { by: 'reference', reference }
+  const cents = centsFrom(text)
+  // Whole digits alone may be an order id: an amount has its fraction.
+  if (cents !== null && /[.,]\d{2}$/.test(text.trim())) return { by: 'amount', cents }
+  return { by: 'order', order: text }
+}
+
+/** What the list is filtered by, as its address says it. */
+export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
+export type DepositsView = {
+  rows: readonly DepositRow[]
+  q: string
+  views: readonly SavedView[]
+  next: string | null
+  isFirst: boolean
+}
+
+export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst }: DepositsView) {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.deposits,
+    section: 'deposits',
+    isLive: true,
+    body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
+${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+${
+  rows.length === 0
+    ? empty(words.noDeposits, words.noDepositsText)
+    : table(
+        shared.sections.deposits,
+        [
+          { head: shared.amount, is: 'number' },
+          { head: shared.state },
+          { head: words.created },
+          { head: shared.merchant },
+          { head: words.order },
+          { head: words.method },
+          { head: 'id' },
+        ],
+        rows.map((row) => [
+          html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+          html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
+          timeOf(desk, row.createdAt),
+          html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
+          html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
+          row.paymentType,
+          shortId(row.id),
+        ]),
+      )
+}
+${listPager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,
+  })
+}

@@ -1,0 +1,160 @@
+/** Items of the queue over HTTP: take one and decide it. */
+
+import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import {
+  confirmDeposit,
+  type DepositAct,
+  type DepositContext,
+} from '../../../domain/deposits/change-deposit.ts'
+import { readTimeline } from '../../../domain/deposits/read-store.ts'
+import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { caseWords } from '../case-words.ts'
+import { deskPath } from '../paths.ts'
+import { claimOf } from '../queue/claim.ts'
+import { dropClaim, readClaim, takeClaim } from '../queue/claims/store.ts'
+import { itemKey } from '../queue/queue.ts'
+import { deskViews } from '../view-routes.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
+import { depositPage } from './deposit-page.ts'
+import { askedFor, depositFilter, depositsPage } from './list-page.ts'
+import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
+
+export const pageLength = 50
+
+export function depositRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  for (const noun of ['transfer', 'deposit'] as const) {
+    routes.post(deskPath.route(`/${noun}s/:id/take`), work, (visit) =>
+      perform(tools, visit, `${noun}s`, async () => {
+        const id = idOf(visit)
+        const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
+        if (personId !== visit.visitor.person.id)
+          throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
+        return { to: deskPath(`/${noun}s/:id`, id), notice: 'taken' }
+      }),
+    )
+    routes.post(deskPath.route(`/${noun}s/:id/release`), work, (visit) =>
+      perform(tools, visit, `${noun}s`, async () => {
+        const id = idOf(visit)
+        await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
+        return { to: deskPath(`/${noun}s/:id`, id), notice: 'released' }
+      }),
+    )
+  }
+
+  routes.live(deskPath.route('/deposits'), read, async (visit) => {
+    const { q } = depositFilter(visit.query)
+    const asked = askedFor(q)
+    if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
+    const before = isUuid(visit.query('before')) ? visit.query('before') : null
+    const [desk, found, views] = await Promise.all([
+      deskOf(tools, visit),
+      searchDeposits(db, asked, { before, limit: pageLength + 1 }),
+      listViews(db, deskViews(visit, 'desk_deposits')),
+    ])
+    const rows = found.slice(0, pageLength)
+    const hasMore = found.length > pageLength
+    const next = hasMore && (asked.by === 'newest' || asked.by === 'amount') ? rows.at(-1)!.id : null
+    return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
+  })
+
+  routes.live(deskPath.route('/deposits/:id'), read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
+      deskOf(tools, visit),
+      readTimeline(db, id),
+      readDepositPlace(db, id),
+      listSettled(db, id),
+      listCallbacksOf(db, id),
+      listProposalsOf(db, `deposit:${id}`),
+      readClaim(db, itemKey('deposit', id)),
+      readApprovalSettings(db),
+    ])
+    if (!found || !place) throw new Refusal('not_found')
+    const { deposit, history } = found
+    const needsSecond = needsSecondPerson(settings, {
+      cents: deposit.amountCents,
+      currency: deposit.currency,
+    })
+    const view = {
+      ...place,
+      deposit,
+      history,
+      transfers,
+      callbacks,
+      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      needsSecond,
+      holder: holder ?? null,
+    }
+    return depositPage(desk, view)
+  })
+
+  routes.post(deskPath.route('/deposits/:id/confirm'), dangerous, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      const reason = reasonOf(visit)
+      const to = deskPath('/deposits/:id', id)
+      const found = await readTimeline(db, id)
+      if (!found) throw new Refusal('not_found')
+      const { amountCents: cents, currency } = found.deposit
+      if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
+        const asked = { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
+        await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
+        return { to, notice: 'proposed' }
+      }
+      await actOn(visit, context, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
+      return { to, notice: 'confirmed' }
+    }),
+  )
+
+  routes.post(deskPath.route('/deposits/:id/reject'), work, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      await actOn(visit, context, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
+      return { to: deskPath('/deposits/:id', id), notice: 'rejected' }
+    }),
+  )
+
+  routes.post(deskPath.route('/deposits/:id/reverse'), dangerous, (visit) =>
+    perform(tools, visit, 'deposits', async () => {
+      const id = idOf(visit)
+      await actOn(visit, context, {
+        id,
+        reason: reasonOf(visit),
+        act: 'deposit_reverse',
+        verb: reverseDeposit,
+      })
+      return { to: deskPath('/deposits/:id', id), notice: 'reversed' }
+    }),
+  )
+}
+
+/** For who has taken the deposit. */
+async function actOn(
+  visit: KnownVisit,
+  context: DepositContext,
+  { id, reason, act, verb }: { id: string; reason: string; act: string; verb: typeof confirmDeposit },
+): Promise<void> {
+  const hooks: DepositAct['hooks'] = {
+    claim: claimOf(visit, itemKey('deposit', id)),
+    audit: ({ before, deposit }) =>
+      auditLine(visit, {
+        act,
+        subject: `deposit:${id}`,
+        merchantId: deposit.merchantId,
+        reason,
+        before: { state: before.state, labels: before.labels },
+        after: { state: deposit.state, labels: deposit.labels },
+      }),
+  }
+  await verb(context, { depositId: id, actor: actorOf(visit), reason, hooks })
+}

@@ -1,0 +1,117 @@
+/** The deposits of the desk's list, and what stands beside one. */
+
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import type { CallbackRow, DepositRow, SettledRow } from './rows.ts'
+
+export type DepositSearch =
+  | { by: 'newest' }
+  | { by: 'order'; order: string }
+  | { by: 'reference'; reference: string }
+  | { by: 'amount'; cents: Cents }
+
+/**
+ * Newest first, of all merchants: each merchant's own index gives its few, and the newest of them are taken. Ids are
+ * made in order of time, so the last of a page leads to the next.
+ */
+export async function searchDeposits(
+  db: Queryable,
+  search: DepositSearch,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<DepositRow[]> {
+  if (search.by === 'newest')
+    return db.query<DepositRow>(sql`
+      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
+        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
+        m.name as "merchantName", m.mode
+      from (
+        select id
+        from deposits
+        where id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by id desc
+        limit ${limit}
+      ) found
+      join deposits d on d.id = found.id
+      join merchants m on m.id = d.merchant_id
+      order by d.id desc`)
+  if (search.by === 'reference')
+    return db.query<DepositRow>(sql`
+      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
+        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
+        m.name as "merchantName", m.mode
+      from deposits d
+      join merchants m on m.id = d.merchant_id
+      where d.id in (
+        select id from deposits where reference = ${search.reference} and holds_reference
+        union all
+        select id from deposits where reference = ${search.reference} and not holds_reference)
+      order by d.id desc
+      limit ${limit}`)
+  if (search.by === 'order')
+    return db.query<DepositRow>(sql`
+      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
+        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
+        m.name as "merchantName", m.mode
+      from merchants m
+      cross join lateral (
+        select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+        from deposits
+        where merchant_id = m.id and order_id = ${search.order}
+        limit 1
+      ) d
+      order by d.created_at desc
+      limit ${limit}`)
+  return db.query<DepositRow>(sql`
+    select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
+      d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
+      m.name as "merchantName", m.mode
+    from merchants m
+    cross join lateral (
+      select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+      from deposits
+      where merchant_id = m.id
+        and amount_cents = ${search.cents}
+        and (created_at, id) < (
+          coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
+          coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      order by created_at desc, id desc
+      limit ${limit}
+    ) d
+    order by d.created_at desc, d.id desc
+    limit ${limit}`)
+}
+
+export async function readDepositPlace(
+  db: Queryable,
+  id: string,
+): Promise<{ merchantName: string; mode: Mode; accountLabel: string | null } | undefined> {
+  const [row] = await db.query<{ merchantName: string; mode: Mode; accountLabel: string | null }>(sql`
+    select m.name as "merchantName", m.mode, a.label as "accountLabel"
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    left join receiving_accounts a on a.id = d.account_id
+    where d.id = ${id}`)
+  return row
+}
+
+export async function listSettled(db: Queryable, depositId: string): Promise<SettledRow[]> {
+  return db.query<SettledRow>(sql`
+    select id, state, cents, currency, booked_on as "bookedOn", payer_name as "payerName", purpose
+    from transfers
+    where deposit_id = ${depositId}
+    order by taken_at, id
+    limit 100`)
+}
+
+export async function listCallbacksOf(db: Queryable, depositId: string): Promise<CallbackRow[]> {
+  return db.query<CallbackRow>(sql`
+    select
+      c.type, c.made_at as "madeAt", c.attempts, c.last_status as "lastStatus", c.acked_at as "ackedAt",
+      coalesce(c.url, m.callback_url) is null as "lacksAddress"
+    from callbacks c
+    join merchants m on m.id = c.merchant_id
+    where c.deposit_id = ${depositId}
+    order by c.sequence
+    limit 100`)
+}

@@ -1,0 +1,202 @@
+/** Merchants: the list, one with its settings, and the keys that a new one gets once. */
+
+import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import { consoleRoot, staffPath } from '../../staff/paths.ts'
+import { html, type Markup } from '../../web/html.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  empty,
+  field,
+  form,
+  pairs,
+  panel,
+  select,
+  table,
+} from '../../web/pieces.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+
+const onOff = (desk: DeskContext, isOn: boolean): Markup =>
+  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+
+export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[]) {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.merchants,
+    section: 'merchants',
+    body: html`${
+      merchants.length === 0
+        ? empty(words.noMerchants, words.noMerchantsText)
+        : table(
+            shared.sections.merchants,
+            [
+              { head: words.name },
+              { head: shared.state },
+              { head: words.callbackUrl, is: 'long' },
+              { head: 'id' },
+            ],
+            merchants.map((one) => [
+              html`<a href="${deskPath('/merchants/:id', one.id)}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
+              onOff(desk, one.enabled),
+              one.callbackUrl ?? '–',
+              html`<span class="mono">${one.id}</span>`,
+            ]),
+          )
+    }
+${
+  may(desk, admins) &&
+  panel(
+    words.newMerchant,
+    html`${proofAsked(desk)}${form({
+      action: deskPath('/merchants/create'),
+      csrf: desk.visitor.session.csrf,
+      body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
+${select({
+  name: 'mode',
+  label: shared.mode,
+  choices: [
+    { value: 'test', text: shared.modes.test },
+    { value: 'live', text: shared.modes.live },
+  ],
+})}
+${field({ name: 'callback', label: words.callbackUrl, hint: words.callbackHint, maxLength: 2000 })}</div>
+${button(words.create, 'primary')}`,
+    })}`,
+  )
+}`,
+  })
+}
+
+type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
+
+/** In the answer to the form itself: no address leads here again. */
+export function newMerchantPage(
+  desk: DeskContext,
+  { merchant, keyId, signingSecret, callbackSecret }: NewKeys,
+) {
+  const words = officeWords[desk.language]
+  const secret = (text: string) => html`<span class="mono anywhere" translate="no">${text}</span>`
+  return deskPage(desk, {
+    title: merchant.name,
+    section: 'merchants',
+    body: html`${callout('warn', words.keysOnce)}
+<section class="panel">${pairs([
+      [words.merchantId, secret(merchant.id)],
+      [words.keyId, secret(keyId)],
+      [words.signingSecret, secret(signingSecret)],
+      [words.callbackSecret, secret(callbackSecret)],
+    ])}</section>
+<p><a class="button primary" href="${deskPath('/merchants/:id', merchant.id)}">${words.kept}</a></p>`,
+  })
+}
+
+export function merchantPage(
+  desk: DeskContext,
+  { merchant, languages }: { merchant: Merchant; languages: readonly string[] },
+) {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  return deskPage(desk, {
+    title: merchant.name,
+    section: 'merchants',
+    actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
+${may(desk, workers) && merchant.enabled && act({ action: deskPath('/merchants/:id/stop', merchant.id), csrf, text: words.stopMerchant, kind: 'danger' })}
+${may(desk, admins) && !merchant.enabled && act({ action: deskPath('/merchants/:id/start', merchant.id), csrf, text: words.start })}
+<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.why}</a>
+<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
+    body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
+${may(desk, admins) && proofAsked(desk)}
+<div class="split two">
+${panel(words.settings, settingsForm(desk, merchant, languages))}
+<div class="stack">${panel(
+      words.callbackUrl,
+      html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
+${
+  may(desk, admins) &&
+  form({
+    action: deskPath('/merchants/:id/address', merchant.id),
+    csrf,
+    body: html`${field({ name: 'callback', label: words.callbackUrl, value: merchant.callbackUrl ?? '', maxLength: 2000 })}
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.askAddress)}`,
+  })
+}`,
+    )}
+${panel(words.returns, returnsOf(desk, merchant))}</div>
+</div>`,
+  })
+}
+
+function returnsOf(desk: DeskContext, merchant: Merchant): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { successUrl, rejectUrl } = merchant
+  return html`${pairs([
+    [words.successUrl, html`<bdi class="anywhere">${successUrl ?? '–'}</bdi>`],
+    [words.rejectUrl, html`<bdi class="anywhere">${rejectUrl ?? '–'}</bdi>`],
+  ])}
+<p class="quiet">${words.returnsText}</p>
+${
+  may(desk, admins) &&
+  form({
+    action: deskPath('/merchants/:id/returns', merchant.id),
+    csrf: desk.visitor.session.csrf,
+    body: html`${field({ name: 'success', label: words.successUrl, value: successUrl ?? '', maxLength: 2000 })}
+${field({ name: 'reject', label: words.rejectUrl, value: rejectUrl ?? '', maxLength: 2000 })}
+${field({ name: 'returns-reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.askReturns)}`,
+  })
+}`
+}
+
+function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly string[]): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  if (!may(desk, admins))
+    return pairs(
+      (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
+        words.rules[name],
+        String(merchant.settings[name] ?? shared.noLimit),
+      ]),
+    )
+  const inputs = (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => {
+    const rule = settingRules[name]
+    const value = merchant.settings[name]
+    if ('values' in rule)
+      return select({
+        name,
+        label: words.rules[name],
+        value: String(value),
+        choices: rule.values.map((one) => ({ value: one, text: words.policies[one] ?? one })),
+      })
+    return field({
+      name,
+      label: words.rules[name],
+      hint: `${words.between(rule.least, rule.most)}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
+      value: value === null ? '' : String(value),
+      inputmode: 'numeric',
+      maxLength: 15,
+    })
+  })
+  return form({
+    action: deskPath('/merchants/:id/settings', merchant.id),
+    csrf: desk.visitor.session.csrf,
+    body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
+${select({
+  name: 'language',
+  label: words.language,
+  value: merchant.language ?? '',
+  choices: [{ value: '', text: '–' }, ...languages.map((one) => ({ value: one, text: one }))],
+})}
+${inputs}</div>
+${merchant.mode === 'live' && field({ name: 'rules-reason', label: shared.reason, hint: words.rulesReason, maxLength: 500 })}
+${button(shared.save, 'primary')}`,
+  })
+}

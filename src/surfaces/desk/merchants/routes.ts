@@ -1,0 +1,169 @@
+/** Merchants over HTTP: what an admin sets up, and what anybody who works here may stop. */
+
+import { changeRules } from '../../../domain/approvals/change-rules.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { addressProblem } from '../../../domain/deposits/address.ts'
+import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
+import { createMerchant } from '../../../domain/merchants/create-merchant.ts'
+import {
+  type Merchant,
+  type MerchantSettings,
+  type Mode,
+  modes,
+  settingRules,
+} from '../../../domain/merchants/merchant.ts'
+import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { languages } from '../../web/messages/languages.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { admin, type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
+import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
+
+export function merchantRoutes(tools: DeskTools): void {
+  const { routes, context, vault, directory, isTrustedHost } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/merchants'), read, async (visit) => {
+    const [desk, merchants] = await Promise.all([deskOf(tools, visit), listMerchants(db)])
+    return show(visit, merchantsPage(desk, merchants))
+  })
+
+  routes.post(deskPath.route('/merchants/create'), admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      const mode = modes.find((one) => one === visit.field('mode'))
+      const name = nameIn(visit)
+      if (!mode) throw new Refusal('invalid_value')
+      const callbackUrl = addressIn(visit, mode)
+      const asked = { name, mode, callbackUrl }
+      const created = await createMerchant(db, vault, asked, {
+        audit: ({ merchant, keyId }) =>
+          auditLine(visit, {
+            act: 'merchant_create',
+            subject: `merchant:${merchant.id}`,
+            merchantId: merchant.id,
+            after: { ...asked, keyId },
+          }),
+      })
+      return show(visit, newMerchantPage(await deskOf(tools, visit), created))
+    }),
+  )
+
+  routes.get(deskPath.route('/merchants/:id'), read, async (visit) => {
+    const [desk, merchant] = await Promise.all([deskOf(tools, visit), findMerchant(db, idOf(visit))])
+    if (!merchant) throw new Refusal('not_found')
+    return show(visit, merchantPage(desk, { merchant, languages }))
+  })
+
+  routes.post(deskPath.route('/merchants/:id/stop'), work, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      await change(visit, 'emergency_stop', { enabled: false })
+      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }
+    }),
+  )
+
+  routes.post(deskPath.route('/merchants/:id/start'), admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      await change(visit, 'merchant_start', { enabled: true })
+      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'started' }
+    }),
+  )
+
+  routes.post(deskPath.route('/merchants/:id/settings'), admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      const merchantId = idOf(visit)
+      const language = languages.find((one) => one === visit.field('language')) ?? null
+      const reason = visit.field('rules-reason')
+      const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
+      const asked = { ...change, by: deciderOf(visit), reason }
+      const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
+      const { before, after, isProposed } = await changeRules(db, asked, {
+        audit: ({ before, after }) => auditLine(visit, { ...line, ...changed(before, after) }),
+      })
+      directory.forget()
+      const isChanged = Object.keys(changed(before, after).after).length > 0
+      const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+      return { to: deskPath('/merchants/:id', merchantId), notice }
+    }),
+  )
+
+  routes.post(deskPath.route('/merchants/:id/address'), admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      const merchantId = idOf(visit)
+      const merchant = await findMerchant(db, merchantId)
+      if (!merchant) throw new Refusal('not_found')
+      const callbackUrl = addressIn(visit, merchant.mode)
+      const wish = { kind: 'callback_address', merchantId, callbackUrl } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
+    }),
+  )
+
+  routes.post(deskPath.route('/merchants/:id/returns'), admin, (visit) =>
+    perform(tools, visit, 'merchants', async () => {
+      const merchantId = idOf(visit)
+      const merchant = await findMerchant(db, merchantId)
+      if (!merchant) throw new Refusal('not_found')
+      const successUrl = addressIn(visit, merchant.mode, 'success')
+      const rejectUrl = addressIn(visit, merchant.mode, 'reject')
+      const wish = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
+      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
+    }),
+  )
+
+  /** From here on this process knows it; the others do within a second. */
+  async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {
+    const merchantId = idOf(visit)
+    const before = await findMerchant(db, merchantId)
+    if (!before) throw new Refusal('not_found')
+    const line = { act, subject: `merchant:${merchantId}`, merchantId }
+    const audit = (after: Merchant) => auditLine(visit, { ...line, ...changed(before, after) })
+    await changeMerchant(db, { merchantId, ...changes }, { audit })
+    directory.forget()
+  }
+
+  function addressIn(visit: KnownVisit, mode: Mode, field = 'callback'): string | null {
+    const address = visit.field(field) || null
+    const problem = address && addressProblem(address, { mode, isTrustedHost })
+    if (problem) throw new Refusal('url_not_allowed', { detail: problem })
+    return address
+  }
+}
+
+/** Only what differs stands in the record. */
+function changed(before: Merchant, after: Merchant): { before: object; after: object } {
+  const flat = ({ settings, ...rest }: Merchant): Record<string, unknown> => ({ ...rest, ...settings })
+  const [old, now] = [flat(before), flat(after)]
+  const names = Object.keys(now).filter((name) => String(old[name]) !== String(now[name]))
+  const pick = (all: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, all[name]]))
+  return { before: pick(old), after: pick(now) }
+}
+
+function nameIn(visit: KnownVisit): string {
+  const name = visit.field('name')
+  if (name !== '' && [...name].length <= 100 && !/\p{Cc}/u.test(name)) return name
+  throw new Refusal('invalid_value', { detail: `${officeWords[visit.language].name}: 1–100.` })
+}
+
+function settingsIn(visit: KnownVisit): Partial<MerchantSettings> {
+  const words = officeWords[visit.language]
+  const given: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(settingRules)) {
+    const text = visit.field(name)
+    const refuse = (detail: string) =>
+      new Refusal('invalid_value', { detail: `${words.rules[name as keyof MerchantSettings]}: ${detail}.` })
+    if ('values' in rule) {
+      if (!(rule.values as readonly string[]).includes(text)) throw refuse(rule.values.join(', '))
+      given[name] = text
+    } else if (text === '' && 'orNone' in rule) given[name] = null
+    else {
+      const isNumber = /^\d{1,15}$/.test(text) && Number(text) >= rule.least && Number(text) <= rule.most
+      if (!isNumber) throw refuse(words.between(rule.least, rule.most))
+      given[name] = name.endsWith('Cents') ? BigInt(text) : Number(text)
+    }
+  }
+  return given
+}

@@ -1,0 +1,148 @@
+/** Why a deposit of a merchant is refused, or would be: the rule and its numbers. */
+
+import type { Merchant } from '../../../domain/merchants/merchant.ts'
+import { currencies } from '../../../domain/money.ts'
+import { maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { moneyOf } from '../../staff/frame.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
+import { ruleWords } from '../lists/words.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import { type Explained, isRefused } from './rows.ts'
+
+type WhyView = {
+  merchant: Merchant
+  types: readonly { code: string; name: string }[]
+  /** As it was typed. */
+  asked: { type: string; currency: string; amount: string; customer: string }
+  explained: Explained | null
+}
+
+export function whyPage(desk: DeskContext, { merchant, types, asked, explained }: WhyView) {
+  const words = ruleWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: words.why,
+    section: 'merchants',
+    actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
+    body: html`<p>${words.whyText}</p>
+<form method="get" action="${deskPath('/merchants/:id/why', merchant.id)}" class="filters">
+${select({
+  name: 'type',
+  label: caseWords[desk.language].method,
+  value: asked.type,
+  choices: types.map(({ code, name }) => ({ value: code, text: `${name} (${code})` })),
+})}
+${select({ name: 'currency', label: shared.currency, value: asked.currency, choices: currencies.map((one) => ({ value: one, text: one })) })}
+${field({ name: 'amount', label: shared.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
+${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
+<button type="submit" class="button primary">${words.ask}</button>
+</form>
+${explained && answer(desk, explained)}`,
+  })
+}
+
+function answer(desk: DeskContext, explained: Explained): Markup {
+  const words = ruleWords[desk.language]
+  const free = explained.servers.filter(({ obstacle }) => obstacle === null).length
+  const isTaken = !isRefused(explained) && free > 0
+  return html`<div role="status">${isTaken ? callout('ok', words.wouldTake(free)) : callout('bad', words.wouldRefuse)}</div>
+${panel(words.allRules, rules(desk, explained, free))}
+${panel(deskWords[desk.language].sections.requisites, servers(desk, explained))}`
+}
+
+function rules(desk: DeskContext, of: Explained, free: number): Markup {
+  const words = ruleWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { range, listing, customerUse: use, currency, amountCents } = of
+  const money = (cents: bigint) => moneyOf(desk, cents, currency)
+  const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
+  // What is asked for comes on top of what is used.
+  const sum = (cents: bigint) => `${money(cents)} + ${money(amountCents)}`
+  const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
+    value === null ? shared.noLimit : text(value)
+  const rows: Value[][] = [
+    [words.rules.merchant, '–', '–', verdict(of.isMerchantOn)],
+    [
+      words.rules.offer,
+      money(amountCents),
+      range ? `${money(range.minCents)} – ${money(range.maxCents)}` : words.notOffered,
+      verdict(of.isOffered),
+    ],
+    [
+      words.rules.list,
+      listing
+        ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind]}: <bdi>${listing.reason}</bdi>`
+        : shared.none,
+      '–',
+      listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),
+    ],
+    ...(use
+      ? [
+          [
+            words.rules.open,
+            `${use.openDeposits} + 1`,
+            limit(use.limits.customerOpenDeposits, String),
+            verdict(use.reached !== 'customer_open_deposits'),
+          ],
+          [
+            words.rules.day,
+            sum(use.dayCents),
+            limit(use.limits.customerDayCents, money),
+            verdict(use.reached !== 'customer_day_cents'),
+          ],
+          [
+            words.rules.month,
+            sum(use.monthCents),
+            limit(use.limits.customerMonthCents, money),
+            verdict(use.reached !== 'customer_month_cents'),
+          ],
+        ]
+      : []),
+    [words.rules.requisites, free, '–', verdict(free > 0)],
+  ]
+  return table(
+    words.allRules,
+    [{ head: words.rule }, { head: words.used }, { head: words.limit }, { head: words.verdict }],
+    rows,
+  )
+}
+
+function servers(desk: DeskContext, { servers, amountCents, currency }: Explained): Markup {
+  const words = ruleWords[desk.language]
+  const { sections } = deskWords[desk.language]
+  if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`
+  return table(
+    sections.requisites,
+    [{ head: words.requisite }, { head: words.account }, { head: words.verdict, is: 'long' }],
+    servers.map((one) => [
+      `${bankWords[desk.language].kinds[one.kind]} ${maskedNumber(one.number)}`,
+      html`<a href="${deskPath('/requisites/:id', one.accountId)}">${one.accountLabel}</a>`,
+      why(one),
+    ]),
+  )
+
+  function why(one: Explained['servers'][number]): Markup {
+    const { obstacle, account } = one
+    if (obstacle === null) return badge(words.ok, 'ok')
+    if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.off}`
+    const money = (cents: bigint | null) => (cents === null ? '' : moneyOf(desk, cents, currency))
+    const over = (used: bigint, most: bigint | null) =>
+      `${money(used)} + ${money(amountCents)} > ${money(most)}`
+    const numbers = {
+      least: `${money(amountCents)} < ${money(one.minCents)}`,
+      most: `${money(amountCents)} > ${money(one.maxCents)}`,
+      open: `${one.openDeposits} / ${one.openLimit}`,
+      day: over(one.dayCents, one.dailyCents),
+      account_open: `${account.openDeposits} / ${account.openLimit}`,
+      account_day: over(account.dayCents, account.dayLimit),
+      account_month: over(account.monthCents, account.monthLimit),
+      amount_taken: money(amountCents),
+    }
+    return html`${badge(words.refuses, 'bad')} ${words.obstacles[obstacle]}: ${numbers[obstacle]}`
+  }
+}

@@ -1,0 +1,45 @@
+/** Why a deposit of this merchant would be refused, over HTTP. */
+
+import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
+import { findMerchant } from '../../../domain/merchants/store.ts'
+import { isCurrency } from '../../../domain/money.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { deskPath } from '../paths.ts'
+import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { explain } from './explain.ts'
+import { whyPage } from './why-page.ts'
+
+export function whyRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/merchants/:id/why'), read, async (visit) => {
+    const [desk, merchant, rows] = await Promise.all([
+      deskOf(tools, visit),
+      findMerchant(db, idOf(visit)),
+      listPaymentTypes(db),
+    ])
+    if (!merchant) throw new Refusal('not_found')
+    const asked = {
+      type: visit.query('type'),
+      currency: visit.query('currency'),
+      amount: visit.query('amount').trim().slice(0, 20),
+      customer: visit.query('customer').trim().slice(0, 200),
+    }
+    const { currency, type: paymentType } = asked
+    const amountCents = centsFrom(asked.amount)
+    const explained =
+      amountCents && isCurrency(currency)
+        ? await explain(db, merchant, {
+            amountCents,
+            currency,
+            paymentType,
+            customer: asked.customer || null,
+          })
+        : null
+    const types = [...new Map(rows.map(({ code, name }) => [code, { code, name }])).values()]
+    return show(visit, whyPage(desk, { merchant, types, asked, explained }))
+  })
+}

@@ -1,0 +1,133 @@
+/** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+
+import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
+import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { stateWords } from '../../staff/state-words.ts'
+import { chart } from '../../web/chart.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
+import { recordWords } from '../audit/words.ts'
+import { ageOf, type DeskContext, deskPage } from '../frame.ts'
+import { deskWords } from '../words.ts'
+import type { DayNumbers, FlowStep } from './rows.ts'
+
+type MetricsView = {
+  day: DayNumbers
+  flow: readonly FlowStep[]
+  oldest: Date | null
+  sampleMost: number
+  /** The script that draws the flow. */
+  plot: string
+}
+
+export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
+  const words = recordWords[desk.language]
+  const shared = deskWords[desk.language]
+  const all = sum(day.groups.map((one) => one.deposits))
+  const inState = (state: DepositState) =>
+    sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
+  const date = dateFormat(desk.language, {
+    timeZone: desk.visitor.person.timeZone,
+    dateStyle: 'long',
+  }).format(desk.now)
+  const age = (seconds: number | null) => (seconds === null ? '–' : ageOf(desk, seconds))
+  return deskPage(desk, {
+    title: shared.sections.metrics,
+    section: 'metrics',
+    isLive: true,
+    scripts: [plot],
+    body: html`<p class="quiet">${words.today(date)} ${all >= sampleMost && words.sample(sampleMost)}</p>
+${tiles([
+  [words.queueAge, oldest ? ageOf(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
+  [words.half, age(day.half)],
+  [words.most, age(day.most)],
+  [words.callbacks, words.ofCallbacks(day.callbacks.acked, day.callbacks.made)],
+])}
+${panel(words.flow, flowChart(desk, flow))}
+${
+  all === 0
+    ? empty(words.nothingYet, words.nothingYetText)
+    : html`<h2>${words.funnel}</h2>
+${tiles([
+  [words.all, all],
+  [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
+  ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
+])}
+${panel(
+  words.byMethod,
+  breakdown(desk, words.method, day, (one) => one.paymentType),
+)}
+${panel(
+  words.byRequisite,
+  breakdown(
+    desk,
+    words.requisite,
+    day,
+    (one) => (one.requisiteId && day.requisites.get(one.requisiteId)) || '–',
+  ),
+)}`
+}`,
+  })
+}
+
+/** A drawing of the server; a script draws over it what moves. */
+function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
+  const words = recordWords[desk.language]
+  const { timeZone } = desk.visitor.person
+  const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
+  const names = { made: words.all, confirmed: words.share, told: words.callbacks }
+  const keys = Object.keys(names) as (keyof typeof names)[]
+  return html`<div data-flow="${timeZone}">
+<div data-own="plot" role="img" aria-label="${words.flow}" hidden></div>
+${chart({
+  description: words.flow,
+  labels: flow.map(({ at }) => clock.format(at)),
+  series: keys.map((key) => ({ name: names[key], kind: 'line', points: flow.map((step) => step[key]) })),
+  write: (value) => numberFormat(desk.language, {}).format(value),
+  nothing: words.nothingYet,
+  table: {
+    title: words.table,
+    body: table(
+      words.flow,
+      [{ head: words.time }, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
+      flow.map((step) => [moment(step.at, clock.format(step.at)), ...keys.map((key) => step[key] ?? '–')]),
+    ),
+  },
+})}
+</div>`
+}
+
+function breakdown(
+  desk: DeskContext,
+  head: string,
+  { groups }: DayNumbers,
+  nameOf: (one: DayNumbers['groups'][number]) => string,
+): Markup {
+  const words = recordWords[desk.language]
+  const rows = [...Map.groupBy(groups, nameOf)].map(([name, some]) => {
+    const all = sum(some.map((one) => one.deposits))
+    const confirmed = sum(some.filter((one) => one.state === 'confirmed').map((one) => one.deposits))
+    const paid = sum(some.map((one) => one.withMoney))
+    return { name, all, paid, confirmed }
+  })
+  return table(
+    head,
+    [
+      { head },
+      { head: words.all, is: 'number' },
+      { head: words.withMoney, is: 'number' },
+      { head: words.share, is: 'number' },
+    ],
+    rows
+      .toSorted((a, b) => b.all - a.all)
+      .slice(0, 50)
+      .map(({ name, all, paid, confirmed }) => [
+        name,
+        all,
+        paid,
+        `${confirmed} · ${Math.round((confirmed / all) * 100)} %`,
+      ]),
+  )
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)

@@ -1,0 +1,32 @@
+/** The metrics over HTTP. */
+
+import { plotScript } from '../../staff/assets.ts'
+import { deskPath } from '../paths.ts'
+import { wholeQueue } from '../queue/filter.ts'
+import { readQueue } from '../queue/store.ts'
+import { type DeskTools, deskOf, read } from '../visit.ts'
+import { metricsPage } from './metrics-page.ts'
+import { readDay, readFlow, sampleMost } from './store.ts'
+
+export function metricsRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  routes.live(deskPath.route('/metrics'), read, async (visit) => {
+    const [
+      desk,
+      day,
+      flow,
+      {
+        items: [oldest],
+      },
+    ] = await Promise.all([
+      deskOf(tools, visit),
+      readDay(db, visit.visitor.person.timeZone),
+      readFlow(db),
+      readQueue(db, wholeQueue, 1),
+    ])
+    const plot = plotScript.name
+    return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot })
+  })
+}

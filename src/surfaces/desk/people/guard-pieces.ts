@@ -1,0 +1,33 @@
+/** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
+
+import type { GuardingAct } from '../../../domain/alarms/alarm.ts'
+import type { Proposal } from '../../../domain/approvals/proposal.ts'
+import { timeOf } from '../../staff/frame.ts'
+import { translateActor } from '../../staff/sentences/translate.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { callout } from '../../web/pieces.ts'
+import { actOf } from '../audit/audit-page.ts'
+import { caseWords } from '../case-words.ts'
+import type { DeskContext } from '../frame.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+
+export function guardingActsPanel(desk: DeskContext, acts: readonly GuardingAct[]): Markup | null {
+  if (acts.length === 0) return null
+  const words = officeWords[desk.language]
+  return html`<div class="callout warn"><details><summary>${words.guardingActs(acts.length)}</summary><ul>${acts.map(
+    ({ place, at, act, actor }) =>
+      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
+  )}</ul><p><a href="${deskPath('/audit')}">${words.guardingRecord}</a></p></details></div>`
+}
+
+/** What was asked for and not yet decided. */
+export const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | false =>
+  open.length > 0 &&
+  callout(
+    'info',
+    html`${officeWords[desk.language].waiting} ${open.map(
+      (one, place) =>
+        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', one.id)}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
+    )}.`,
+  )

@@ -1,0 +1,152 @@
+/** The desk's own people. */
+
+import type { Proposal } from '../../../domain/approvals/proposal.ts'
+import type { Invitation } from '../../../domain/people/links/link.ts'
+import { operatorRoles, type Person } from '../../../domain/people/person.ts'
+import { timeOf } from '../../staff/frame.ts'
+import { peopleWords } from '../../staff/words.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
+import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
+import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import { waitingList } from './guard-pieces.ts'
+
+type PersonRow = Person & {
+  lastSeenAt: Date | null
+  memberships: readonly { merchantName: string; role: string }[]
+}
+
+type PeopleView = {
+  people: readonly PersonRow[]
+  /** Not accepted yet. */
+  invitations: readonly Invitation[]
+  /** What waits for a second person. */
+  open: readonly Proposal[]
+  acts: Markup | null
+}
+
+export function peoplePage(desk: DeskContext, { people, invitations, open, acts }: PeopleView) {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  const isAdmin = may(desk, admins)
+  const roles = operatorRoles.map((role) => ({ value: role, text: words.roles[role] }))
+  return deskPage(desk, {
+    title: shared.sections.people,
+    section: 'people',
+    body: html`${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
+${table(
+  shared.sections.people,
+  [
+    { head: words.personName },
+    { head: words.role },
+    { head: shared.merchant },
+    { head: words.factor },
+    { head: words.lastSeen },
+    ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
+  ],
+  people.map((one) => [
+    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${one.email}</span>`,
+    one.operatorRole ? words.roles[one.operatorRole] : '–',
+    html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
+    one.hasTotp || one.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
+    one.lastSeenAt ? sinceOf(desk, one.lastSeenAt) : shared.never,
+    ...(isAdmin ? [personForm(desk, one)] : []),
+  ]),
+)}
+${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
+${
+  isAdmin &&
+  panel(
+    words.invite,
+    html`<p>${words.inviteText}</p>
+<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
+      action: deskPath('/people/invite'),
+      csrf,
+      body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
+${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
+${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}</div>
+${button(words.invite, 'primary')}`,
+    })}`,
+  )
+}`,
+  })
+}
+
+/** One form for all that can be done with a person: what gives more rights needs its reason. */
+function personForm(desk: DeskContext, one: PersonRow): Markup {
+  const words = officeWords[desk.language]
+  if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
+  const roles = [
+    { value: '', text: words.noRole },
+    ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
+  ]
+  const press = (
+    word: 'role' | 'reset' | 'enable' | 'disable',
+    text: string,
+    kind: 'plain' | 'danger' = 'plain',
+  ) =>
+    html`<button type="submit" class="button ${kind}" formaction="${deskPath(`/people/${word}`)}">${text}</button>`
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
+<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
+    ({ value, text }) =>
+      html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
+  )}</select>
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
+${press('role', words.setRole)}
+${press('reset', words.reset)}
+${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
+}
+
+function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isAdmin = may(desk, admins)
+  const { csrf } = desk.visitor.session
+  return html`<p class="quiet">${words.invitationsText}</p>
+${table(
+  words.invitations,
+  [
+    { head: words.email, is: 'long' },
+    { head: words.role, is: 'middle' },
+    { head: words.until, is: 'middle' },
+    ...(isAdmin ? [{ head: shared.acts }] : []),
+  ],
+  invitations.map((one) => [
+    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
+    one.operatorRole
+      ? words.roles[one.operatorRole]
+      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
+    timeOf(desk, one.expiresAt),
+    ...(isAdmin
+      ? [
+          act({
+            action: deskPath('/people/withdraw'),
+            csrf,
+            text: words.withdraw,
+            kind: 'danger',
+            hidden: { id: one.id },
+          }),
+        ]
+      : []),
+  ]),
+)}`
+}
+
+/** In the answer to the form itself: no address leads here again. */
+export function linkPage(
+  desk: DeskContext,
+  { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },
+) {
+  const words = officeWords[desk.language]
+  return deskPage(desk, {
+    title: email,
+    section: 'people',
+    body: html`${callout('warn', words.linkText)}
+${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}
+<p><a class="button primary" href="${deskPath('/people')}">${words.kept}</a></p>`,
+  })
+}

@@ -1,0 +1,111 @@
+/** The desk's own people over HTTP: an admin's work, all of it dangerous. */
+
+import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
+import type { Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { listOpenOfKinds } from '../../../domain/approvals/store.ts'
+import { type Actor, disablePerson, takeInvitationBack } from '../../../domain/people/change-person.ts'
+import { listInvitations } from '../../../domain/people/links/store.ts'
+import { emailOf, operatorRoles } from '../../../domain/people/person.ts'
+import { listPeople } from '../../../domain/people/store.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { staffPath } from '../../staff/paths.ts'
+import { deciderOf } from '../../staff/visit.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
+import { guardingActsPanel } from './guard-pieces.ts'
+import { linkPage, peoplePage } from './people-pages.ts'
+
+const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
+
+export function peopleRoutes(tools: DeskTools): void {
+  const { routes, context, publicUrl } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/people'), read, async (visit) => {
+    const [desk, people, invitations, open, acts] = await Promise.all([
+      deskOf(tools, visit),
+      listPeople(db, null),
+      listInvitations(db, null),
+      listOpenOfKinds(db, personKinds),
+      readGuardingActs(db),
+    ])
+    return show(visit, peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) }))
+  })
+
+  routes.post(deskPath.route('/people/invite'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const role = operatorRoles.find((one) => one === visit.field('role'))
+      if (!role) throw new Refusal('invalid_value')
+      const { email, by, reason } = changeIn(visit)
+      const ask = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
+      await propose(db, { ask, by, reason })
+      return asked
+    }),
+  )
+
+  routes.post(deskPath.route('/people/reset'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const change = changeIn(visit)
+      const reset = await resetAccess(db, change)
+      if (reset.isProposed) return asked
+      const link = publicUrl + staffPath('/join/:token', reset.done)
+      const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
+      return show(visit, linkPage(await deskOf(tools, visit), view))
+    }),
+  )
+
+  routes.post(deskPath.route('/people/role'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const text = visit.field('role')
+      const role = operatorRoles.find((one) => one === text) ?? null
+      if (!role && text !== '') throw new Refusal('invalid_value')
+      const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
+      return isProposed ? asked : saved
+    }),
+  )
+
+  routes.post(deskPath.route('/people/withdraw'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const id = visit.field('id')
+      if (!isUuid(id)) throw new Refusal('not_found')
+      await takeInvitationBack(db, { id, merchantId: null, actor: personsActor(visit) })
+      return { to: deskPath('/people'), notice: 'saved' }
+    }),
+  )
+
+  routes.post(deskPath.route('/people/disable'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
+      return saved
+    }),
+  )
+
+  routes.post(deskPath.route('/people/enable'), admin, (visit) =>
+    perform(tools, visit, 'people', async () => {
+      const { isProposed } = await enableAgain(db, changeIn(visit))
+      return isProposed ? asked : saved
+    }),
+  )
+}
+
+const asked = { to: deskPath('/people'), notice: 'proposed' } as const
+const saved = { to: deskPath('/people'), notice: 'saved' } as const
+
+/** Of somebody else: who could take their own role away, or lock themselves out, needs another admin for it. */
+function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: string } {
+  const email = visit.field('email')
+  if (emailOf(email) === visit.visitor.person.email)
+    throw new Refusal('state_conflict', { detail: `${email}: ${officeWords[visit.language].yourself}.` })
+  return { email, by: deciderOf(visit), reason: visit.field('reason') }
+}
+
+const personsActor = ({ visitor, client }: KnownVisit): Actor => ({
+  personId: visitor.person.id,
+  name: visitor.person.email,
+  requestId: client.requestId,
+})

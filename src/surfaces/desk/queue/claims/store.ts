@@ -1,0 +1,69 @@
+/** Who works on which item of the queue, and until when. */
+
+import { type Queryable, sql, type Tx } from '../../../../platform/db.ts'
+import type { Holder } from '../queue.ts'
+
+/** Takes a free item, or one's own for longer. Returns who holds it now: of two, the first. */
+export async function takeClaim(
+  db: Queryable,
+  item: string,
+  personId: string,
+  minutes = 10,
+): Promise<Holder> {
+  await db.query(sql`
+    insert into work_claims (item, person_id, until)
+    values (${item}, ${personId}, inlet_now() + ${minutes}::int * interval '1 minute')
+    on conflict (item) do update
+    set person_id = excluded.person_id, until = greatest(work_claims.until, excluded.until)
+    where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
+  // Whoever held it may have let it go between the two.
+  return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
+}
+
+/** Gives an item to somebody: a free one, or one's own. Returns who holds it now, which may be a third. */
+export async function giveClaim(
+  tx: Tx,
+  { item, from, to, minutes }: { item: string; from: string; to: string; minutes: number },
+): Promise<Holder> {
+  await tx.query(sql`
+    insert into work_claims (item, person_id, until)
+    values (${item}, ${to}, inlet_now() + ${minutes}::int * interval '1 minute')
+    on conflict (item) do update
+    set person_id = excluded.person_id, until = excluded.until
+    where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
+  // The row is locked, whoever's it is; and it may be over by now, which counts from the next asking on.
+  const [holder] = await tx.query<Holder>(sql`
+    select c.person_id as "personId", p.name, c.until
+    from work_claims c
+    join people p on p.id = c.person_id
+    where c.item = ${item}`)
+  return holder!
+}
+
+export async function readClaim(db: Queryable, item: string): Promise<Holder | undefined> {
+  const [row] = await db.query<Holder>(sql`
+    select c.person_id as "personId", p.name, c.until
+    from work_claims c
+    join people p on p.id = c.person_id
+    where c.item = ${item} and c.until > inlet_now()`)
+  return row
+}
+
+export async function readClaims(db: Queryable, items: readonly string[]): Promise<Map<string, Holder>> {
+  const rows = await db.query<Holder & { item: string }>(sql`
+    select c.item, c.person_id as "personId", p.name, c.until
+    from work_claims c
+    join people p on p.id = c.person_id
+    where c.item = any(${items}::text[]) and c.until > inlet_now()`)
+  return new Map(rows.map(({ item, ...holder }) => [item, holder]))
+}
+
+/** Who holds it, for as long as this transaction. */
+export async function lockClaim(tx: Tx, item: string): Promise<Holder | undefined> {
+  await tx.query(sql`select item from work_claims where item = ${item} for update`)
+  return readClaim(tx, item)
+}
+
+export async function dropClaim(db: Queryable, item: string, personId: string): Promise<void> {
+  await db.query(sql`delete from work_claims where item = ${item} and person_id = ${personId}`)
+}

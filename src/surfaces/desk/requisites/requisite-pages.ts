@@ -1,0 +1,367 @@
+/** Receiving accounts with their owners and what they carry, and the requisites of one. */
+
+import { modes } from '../../../domain/merchants/merchant.ts'
+import { type Currency, currencies } from '../../../domain/money.ts'
+import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { amountText } from '../../web/format.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import {
+  act,
+  badge,
+  button,
+  type Choice,
+  callout,
+  checkbox,
+  empty,
+  field,
+  form,
+  pairs,
+  panel,
+  select,
+  table,
+} from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { queueWords } from '../queue/words.ts'
+import { deskWords } from '../words.ts'
+import { accountLimits, requisiteLimits } from './limit-pieces.ts'
+import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
+
+const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
+  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+
+const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): string =>
+  limit === null
+    ? moneyOf(desk, cents, currency)
+    : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
+
+/** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
+export const accountFilter = (say: (name: string) => string) => ({
+  q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
+  mode: modes.find((one) => one === say('mode')) ?? ('' as const),
+  currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
+})
+type AccountFilter = ReturnType<typeof accountFilter>
+
+export const accountsAt = (filter: AccountFilter): string => {
+  const said = Object.entries(filter).filter(([, value]) => value !== '')
+  return said.length === 0
+    ? deskPath('/requisites')
+    : `${deskPath('/requisites')}?${new URLSearchParams(said)}`
+}
+
+type AccountsView = {
+  accounts: readonly AccountRow[]
+  requisites: readonly ListedRequisite[]
+  filter: AccountFilter
+}
+
+export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const isSearched = accountsAt(filter) !== deskPath('/requisites')
+  return deskPage(desk, {
+    title: shared.sections.requisites,
+    section: 'requisites',
+    body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
+${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
+${select({
+  name: 'mode',
+  label: shared.mode,
+  value: filter.mode,
+  choices: [
+    { value: '', text: words.anyMode },
+    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  ],
+})}
+${select({
+  name: 'currency',
+  label: shared.currency,
+  value: filter.currency,
+  choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
+})}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
+${
+  accounts.length === 0
+    ? isSearched
+      ? empty(words.nothingFound, words.nothingFoundText)
+      : empty(words.noAccounts, words.noAccountsText)
+    : table(
+        words.accounts,
+        [
+          { head: words.account },
+          { head: shared.state },
+          { head: words.owner },
+          { head: shared.sections.requisites },
+          { head: words.open, is: 'number' },
+          { head: words.today, is: 'number' },
+          { head: words.month, is: 'number' },
+          { head: words.heard },
+        ],
+        accounts.map((one) => [
+          html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
+          switchBadge(desk, one.enabled),
+          html`<bdi>${one.ownerLegalName}</bdi>`,
+          requisitesOf(desk, one, requisites, filter),
+          one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+          ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
+          ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
+          one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+        ]),
+      )
+}
+${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
+  })
+}
+
+/** How many are on, and, opened, each with its stop: two presses, and no page between. */
+function requisitesOf(
+  desk: DeskContext,
+  account: AccountRow,
+  requisites: readonly ListedRequisite[],
+  filter: AccountFilter,
+): Value {
+  const words = bankWords[desk.language]
+  const mine = requisites.filter(({ accountId }) => accountId === account.id)
+  const count = `${account.requisitesOn} / ${account.requisites}`
+  if (mine.length === 0) return count
+  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
+    const name = `${words.kinds[one.kind]} …${one.digits}`
+    return html`<li><a href="${deskPath('/requisite/:id', one.id)}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+${
+  may(desk, workers) &&
+  one.enabled &&
+  act({
+    action: deskPath('/requisites/:id/stop-one', account.id),
+    csrf: desk.visitor.session.csrf,
+    text: words.stopOne(name),
+    kind: 'danger',
+    hidden: { requisite: one.id, back: 'list', ...filter },
+  })
+}</li>`
+  })}</ul></details>`
+}
+
+function addAccountForm(desk: DeskContext): Markup {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
+<label for="new-${name}">${label}</label>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+</div>`
+  return html`${proofAsked(desk)}${form({
+    action: deskPath('/requisites/add'),
+    csrf: desk.visitor.session.csrf,
+    body: html`<div class="grid">
+${choice(
+  'mode',
+  shared.mode,
+  modes.map((one) => ({ value: one, text: shared.modes[one] })),
+)}
+${choice(
+  'currency',
+  shared.currency,
+  currencies.map((one) => ({ value: one, text: one })),
+)}
+${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
+${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
+${field({ name: 'public', label: words.ownerPublic, hint: words.ownerPublicHint, maxLength: 160 })}
+${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}
+${field({ name: 'agreement', label: words.agreement, hint: words.agreementHint, isRequired: true, maxLength: 200 })}
+${field({ name: 'merchant', label: words.forMerchant, maxLength: 36 })}
+</div>
+${button(shared.add, 'primary')}`,
+  })}`
+}
+
+type AccountView = {
+  account: AccountRow
+  requisites: readonly RequisiteRow[]
+  /** The kind of requisite that the address asks to add. */
+  asked: string
+}
+
+export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: account.label,
+    section: 'requisites',
+    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
+${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll })}`,
+    body: html`${may(desk, workers) && callout('info', words.stopText)}
+${proofAsked(desk)}
+${
+  requisites.length > 0 &&
+  table(
+    shared.sections.requisites,
+    [
+      { head: words.requisite },
+      { head: shared.state },
+      // Beside the state: the last column of a wide table is out of sight.
+      { head: shared.acts },
+      { head: words.open, is: 'number' },
+      { head: words.today, is: 'number' },
+      { head: words.success, is: 'number' },
+      { head: words.lastConfirmed },
+    ],
+    requisites.map((one) => [
+      html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
+      switchBadge(desk, one.enabled),
+      may(desk, workers) &&
+        switchAct(desk, {
+          isOn: one.enabled,
+          stop: deskPath('/requisites/:id/stop-one', account.id),
+          on: deskPath('/requisites/:id/on-one', account.id),
+          stopText: shared.stop,
+          hidden: { requisite: one.id },
+        }),
+      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
+      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
+      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
+      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
+    ]),
+  )
+}
+${panel(
+  words.account,
+  html`${pairs([
+    [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
+    [words.ownerPublic, html`<bdi>${account.ownerPublicName}</bdi>`],
+    [words.taxId, account.ownerTaxId],
+    [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
+    [words.addedBy, account.addedBy],
+    [shared.currency, account.currency],
+    [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
+    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
+    [
+      shared.sections.transfers,
+      html`<a href="${deskPath('/transfers')}?account=${account.id}">${shared.open}</a>`,
+    ],
+  ])}
+${
+  may(desk, admins) &&
+  form({
+    action: deskPath('/requisites/:id/number', account.id),
+    csrf: desk.visitor.session.csrf,
+    className: 'row end',
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
+  })
+}`,
+)}
+${panel(words.limits, accountLimits(desk, account))}
+${panel(words.matching, matchingForm(desk, account))}
+${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account, asked))}`,
+  })
+}
+
+/** Whether an amount is enough where deposits carry references: who loosens it says why. */
+function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
+  return html`<p>${words.matchingText}</p>${form({
+    action: deskPath('/requisites/:id/matching', id),
+    csrf: desk.visitor.session.csrf,
+    body: html`${select({
+      name: 'matching',
+      label: words.byAmount,
+      value: amountMatching,
+      choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
+    })}
+${field({ name: 'matchingReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(shared.save)}`,
+  })}`
+}
+
+/** One requisite of an account: what it is, what it carries and what it may. */
+export function requisitePage(
+  desk: DeskContext,
+  { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const names = caseWords[desk.language].fields
+  const { id, currency } = requisite
+  return deskPage(desk, {
+    title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
+    section: 'requisites',
+    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: shared.stop, hidden: { requisite: id } })}`,
+    body: html`${proofAsked(desk)}
+${panel(
+  words.requisite,
+  pairs([
+    [
+      words.account,
+      html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
+    ],
+    [words.owner, html`<bdi>${account.ownerLegalName}</bdi>`],
+    [words.kind, words.kinds[requisite.kind]],
+    [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
+    [words.month, moneyOf(desk, requisite.monthCents, currency)],
+    [words.success, requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–'],
+    [words.lastConfirmed, requisite.lastConfirmedAt ? timeOf(desk, requisite.lastConfirmedAt) : '–'],
+  ]),
+)}
+${panel(words.limits, requisiteLimits(desk, requisite))}`,
+  })
+}
+
+/** Off at one press; on again only by asking for it, with a reason. */
+function switchAct(
+  desk: DeskContext,
+  of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
+): Markup {
+  const { csrf } = desk.visitor.session
+  const words = bankWords[desk.language]
+  const hidden = of.hidden ?? {}
+  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
+  return form({
+    action: of.on,
+    csrf,
+    className: 'row',
+    body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="text" name="reason" class="inline" aria-label="${deskWords[desk.language].reason}" placeholder="${deskWords[desk.language].reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
+  })
+}
+
+/** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
+function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
+  const words = bankWords[desk.language]
+  const names = caseWords[desk.language].fields
+  const shared = deskWords[desk.language]
+  const kinds = kindsFor(currency)
+  const kind = kinds.find((one) => one === asked) ?? kinds[0]!
+  const text = (name: string, isRequired = false, maxLength = 160) =>
+    field({ name, label: names[name] ?? name, isRequired, maxLength })
+  return html`<p>${words.addRequisiteText}</p>
+<nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
+    (one) =>
+      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+  )}</ul></nav>
+${form({
+  action: deskPath('/requisites/:id/propose', id),
+  csrf: desk.visitor.session.csrf,
+  body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
+${text('number', true, 40)}
+${text('holder', true)}
+${text('bankName', true)}
+${text('bankCode', false, 32)}
+${detailsOf(kind).map((name) => text(name, false, 34))}
+${text('link', false, 500)}
+${text('minCents', false, 20)}
+${text('maxCents', false, 20)}
+${text('dailyCents', false, 20)}
+${text('openDeposits', false, 10)}
+</div>
+${checkbox({ name: 'confirmed', label: words.seenWarnings })}
+${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.addRequisite, 'primary')}`,
+})}`
+}

@@ -1,0 +1,284 @@
+/** Requisites over HTTP. Off is one press; on, and anything new, is asked for. */
+
+import {
+  changeAccountLimits,
+  changeRequisiteLimits,
+  type LimitsChanged,
+} from '../../../domain/approvals/change-limits.ts'
+import { changeReading } from '../../../domain/approvals/change-rules.ts'
+import type { RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { isCurrency } from '../../../domain/money.ts'
+import { addAccount, changeAccount, setRequisite } from '../../../domain/requisites/add-requisite.ts'
+import {
+  amountMatchings,
+  detailFields,
+  type RequisiteLimits,
+  requisiteKinds,
+} from '../../../domain/requisites/requisite.ts'
+import { findSwitch } from '../../../domain/requisites/store.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
+import { deskPath } from '../paths.ts'
+import { textPattern } from '../queue/filter.ts'
+import {
+  admin,
+  type DeskTools,
+  dangerous,
+  deskOf,
+  modeOf,
+  perform,
+  read,
+  reasonOf,
+  show,
+  work,
+} from '../visit.ts'
+import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
+import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
+
+/** A stop must not wait for anything. */
+export function requisiteRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/requisites'), read, async (visit) => {
+    const filter = accountFilter(visit.query)
+    const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
+    const search = { words, mode: filter.mode || null, currency: filter.currency || null }
+    const [desk, accounts] = await Promise.all([deskOf(tools, visit), readAccounts(db, null, search)])
+    const requisites = await listRequisitesOf(
+      db,
+      accounts.map(({ id }) => id),
+    )
+    return show(visit, accountsPage(desk, { accounts, requisites, filter }))
+  })
+
+  routes.post(deskPath.route('/requisites/add'), admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const { field } = visit
+      const mode = modeOf(visit)
+      const currency = field('currency')
+      const merchantId = field('merchant') || null
+      if (!isCurrency(currency) || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
+      const account = {
+        mode,
+        currency,
+        merchantId,
+        label: field('label') || field('owner'),
+        ownerLegalName: field('owner'),
+        ownerPublicName: field('public') || field('owner'),
+        ownerTaxId: field('tax'),
+        ownerAgreement: field('agreement'),
+        addedBy: visit.visitor.person.email,
+      }
+      const { id } = await addAccount(db, account, {
+        audit: ({ id }) =>
+          auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
+      })
+      return { to: deskPath('/requisites/:id', id), notice: 'saved' }
+    }),
+  )
+
+  routes.get(deskPath.route('/requisites/:id'), read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, [account], requisites] = await Promise.all([
+      deskOf(tools, visit),
+      readAccounts(db, id),
+      readRequisites(db, { accountId: id }),
+    ])
+    if (!account) throw new Refusal('not_found')
+    return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
+  })
+
+  routes.post(deskPath.route('/requisites/:id/stop'), work, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const audit = await stopLine(visit, 'account', id)
+      await changeAccount(db, id, { enabled: false }, { audit })
+      return { to: deskPath('/requisites/:id', id), notice: 'stopped' }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/stop-one'), work, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const requisite = await requisiteOf(visit)
+      const audit = await stopLine(visit, 'requisite', requisite)
+      await setRequisite(db, requisite, false, { audit })
+      const isFromList = visit.field('back') === 'list'
+      const to = isFromList
+        ? accountsAt(accountFilter(visit.field))
+        : deskPath('/requisites/:id', idOf(visit))
+      return { to, notice: 'stopped' }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/on'), dangerous, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const wish = { kind: 'requisite_on', of: 'account', id } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/on-one'), dangerous, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/propose'), dangerous, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
+      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/limits'), dangerous, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const changed = await changeAccountLimits(db, {
+        id,
+        limits: {
+          dayCents: centsIn(visit, 'dayLimit'),
+          monthCents: centsIn(visit, 'monthLimit'),
+          openDeposits: countIn(visit, 'openLimit', 1_000_000),
+        },
+        silentHours: countIn(visit, 'silentHours', 8_760),
+        by: deciderOf(visit),
+        reason: reasonOf(visit, 'why'),
+      })
+      return { to: deskPath('/requisites/:id', id), notice: noticeOf(changed) }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/matching'), admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
+      if (!amountMatching) throw new Refusal('invalid_value')
+      const isAsked = await changeReading(db, {
+        ask: { kind: 'account_matching', id, amountMatching },
+        by: deciderOf(visit),
+        reason: reasonOf(visit, 'matchingReason'),
+      })
+      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'done' }
+    }),
+  )
+
+  routes.get(deskPath.route('/requisite/:id'), read, async (visit) => {
+    const [desk, [requisite]] = await Promise.all([
+      deskOf(tools, visit),
+      readRequisites(db, { id: idOf(visit) }),
+    ])
+    const [account] = requisite ? await readAccounts(db, requisite.accountId) : []
+    if (!requisite || !account) throw new Refusal('not_found')
+    return show(visit, requisitePage(desk, { requisite, account }))
+  })
+
+  routes.post(deskPath.route('/requisite/:id/limits'), dangerous, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const reason = reasonOf(visit, 'why')
+      const changed = await changeRequisiteLimits(db, {
+        id,
+        limits: limitsIn(visit),
+        by: deciderOf(visit),
+        reason,
+      })
+      return { to: deskPath('/requisite/:id', id), notice: noticeOf(changed) }
+    }),
+  )
+
+  routes.post(deskPath.route('/requisites/:id/number'), admin, (visit) =>
+    perform(tools, visit, 'requisites', async () => {
+      const id = idOf(visit)
+      const isAsked = await changeReading(db, {
+        ask: { kind: 'account_number', id, number: visit.field('statementNumber') },
+        by: deciderOf(visit),
+        reason: visit.field('numberReason'),
+      })
+      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
+    }),
+  )
+
+  async function stopLine(visit: KnownVisit, of: 'requisite' | 'account', id: string) {
+    const found = await findSwitch(db, of, id)
+    const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
+    return auditLine(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
+  }
+
+  /** One of this account, and no other's. */
+  async function requisiteOf(visit: KnownVisit): Promise<string> {
+    const id = visit.field('requisite')
+    if (!isUuid(id) || (await accountOfRequisite(db, id)) !== idOf(visit)) throw new Refusal('not_found')
+    return id
+  }
+}
+
+const noticeOf = ({ isChanged, isProposed }: LimitsChanged) =>
+  !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+
+const details = [...detailFields, 'link'] as const
+
+function requisiteIn(visit: KnownVisit): RequisiteAsked {
+  const { field } = visit
+  const kind = requisiteKinds.find((one) => one === field('kind'))
+  if (!kind) throw new Refusal('invalid_value')
+  return {
+    accountId: idOf(visit),
+    draft: {
+      kind,
+      number: field('number'),
+      holder: field('holder'),
+      bankName: field('bankName'),
+      ...Object.fromEntries(details.filter((name) => field(name) !== '').map((name) => [name, field(name)])),
+    },
+    bankCode: field('bankCode') || null,
+    limits: limitsIn(visit),
+    confirmed: field('confirmed') === 'on',
+  }
+}
+
+const limitsIn = (visit: KnownVisit): RequisiteLimits => ({
+  minCents: centsIn(visit, 'minCents'),
+  maxCents: centsIn(visit, 'maxCents'),
+  dailyCents: centsIn(visit, 'dailyCents'),
+  openDeposits: countIn(visit, 'openDeposits', 9_999_999),
+})
+
+/** Empty is no limit; a limit is above zero. */
+function centsIn(visit: KnownVisit, name: string): bigint | null {
+  const text = visit.field(name)
+  const cents = text === '' ? null : centsFrom(text)
+  if (text !== '' && !cents) throw wrongLimit(visit, name, '1500.50')
+  return cents
+}
+
+function countIn(visit: KnownVisit, name: string, most: number): number | null {
+  const text = visit.field(name)
+  if (text === '') return null
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw wrongLimit(visit, name, `1–${most}`)
+  return Number(text)
+}
+
+/** Named as the form names it. */
+function wrongLimit(visit: KnownVisit, name: string, example: string): Refusal {
+  const { perDay, perMonth, openAtOnce, silentHours } = bankWords[visit.language]
+  const own: Record<string, string> = {
+    dayLimit: perDay,
+    monthLimit: perMonth,
+    openLimit: openAtOnce,
+    silentHours,
+  }
+  const label = own[name] ?? caseWords[visit.language].fields[name] ?? name
+  return new Refusal('invalid_value', { detail: `${label}: ${example}.` })
+}

@@ -1,0 +1,58 @@
+/** Accounts and their requisites, as the lists show them. */
+
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { Cents, Currency } from '../../../domain/money.ts'
+import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
+
+export type AccountRow = {
+  id: string
+  mode: Mode
+  currency: Currency
+  label: string
+  ownerLegalName: string
+  ownerPublicName: string
+  ownerTaxId: string
+  ownerAgreement: string
+  addedBy: string
+  enabled: boolean
+  number: string | null
+  heardAt: Date | null
+  dayLimit: Cents | null
+  monthLimit: Cents | null
+  openLimit: number | null
+  silentHours: number | null
+  amountMatching: AmountMatching
+  open: number
+  dayCents: Cents
+  monthCents: Cents
+  requisites: number
+  requisitesOn: number
+}
+
+/** `words`: patterns of PostgreSQL. */
+export type AccountSearch = { words?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
+
+export type ListedRequisite = Pick<RequisiteRow, 'id' | 'accountId' | 'kind' | 'bankName' | 'enabled'> & {
+  digits: string
+}
+
+export type RequisiteRow = {
+  id: string
+  accountId: string
+  currency: Currency
+  kind: RequisiteKind
+  number: string
+  holder: string
+  bankName: string
+  enabled: boolean
+  minCents: Cents | null
+  maxCents: Cents | null
+  dailyCents: Cents | null
+  openLimit: number | null
+  open: number
+  dayCents: Cents
+  monthCents: Cents
+  confirmed: number
+  ended: number
+  lastConfirmedAt: Date | null
+}

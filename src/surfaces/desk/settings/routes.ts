@@ -1,0 +1,53 @@
+/** The settings of approval over HTTP: an admin's work, all of it dangerous. */
+
+import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'
+import type { ApprovalSettings } from '../../../domain/approvals/proposal.ts'
+import { listOpenOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import { currencies } from '../../../domain/money.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { deciderOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { admin, type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
+import { settingsPage } from './settings-page.ts'
+
+export function settingsRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/settings'), read, async (visit) => {
+    const [desk, settings, open, acts] = await Promise.all([
+      deskOf(tools, visit),
+      readApprovalSettings(db),
+      listOpenOfKinds(db, ['approval_settings']),
+      readGuardingActs(db),
+    ])
+    return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
+  })
+
+  routes.post(deskPath.route('/settings/save'), admin, (visit) =>
+    perform(tools, visit, 'settings', async () => {
+      const settings = settingsIn(visit)
+      const by = deciderOf(visit)
+      const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
+      const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
+      return { to: deskPath('/settings'), notice }
+    }),
+  )
+}
+
+function settingsIn(visit: KnownVisit): ApprovalSettings {
+  const above = currencies.flatMap((currency) => {
+    const text = visit.field(`above-${currency}`)
+    if (text === '') return []
+    const cents = centsFrom(text)
+    if (cents === null)
+      throw new Refusal('invalid_value', { detail: `${currency}: ${officeWords[visit.language].aboveHint}` })
+    return [[currency, cents.toString()] as const]
+  })
+  return { isSingleOperator: visit.field('single') === 'on', secondPersonAbove: Object.fromEntries(above) }
+}

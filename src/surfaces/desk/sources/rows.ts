@@ -1,0 +1,17 @@
+/** The rows of sources and of the accounts that one may tell of. */
+
+import type { Mode } from '../../../domain/merchants/merchant.ts'
+
+export type SourceRow = {
+  id: string
+  name: string
+  mode: Mode
+  kind: 'push' | 'statement' | 'sandbox'
+  enabled: boolean
+  last_used_at: Date | null
+  isBound: boolean
+  accounts: number
+  networks: string[]
+}
+
+export type SourceAccountRow = { id: string; label: string; number: string | null }

@@ -1,0 +1,158 @@
+/** Banks that push, and the token that one gets once. */
+
+import { maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { html } from '../../web/html.ts'
+import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import type { SourceAccountRow, SourceRow } from './rows.ts'
+
+export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  const isAdmin = may(desk, admins)
+  return deskPage(desk, {
+    title: shared.sections.sources,
+    section: 'sources',
+    body: html`<p>${words.sourcesText}</p>
+${
+  sources.length > 0 &&
+  table(
+    shared.sections.sources,
+    [
+      { head: words.sourceName },
+      { head: words.kind },
+      { head: words.speaksFor },
+      { head: words.callsFrom },
+      { head: shared.state },
+      { head: words.lastUsed },
+      { head: shared.acts },
+    ],
+    sources.map((one) => [
+      html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
+      words.sourceKinds[one.kind],
+      one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
+      one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
+      badge(one.enabled ? shared.on : shared.off, one.enabled ? 'ok' : 'bad'),
+      one.last_used_at ? sinceOf(desk, one.last_used_at) : shared.never,
+      isAdmin &&
+        one.kind === 'push' &&
+        (one.enabled
+          ? act({
+              action: deskPath('/sources/disable'),
+              csrf,
+              text: words.disable,
+              kind: 'danger',
+              hidden: { source: one.id },
+            })
+          : enableForm(desk, one)),
+    ]),
+  )
+}
+${
+  isAdmin &&
+  panel(
+    words.addSource,
+    html`${proofAsked(desk)}${form({
+      action: deskPath('/sources/add'),
+      csrf,
+      body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
+${select({
+  name: 'mode',
+  label: shared.mode,
+  choices: [
+    { value: 'live', text: shared.modes.live },
+    { value: 'test', text: shared.modes.test },
+  ],
+})}
+${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
+${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
+</div>
+${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}
+${button(shared.add, 'primary')}`,
+    })}`,
+  )
+}`,
+  })
+}
+
+const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
+  const { reason } = deskWords[desk.language]
+  return html`<form method="post" action="${deskPath('/sources/enable')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
+${button(bankWords[desk.language].enable)}</form>`
+}
+
+/** What one bank may speak for, and where it may call from. */
+export function sourcePage(
+  desk: DeskContext,
+  { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  const isAdmin = may(desk, admins)
+  return deskPage(desk, {
+    title: source.name,
+    section: 'sources',
+    actions: html`${badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
+    body: html`${isAdmin && proofAsked(desk)}
+${!source.isBound && callout('warn', words.everyAccountText)}
+${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
+${
+  accounts.length > 0 &&
+  table(
+    words.speaksFor,
+    [{ head: words.account }, { head: words.number }, { head: shared.acts }],
+    accounts.map((one) => [
+      html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
+      one.number === null ? '–' : maskedNumber(one.number),
+      isAdmin &&
+        act({
+          action: deskPath('/sources/:id/withdraw', source.id),
+          csrf,
+          text: words.takeAccount,
+          kind: 'danger',
+          hidden: { account: one.id },
+        }),
+    ]),
+  )
+}
+${panel(words.callsFrom, html`<p class="mono">${source.networks.join(' ') || words.anywhere}</p>`)}
+${
+  isAdmin &&
+  html`<p>${words.scopeText}</p>
+${panel(
+  words.nameAccount,
+  form({
+    action: deskPath('/sources/:id/allow', source.id),
+    csrf,
+    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(shared.add, 'primary')}`,
+  }),
+)}
+${panel(
+  words.networks,
+  form({
+    action: deskPath('/sources/:id/networks', source.id),
+    csrf,
+    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
+  }),
+)}`
+}`,
+  })
+}
+
+/** Shown in the answer to the form itself: no address leads here again. */
+export function tokenPage(desk: DeskContext, { name, token }: { name: string; token: string }) {
+  const words = bankWords[desk.language]
+  return deskPage(desk, {
+    title: name,
+    section: 'sources',
+    body: html`${callout('warn', words.tokenText)}
+${panel(words.token, html`<p class="mono anywhere" translate="no">${token}</p>`)}
+<p><a class="button primary" href="${deskPath('/sources')}">${words.done}</a></p>`,
+  })
+}

@@ -1,0 +1,104 @@
+/** The mappings that are kept: the list, and one to be corrected or removed. */
+
+import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
+import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { html, type Markup } from '../../../web/html.ts'
+import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
+import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
+import { deskPath } from '../../paths.ts'
+import { deskWords } from '../../words.ts'
+import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
+import type { NumberedAccount } from './mapping-values.ts'
+import { mappingWords } from './words.ts'
+
+type MappingRow = { name: string; mapping: CsvMapping; changedAt: Date }
+
+const toStatements = (desk: DeskContext): Markup =>
+  html`<a class="button" href="${deskPath('/statements')}">${mappingWords[desk.language].toUpload}</a>`
+
+export function mappingsPage(
+  desk: DeskContext,
+  { rows, accounts }: { rows: readonly MappingRow[]; accounts: readonly NumberedAccount[] },
+) {
+  const words = mappingWords[desk.language]
+  return deskPage(desk, {
+    title: words.title,
+    section: 'statements',
+    actions: toStatements(desk),
+    body:
+      rows.length === 0
+        ? empty(words.none, words.noneText)
+        : table(
+            words.title,
+            [
+              { head: words.name },
+              { head: words.account },
+              { head: words.columnCount, is: 'number' },
+              { head: words.changed },
+            ],
+            rows.map(({ name, mapping, changedAt }) => [
+              html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
+              accountOf(desk, mapping, accounts),
+              mapping.header.length,
+              sinceOf(desk, changedAt),
+            ]),
+          ),
+  })
+}
+
+/** A number that is no account's any more is told by its end. */
+function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
+  const number = accountIn(mapping.account)
+  const account = accounts.find((one) => one.number === number)
+  return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
+}
+
+export function mappingPage(
+  desk: DeskContext,
+  { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
+) {
+  const words = mappingWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  return deskPage(desk, {
+    title: name,
+    section: 'statements',
+    actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
+    body: may(desk, workers)
+      ? html`<p>${words.pageText}</p>
+${panel(words.editor, form({ action: deskPath('/statements/mappings/:name/save', name), csrf, body: html`${mappingFields(desk, of)}${button(shared.save, 'primary')}` }))}
+${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text: words.remove, kind: 'danger' })}`
+      : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
+  })
+}
+
+/** What it says, for who only looks. */
+function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
+  const words = mappingWords[desk.language]
+  const { purpose = [], currency, ...columns } = mapping.columns
+  const places = { ...columns, currencyColumn: currency }
+  const headingOf = (place: number) => html`<bdi>${mapping.header[place] ?? ''}</bdi>`
+  return pairs([
+    [words.account, accountOf(desk, mapping, accounts)],
+    [words.dateFormat, mapping.dateFormat],
+    [words.encoding, words.encodings[mapping.encoding]],
+    ...Object.entries(places)
+      .filter(([, place]) => place !== undefined)
+      .map(([name, place]) => [words.fields[name as 'date'], headingOf(place!)] as const),
+    ...purpose.map((place) => [words.fields.purpose, headingOf(place)] as const),
+    ...(mapping.directions
+      ? ([
+          [words.directionsIn, html`<bdi>${mapping.directions.in.join(', ')}</bdi>`],
+          [words.directionsOut, html`<bdi>${mapping.directions.out.join(', ') || '–'}</bdi>`],
+        ] as const)
+      : []),
+    ...(mapping.booked
+      ? [
+          [
+            words.booked,
+            html`<bdi>${mapping.booked.map((word) => word || words.noWord).join(', ')}</bdi>`,
+          ] as const,
+        ]
+      : []),
+  ])
+}

@@ -1,0 +1,222 @@
+/**
+ * What stands in the form of a mapping, as texts, so that what is wrong stays as it was written; and what it says. The
+ * one validator judges it (statements/formats/csv-mapping.ts).
+ */
+
+import type { Mode } from '../../../../domain/merchants/merchant.ts'
+import type { Currency } from '../../../../domain/money.ts'
+import {
+  guessColumns,
+  guessDateFormat,
+  guessReading,
+  guessWords,
+  type Head,
+  type Reading,
+  type Sample,
+  sampleOf,
+} from '../../../../domain/statements/formats/csv-guess.ts'
+import {
+  type CsvColumns,
+  type CsvMapping,
+  csvEncodings,
+  mappingProblems,
+} from '../../../../domain/statements/formats/csv-mapping.ts'
+import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+
+/** One of ours, under the number that statements know. */
+export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
+
+export type MappingValues = Readonly<Record<string, string>>
+
+/** A tab is no value that a form could send. */
+const separatorNames = { semicolon: ';', comma: ',', tab: '\t' } as const
+type SeparatorName = keyof typeof separatorNames
+
+export const columnNames = [
+  'date',
+  'amount',
+  'credit',
+  'debit',
+  'direction',
+  'status',
+  'balance',
+  'payerName',
+  'payerAccount',
+  'payerTaxId',
+  'documentNumber',
+  'bankId',
+  'currencyColumn',
+] as const
+/** Words of a bank's, one behind the other; `bookedEmpty` is a tick: a status without a word counts as well. */
+const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
+const writingNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
+const amountNames = ['amount', 'credit', 'debit']
+const purposesMost = 20
+const sampleRows = 10
+
+/** The fields for the parts of the purpose: three, or as many as there are. */
+export const purposeNames = (values: MappingValues): string[] =>
+  allPurposes.filter((name, at) => at < 3 || (values[name] ?? '') !== '')
+const allPurposes = Array.from({ length: purposesMost }, (_, at) => `purpose${at + 1}`)
+
+export const valuesIn = (field: (name: string) => string): MappingValues =>
+  Object.fromEntries(
+    [...writingNames, ...wordNames, ...columnNames, ...allPurposes].map((name) => [name, field(name)]),
+  )
+
+export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
+  const { encoding, separator, skipRows, dateFormat, currency } = mapping
+  const number = accountIn(mapping.account)
+  return {
+    ...readingValues({ encoding, separator, skipRows }),
+    dateFormat,
+    account: accounts.find((one) => one.number === number)?.id ?? '',
+    currency: currency ?? '',
+    ...wordValues(mapping),
+    ...columnValues(placesOf(mapping.columns)),
+  }
+}
+
+const wordValues = ({ directions, booked = [] }: Partial<CsvMapping>): MappingValues => ({
+  directionsIn: textOf(directions?.in ?? []),
+  directionsOut: textOf(directions?.out ?? []),
+  booked: textOf(booked.filter((word) => word.trim() !== '')),
+  bookedEmpty: booked.some((word) => word.trim() === '') ? 'on' : '',
+})
+
+/** A comma parts words, unless a word holds one. */
+const textOf = (words: readonly string[]): string =>
+  words.join(words.some((word) => word.includes(',')) ? ' | ' : ', ')
+
+const wordsIn = (text = ''): string[] =>
+  text
+    .split(text.includes('|') ? '|' : ',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+
+/** How a file is read by this form; undefined when the form does not say. */
+export function readingIn(values: MappingValues): Reading | undefined {
+  const encoding = csvEncodings.find((one) => one === values.encoding)
+  const separator = separatorNames[values.separator as SeparatorName]
+  const skipRows = wholeNumber(values.skipRows)
+  return encoding && separator && skipRows <= 1_000 ? { encoding, separator, skipRows } : undefined
+}
+
+/** Columns are places: chosen under one reading, they mean nothing under another. */
+export const readingText = ({ encoding, separator, skipRows }: MappingValues): string =>
+  `${encoding} ${separator} ${skipRows}`
+
+/** What the form says, whether it is a mapping or not. */
+export function mappingIn(
+  values: MappingValues,
+  header: readonly string[],
+  accounts: readonly NumberedAccount[],
+): object {
+  const place = (name: string): [string, number][] => {
+    const text = values[name] ?? ''
+    return text === '' ? [] : [[name === 'currencyColumn' ? 'currency' : name, wholeNumber(text)]]
+  }
+  const purpose = allPurposes.flatMap((name) => place(name).map(([, at]) => at))
+  const chosen = (name: string): boolean => (values[name] ?? '') !== ''
+  return {
+    encoding: values.encoding,
+    separator: separatorNames[values.separator as SeparatorName],
+    skipRows: wholeNumber(values.skipRows),
+    header,
+    dateFormat: values.dateFormat,
+    account: accounts.find(({ id }) => id === values.account)?.number ?? '',
+    ...(values.currency !== '' && { currency: values.currency }),
+    ...(chosen('direction') && {
+      directions: { in: wordsIn(values.directionsIn), out: wordsIn(values.directionsOut) },
+    }),
+    ...(chosen('status') && {
+      booked: [...wordsIn(values.booked), ...(values.bookedEmpty === 'on' ? [''] : [])],
+    }),
+    columns: { ...Object.fromEntries(columnNames.flatMap(place)), ...(purpose.length > 0 && { purpose }) },
+  }
+}
+
+/** The fields of the form that are wrong; none of them, and it is a mapping. */
+export const wrongFields = (mapping: object): string[] =>
+  mappingProblems(mapping).map(({ field }) =>
+    field === 'columns.currency' ? 'currencyColumn' : field.replace(/^columns\./, ''),
+  )
+
+export type Editor = { values: MappingValues; sample: Sample }
+
+/** The form for a file, filled in: by the mapping that was tried, as far as its names are still there; else by guess. */
+export function editorFor(
+  head: Head,
+  mapping: CsvMapping | undefined,
+  accounts: readonly NumberedAccount[],
+): Editor {
+  const tried = mapping && sampleOf(head, mapping, sampleRows)
+  if (tried && tried.header.join('\n') === mapping.header.join('\n'))
+    return { values: valuesFrom(mapping, accounts), sample: tried }
+  const reading = guessReading(head)
+  const sample = sampleOf(head, reading, sampleRows)
+  const guessed = columnsOf(sample)
+  const known = mapping ? movedPlaces(mapping, sample.header) : {}
+  const knowsAmount = amountNames.some((name) => name in known)
+  const others = Object.entries(guessed).filter(([name]) => !(knowsAmount && amountNames.includes(name)))
+  const places = { ...Object.fromEntries(others), ...known }
+  const days = sample.rows.map(({ fields }) => fields[places.date ?? -1] ?? '').filter((day) => day !== '')
+  const blank = { account: accounts.length === 1 ? accounts[0]!.id : '', currency: '' }
+  const words = wordValues(guessWords(sample, places))
+  const writing = mapping
+    ? valuesFrom(mapping, accounts)
+    : { ...blank, ...words, dateFormat: guessDateFormat(days) }
+  return { values: { ...writing, ...readingValues(reading), ...columnValues(places) }, sample }
+}
+
+/** The same form over the columns of another reading. */
+export function cutAnew(head: Head, reading: Reading, values: MappingValues): Editor {
+  const sample = sampleOf(head, reading, sampleRows)
+  const places = columnsOf(sample)
+  return {
+    values: { ...values, ...wordValues(guessWords(sample, places)), ...columnValues(places) },
+    sample,
+  }
+}
+
+const wholeNumber = (text = ''): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN)
+
+function readingValues({ encoding, separator, skipRows }: Reading): MappingValues {
+  const names = Object.keys(separatorNames) as SeparatorName[]
+  return {
+    encoding,
+    separator: names.find((name) => separatorNames[name] === separator)!,
+    skipRows: String(skipRows),
+  }
+}
+
+const columnsOf = ({ header }: Sample): Record<string, number> => {
+  const { purpose, currency, ...places } = guessColumns(header)
+  return {
+    ...places,
+    ...(purpose !== undefined && { purpose1: purpose }),
+    ...(currency !== undefined && { currencyColumn: currency }),
+  }
+}
+
+/** By the names of the form. */
+function placesOf({ purpose = [], ...columns }: CsvColumns): Record<string, number> {
+  const named = Object.entries(columns).map(([name, at]) => [
+    name === 'currency' ? 'currencyColumn' : name,
+    at,
+  ])
+  return Object.fromEntries([...named, ...purpose.map((at, nth) => [`purpose${nth + 1}`, at])])
+}
+
+/** Where the columns of a mapping stand now, found by their names. */
+function movedPlaces(
+  { columns, header: was }: CsvMapping,
+  header: readonly string[],
+): Record<string, number> {
+  const moved = Object.entries(placesOf(columns)).map(([name, at]) => [name, header.indexOf(was[at] ?? '')])
+  return Object.fromEntries(moved.filter(([, at]) => at !== -1))
+}
+
+/** Every column has its value: one that is not there was not chosen. */
+const columnValues = (places: Readonly<Record<string, number>>): MappingValues =>
+  Object.fromEntries([...columnNames, ...allPurposes].map((name) => [name, places[name]?.toString() ?? '']))

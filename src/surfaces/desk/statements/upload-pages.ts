@@ -1,0 +1,344 @@
+/** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+
+import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
+import { modes } from '../../../domain/merchants/merchant.ts'
+import type { BadRow } from '../../../domain/statements/entry.ts'
+import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
+import { shortId, timeOf } from '../../staff/frame.ts'
+import { translate, translateFileText } from '../../staff/sentences/translate.ts'
+import { transferBadge } from '../../staff/state-badges.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  checkbox,
+  empty,
+  field,
+  form,
+  panel,
+  select,
+  type Tone,
+  table,
+  tiles,
+} from '../../web/pieces.ts'
+import { bankWords } from '../bank-words.ts'
+import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
+import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
+import { mappingWords } from './mappings/words.ts'
+import { numberText, progressOf } from './progress-pieces.ts'
+import type { StatementRow, Upload, UploadReport, UploadState } from './rows.ts'
+import { stageBadge } from './statement-page.ts'
+import { statementWords } from './words.ts'
+
+type StatementsView = {
+  statements: readonly StatementRow[]
+  uploads: readonly Upload[]
+  mappings: readonly string[]
+  /** Those that a statement can be of. */
+  accounts: readonly NumberedAccount[]
+}
+
+const tones: Partial<Record<UploadState, Tone>> = {
+  unmapped: 'warn',
+  stopped: 'warn',
+  failed: 'bad',
+  taken: 'ok',
+}
+
+const stateBadge = (desk: DeskContext, state: UploadState): Markup =>
+  badge(bankWords[desk.language].states[state], tones[state] ?? 'info')
+
+export function statementsPage(
+  desk: DeskContext,
+  { statements, uploads, mappings, accounts }: StatementsView,
+) {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: shared.sections.statements,
+    section: 'statements',
+    actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
+    body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
+${
+  uploads.length > 0 &&
+  panel(
+    words.underWay,
+    table(
+      words.underWay,
+      [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
+      uploads.map((one) => [
+        html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
+        stateBadge(desk, one.state),
+        shared.modes[one.mode],
+      ]),
+    ),
+  )
+}
+${
+  statements.length === 0
+    ? empty(words.noStatements, words.noStatementsText)
+    : panel(
+        words.past,
+        table(
+          words.past,
+          [
+            { head: words.fileName, is: 'long' },
+            { head: words.format },
+            { head: words.rows, is: 'number' },
+            { head: words.takenAt },
+            { head: words.by },
+          ],
+          statements.map((one) => [
+            html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
+            one.format,
+            one.entries ?? '–',
+            html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
+            one.takenBy.replace(/^operator:/, ''),
+          ]),
+        ),
+      )
+}`,
+  })
+}
+
+/** The token stands before the file: without it nothing of the file is kept. */
+function uploadForm(
+  desk: DeskContext,
+  mappings: readonly string[],
+  accounts: readonly NumberedAccount[],
+): Markup {
+  const words = bankWords[desk.language]
+  const shared = deskWords[desk.language]
+  return html`<p>${words.uploadText}</p>
+<form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
+<input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+<div class="filters">
+${select({
+  name: 'mode',
+  label: shared.mode,
+  isRequired: true,
+  choices: [
+    { value: '', text: shared.choose },
+    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+  ],
+})}
+${select({
+  name: 'mapping',
+  label: words.mapping,
+  choices: [{ value: '', text: words.noMapping }, ...mappings.map((name) => ({ value: name, text: name }))],
+})}
+${select({
+  name: 'account',
+  label: words.account,
+  choices: [
+    { value: '', text: words.accountInFile },
+    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+  ],
+})}
+<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
+</div>
+${button(words.look, 'primary')}
+</form>`
+}
+
+/** What a CSV file looks like, and the form that says what its columns are. */
+export type UploadEditor = MappingForm & {
+  sample: Sample
+  name: string
+  isKept: boolean
+  /** The columns are not those that were chosen from. */
+  isCutAnew: boolean
+}
+
+export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
+  const words = bankWords[desk.language]
+  const { state, report } = upload
+  const isBusy = state === 'reading' || state === 'taking'
+  // Without a mapping there was nothing to go wrong yet.
+  const isWrong = state === 'failed' || (state === 'unmapped' && upload.mapping !== undefined)
+  return deskPage(desk, {
+    title: upload.name,
+    section: 'statements',
+    actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
+    body: html`${isBusy && underWay(desk, upload)}
+${state === 'stopped' && stoppedNote(desk, upload)}
+${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
+${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
+${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
+${editor && editorOf(desk, upload, editor)}
+${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('/statements/uploads/:id/drop', upload.id), csrf: desk.visitor.session.csrf, text: words.drop })}`,
+  })
+}
+
+/** What is done, how quick it is, and the way to end it. */
+function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
+  const words = statementWords[desk.language]
+  const stop = act({
+    action: deskPath('/statements/uploads/:id/stop', id),
+    csrf: desk.visitor.session.csrf,
+    text: words.stop,
+    isOff: isStopping,
+  })
+  return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
+${progressOf(desk, progress)}
+<div class="row"><a class="button" href="${deskPath('/statements/uploads/:id', id)}">${words.refresh}</a>${may(desk, workers) && stop}</div>
+${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopTaking : words.stopReading}</p>`}</div>`
+}
+
+function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
+  const words = statementWords[desk.language]
+  if (!stopped) return callout('info', words.stopped)
+  const { statement, rows, of } = stopped
+  return callout(
+    'warn',
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
+  )
+}
+
+/** In sight where it is needed; one press away where the file can be read. */
+function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
+  const words = mappingWords[desk.language]
+  const { values, sample, isCutAnew, wrong } = editor
+  const body = html`<p>${words.editorText}</p>
+${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
+${sampleTable(desk, sample)}
+${form({
+  action: deskPath('/statements/uploads/:id/read', id),
+  csrf: desk.visitor.session.csrf,
+  body: html`<input type="hidden" name="seen" value="${readingText(values)}">
+${mappingFields(desk, editor)}
+${checkbox({ name: 'keep', label: words.keep, isOn: editor.isKept })}
+${field({
+  name: 'name',
+  label: words.keepAs,
+  hint: words.nameHint,
+  value: editor.name,
+  maxLength: 64,
+  error: words.wrong[wrong.find((one) => one === 'name' || one === 'taken') ?? ''],
+})}
+${button(words.look, 'primary')}`,
+})}`
+  if (state === 'unmapped') return panel(words.editor, body)
+  const isOpen = isCutAnew || wrong.length > 0 || (report?.badRows ?? 0) > 0
+  return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
+}
+
+function reportOf(desk: DeskContext, { id, state }: Upload, report: UploadReport): Markup {
+  const words = bankWords[desk.language]
+  const { taken, bad, badRows, warnings, preview } = report
+  const shared = deskWords[desk.language]
+  const names = words.counts
+  const open = html`<a href="${deskPath('/statements/:id', report.statement)}">${statementWords[desk.language].openStatement}</a>`
+  return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
+${state === 'taken' && !report.isRepeated && html`<p>${open}</p>`}
+${totalsOf(desk, report)}
+${report.layout && callout('info', words.layout(report.layout))}
+<h2>${report.isRepeated ? words.happenedThen : state === 'taken' ? words.happened : words.preview}</h2>
+${tiles([
+  [names.rows, report.rows],
+  [names.taken, taken.taken],
+  [names.seen, taken.seen],
+  [names.matched, taken.matched],
+  [names.ambiguous, taken.ambiguous],
+  [names.unmatched, taken.unmatched],
+  [names.duplicate, taken.duplicate],
+  [names.debit, taken.debit],
+  [names.set_aside, taken.set_aside],
+  [names.reversal, taken.reversal],
+  [names.revoked, taken.revoked],
+  [names.undone, taken.undone],
+  [names.pending, report.skipped.pending],
+  [names.not_booked, report.skipped.not_booked],
+  [names.other_account, report.skipped.other_account],
+  [names.badRows, badRows],
+])}
+${
+  state === 'previewed' &&
+  preview.length > 0 &&
+  panel(
+    words.understood,
+    table(
+      words.understood,
+      [
+        { head: words.line, is: 'number' },
+        { head: words.day },
+        { head: shared.amount, is: 'number' },
+        { head: words.payer },
+        { head: words.purpose, is: 'long' },
+        { head: words.becomes, is: 'long' },
+      ],
+      preview.map((row) => [
+        row.line,
+        row.day,
+        `${row.amount} ${row.currency} · ${words[row.direction]}`,
+        html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
+        html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
+      ]),
+    ),
+  )
+}
+${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`)}
+${
+  bad.length > 0 &&
+  panel(
+    words.badRows,
+    html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
+${table(
+  words.badRows,
+  [{ head: words.line }, { head: shared.why, is: 'long' }],
+  bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
+)}`,
+  )
+}`
+}
+
+/** That totals agree is said only of a file that has some. */
+function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
+  const words = bankWords[desk.language]
+  if (!totals) return null
+  const isClean = badRows === 0 && warnings.length === 0
+  if (totals === 'agree') return callout(isClean ? 'ok' : 'info', isClean ? words.clean : words.totals.agree)
+  return callout('warn', words.totals[totals])
+}
+
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
+  at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
+
+function takeForm(
+  desk: DeskContext,
+  { id, report, reading, stopped }: Upload,
+  right: TakeRight,
+): Markup | null {
+  const words = bankWords[desk.language]
+  const take = stopped ? statementWords[desk.language].goOn : words.take
+  if (!report || report.isRepeated) return null
+  if (!mayTake(right))
+    return panel(take, html`<p>${right.is === 'later' ? words.takeByOther : words.takeBySecond}</p>`)
+  const isWrong = report.badRows > 0 || report.warnings.length > 0
+  return panel(
+    take,
+    html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
+<input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
+<input type="hidden" name="reading" value="${reading}">
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
+${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
+${button(take, 'primary')}
+</form>`,
+  )
+}
+
+export function uploadGonePage(desk: DeskContext) {
+  const words = bankWords[desk.language]
+  return deskPage(desk, {
+    title: words.gone,
+    section: 'statements',
+    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${deskWords[desk.language].sections.statements}</a></p>`,
+  })
+}

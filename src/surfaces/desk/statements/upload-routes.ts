@@ -1,0 +1,273 @@
+/** Statements over HTTP: a file comes in, is looked at, and is taken. */
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mayTake } from '../../../domain/approvals/guard.ts'
+import { type BroughtFile, refuseTaking, rightToTake } from '../../../domain/approvals/take-file.ts'
+import { appendAudit } from '../../../domain/audit/store.ts'
+import { csvRow } from '../../../domain/reports/csv.ts'
+import type { BadRow } from '../../../domain/statements/entry.ts'
+import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
+import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
+import { type ImportReport, ImportStopped } from '../../../domain/statements/import-statement.ts'
+import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
+import { findMapping, listMappings } from '../../../domain/statements/store.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sendCsv } from '../../staff/send-csv.ts'
+import { translateFileText } from '../../staff/sentences/translate.ts'
+import { auditLine, idOf } from '../../staff/visit.ts'
+import { bankWords } from '../bank-words.ts'
+import { may, workers } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, modeOf, perform, read, show, work } from '../visit.ts'
+import { readBadRows } from './bad-rows.ts'
+import {
+  cutAnew,
+  type Editor,
+  editorFor,
+  mappingIn,
+  type NumberedAccount,
+  readingIn,
+  readingText,
+  valuesIn,
+  wrongFields,
+} from './mappings/mapping-values.ts'
+import { mappingKeptBy, mappingLine } from './mappings/routes.ts'
+import { listNumberedAccounts } from './mappings/store.ts'
+import type { Upload } from './rows.ts'
+import { listTakenStatements } from './store.ts'
+import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
+import { createUploads } from './uploads.ts'
+
+/** A file confirms deposits of any sum. */
+export function uploadRoutes(tools: DeskTools): void {
+  const { routes, context, dataDir, log } = tools
+  const { db } = context
+  const folder = join(dataDir, 'uploads')
+  const uploads = createUploads(context, folder, log)
+
+  routes.get(deskPath.route('/statements'), read, async (visit) => {
+    const [desk, statements, mappings, accounts] = await Promise.all([
+      deskOf(tools, visit),
+      listTakenStatements(db, 50),
+      listMappings(db),
+      listNumberedAccounts(db, null),
+    ])
+    const names = mappings.map(({ name }) => name)
+    return show(
+      visit,
+      statementsPage(desk, { statements, mappings: names, accounts, uploads: uploads.list() }),
+    )
+  })
+
+  routes.upload(deskPath.route('/statements/upload'), work, folder, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const { file } = visit
+      try {
+        const mode = modeOf(visit)
+        const name = visit.field('mapping')
+        const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
+        const said = visit.field('account')
+        const account = (await listNumberedAccounts(db, mode)).find((one) => one.id === said)?.number
+        if ((name !== '' && !mapping) || (said !== '' && account === undefined))
+          throw new Refusal('invalid_value')
+        const keeper = mapping ? await mappingKeptBy(db, name) : null
+        const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
+        const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
+        const { id } = uploads.add({ file, broughtBy, ...how })
+        return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+      } catch (error) {
+        await rm(file.path, { force: true })
+        throw error
+      }
+    }),
+  )
+
+  routes.get(deskPath.route('/statements/uploads/:id'), read, async (visit) => {
+    const upload = uploads.find(idOf(visit))
+    const desk = await deskOf(tools, visit)
+    if (!upload) return show(visit, uploadGonePage(desk), 404)
+    const right = await rightToTake(db, brought(upload), visit.visitor.person)
+    const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
+    if (!head) return show(visit, uploadPage(desk, upload, right, null))
+    const accounts = await listNumberedAccounts(db, upload.mode)
+    const editor = editorFor(head, upload.mapping, accounts)
+    if (editor.sample.header.length > statementBounds.columns)
+      return show(visit, uploadPage(desk, upload, right, null))
+    const named = {
+      name: upload.mappingName,
+      // What is kept under a name already is not replaced by the way.
+      isKept: upload.mapping === undefined,
+    }
+    return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
+  })
+
+  routes.post(deskPath.route('/statements/uploads/:id/read'), work, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const upload = uploads.find(id)
+      const head = await uploads.head(id)
+      if (!upload || !head) throw new Refusal(upload ? 'state_conflict' : 'not_found')
+      const accounts = await listNumberedAccounts(db, upload.mode)
+      const values = valuesIn(visit.field)
+      const named = { name: visit.field('name'), isKept: visit.field('keep') === 'on' }
+      const again = async (editor: Editor, more: Partial<UploadEditor>) =>
+        show(
+          visit,
+          uploadPage(
+            await deskOf(tools, visit),
+            upload,
+            await rightToTake(db, brought(upload), visit.visitor.person),
+            { ...shown(editor, accounts, named), ...more },
+          ),
+          422,
+        )
+
+      const reading = readingIn(values)
+      if (reading && readingText(values) !== visit.field('seen'))
+        return again(cutAnew(head, reading, values), { isCutAnew: true })
+      const { sample } = reading ? cutAnew(head, reading, values) : editorFor(head, upload.mapping, accounts)
+      const mapping = mappingIn(values, sample.header, accounts)
+      const wrong = [...wrongFields(mapping), ...(named.isKept && !isMappingName(named.name) ? ['name'] : [])]
+      if (wrong.length > 0) return again({ values, sample }, { wrong })
+      if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
+        return again({ values, sample }, { wrong: ['taken'] })
+      uploads.readBy(id, {
+        personId: visit.visitor.person.id,
+        mapping: mapping as CsvMapping,
+        mappingName: named.isKept ? named.name : upload.mappingName,
+      })
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    }),
+  )
+
+  /** False when the name is another bank's. What this upload was read by may be corrected. */
+  async function keep(
+    visit: KnownVisit,
+    upload: Upload,
+    name: string,
+    mapping: CsvMapping,
+  ): Promise<boolean> {
+    const isNew = name !== upload.mappingName
+    try {
+      await keepMapping(db, { name, mapping, isNew }, { audit: mappingLine(visit, name) })
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'already_exists') return false
+      throw error
+    }
+  }
+
+  routes.get(deskPath.route('/statements/uploads/:id/bad.csv'), read, async (visit) => {
+    const id = idOf(visit)
+    const report = uploads.find(id)?.report
+    if (!report) throw new Refusal('not_found')
+    const words = bankWords[visit.language]
+    const path = uploads.badRows(id)
+    const csvOf = (bad: readonly BadRow[]) =>
+      bad
+        .map(({ line, at, detail }) =>
+          csvRow([line, translateFileText(detail, visit.language), at ?? ''], ';'),
+        )
+        .join('')
+    async function* rows() {
+      yield csvRow([words.line, words.badRows, words.place], ';')
+      if (!path) yield csvOf(report!.bad)
+      else for await (const some of readBadRows(path)) yield csvOf(some)
+    }
+    return sendCsv(visit.reply, 'bad-rows', rows())
+  })
+
+  routes.post(deskPath.route('/statements/uploads/:id/take'), dangerous, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const upload = uploads.find(id)
+      if (!upload) throw new Refusal('not_found')
+      const { person } = visit.visitor
+      const { report } = upload
+      refuseTaking(await rightToTake(db, brought(upload), person))
+      const anyway = visit.field('anyway') === 'on'
+      const { name: file, mode } = upload
+      const others = upload.broughtBy.filter((one) => one !== person.id)
+      uploads.take(id, {
+        by: actorOf(visit),
+        reading: Number(visit.field('reading')),
+        report,
+        anyway,
+        begin,
+        done: (report) =>
+          note('statement_taken', `statement:${report.statement}`, {
+            statement: report.statement,
+            ...countsOf(report),
+          }),
+      })
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+
+      /** What else was said to be taken has been by now. A file that is too much with it waits for somebody else. */
+      async function begin(): Promise<void> {
+        const now = await rightToTake(db, brought(upload!), person)
+        if (!mayTake(now)) throw new ImportStopped()
+        await note('statement_take', `upload:${id}`, {
+          file,
+          mode,
+          anyway,
+          brought_by: others,
+          right: now.is,
+        })
+      }
+
+      /** A file is many transactions: its beginning and its end stand in the record. */
+      function note(act: string, subject: string, after: unknown): Promise<void> {
+        return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
+      }
+    }),
+  )
+
+  routes.post(deskPath.route('/statements/uploads/:id/stop'), work, (visit) =>
+    perform(tools, visit, 'statements', async () => {
+      const id = idOf(visit)
+      const { wasTaking, name: file } = uploads.stop(id)
+      const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
+      // While it was only read, nothing has happened that a record could tell of.
+      if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    }),
+  )
+
+  routes.post(deskPath.route('/statements/uploads/:id/drop'), work, (visit: KnownVisit) =>
+    perform(tools, visit, 'statements', async () => {
+      await uploads.drop(idOf(visit))
+      return { to: deskPath('/statements'), notice: 'done' }
+    }),
+  )
+}
+
+const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({
+  mode,
+  broughtBy,
+  incoming: report?.incoming ?? [],
+})
+
+/** As it is first shown: nothing is wrong with it yet. */
+const shown = (
+  { values, sample }: Editor,
+  accounts: readonly NumberedAccount[],
+  named: { name: string; isKept: boolean },
+): UploadEditor => ({
+  ...named,
+  values,
+  sample,
+  accounts,
+  header: sample.header,
+  wrong: [],
+  isCutAnew: false,
+})
+
+const countsOf = ({ rows, entries, badRows, totals, taken }: ImportReport) => ({
+  rows,
+  entries,
+  badRows,
+  totals,
+  ...taken,
+})

@@ -1,0 +1,90 @@
+/** Transfers of all banks, in pages. */
+
+import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
+import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import { moneyOf, shortId } from '../../staff/frame.ts'
+import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { transferBadge } from '../../staff/state-badges.ts'
+import { stateWords } from '../../staff/state-words.ts'
+import { html } from '../../web/html.ts'
+import { empty, select, table } from '../../web/pieces.ts'
+import { caseWords } from '../case-words.ts'
+import type { TransferRow } from '../deposits/rows.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
+import { listPager } from '../list-pager.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+
+/** What the list is filtered by, as its address says it; what is said wrongly counts as not said. */
+export const transferFilter = (say: (name: string) => string) => ({
+  state: transferStates.find((one) => one === say('state')) ?? ('' as const),
+  account: isUuid(say('account')) ? say('account') : '',
+})
+
+export type TransfersView = {
+  rows: readonly TransferRow[]
+  state: TransferState | null
+  accountId: string | null
+  accountLabel: string | null
+  views: readonly SavedView[]
+  next: string | null
+  isFirst: boolean
+}
+
+export function transfersPage(desk: DeskContext, view: TransfersView) {
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { rows, state, accountId, accountLabel, views, next, isFirst } = view
+  const filtered = { state: state ?? '', account: accountId ?? '' }
+  return deskPage(desk, {
+    title: shared.sections.transfers,
+    section: 'transfers',
+    isLive: true,
+    body: html`<form method="get" action="${deskPath('/transfers')}" class="filters">
+${select({
+  name: 'state',
+  label: shared.state,
+  value: state ?? '',
+  choices: [
+    { value: '', text: shared.all },
+    ...transferStates.map((one) => ({ value: one, text: stateWords[desk.language].transferStates[one] })),
+  ],
+})}
+${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
+<button type="submit" class="button">${shared.filter}</button>
+</form>
+${
+  accountLabel &&
+  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
+}
+${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
+${
+  rows.length === 0
+    ? empty(words.noTransfers, words.noTransfersText)
+    : table(
+        shared.sections.transfers,
+        [
+          { head: shared.amount, is: 'number' },
+          { head: shared.state },
+          { head: words.booked },
+          { head: words.payer },
+          { head: words.purpose, is: 'long' },
+          { head: words.account },
+          { head: words.deposit },
+        ],
+        rows.map((row) => [
+          html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
+          transferBadge(desk, row.state),
+          row.bookedOn,
+          html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
+          html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+          html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
+          row.depositId &&
+            html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
+        ]),
+      )
+}
+${listPager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
+  })
+}

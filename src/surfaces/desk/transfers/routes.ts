@@ -1,0 +1,263 @@
+/** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+
+import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
+import { propose } from '../../../domain/approvals/propose.ts'
+import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
+import { readDeposits } from '../../../domain/deposits/read-store.ts'
+import { findMerchant } from '../../../domain/merchants/store.ts'
+import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { findWaiting } from '../../../domain/transfers/candidate-store.ts'
+import {
+  declareGenuine,
+  markDuplicate,
+  matchByHand,
+  refund,
+  setAside,
+  type TransferAct,
+} from '../../../domain/transfers/decide-transfer.ts'
+import { matchTransfer, referencesIn } from '../../../domain/transfers/matching.ts'
+import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
+import { canBecome } from '../../../domain/transfers/transfer.ts'
+import type { Db } from '../../../platform/db.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import { isUuid } from '../../../platform/request-fields.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { caseWords } from '../case-words.ts'
+import { pageLength } from '../deposits/routes.ts'
+import { deskPath } from '../paths.ts'
+import { claimOf } from '../queue/claim.ts'
+import { readClaim } from '../queue/claims/store.ts'
+import { itemKey } from '../queue/queue.ts'
+import { deskViews } from '../view-routes.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
+import { transferFilter, transfersPage } from './list-page.ts'
+import { readAccountLabel, searchTransfers } from './store.ts'
+import { type Candidate, transferPage } from './transfer-page.ts'
+
+const candidatesMost = 20
+
+export function transferRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+  const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
+    decideTransfer(visit, context, { id: idOf(visit), act }, verb)
+
+  routes.live(deskPath.route('/transfers'), read, async (visit) => {
+    const filter = transferFilter(visit.query)
+    const [state, accountId] = [filter.state || null, filter.account || null]
+    const before = isUuid(visit.query('before')) ? visit.query('before') : null
+    const [desk, found, views, account] = await Promise.all([
+      deskOf(tools, visit),
+      searchTransfers(db, { state, accountId, before, limit: pageLength + 1 }),
+      listViews(db, deskViews(visit, 'desk_transfers')),
+      accountId ? readAccountLabel(db, accountId) : undefined,
+    ])
+    const rows = found.slice(0, pageLength)
+    const next = found.length > pageLength ? rows.at(-1)!.id : null
+    const view = { rows, state, accountId, accountLabel: account?.label ?? null, views, next }
+    return transfersPage(desk, { ...view, isFirst: before === null })
+  })
+
+  routes.live(deskPath.route('/transfers/:id'), read, async (visit) => {
+    const id = idOf(visit)
+    const [desk, found, holder, proposals] = await Promise.all([
+      deskOf(tools, visit),
+      readTransfer(db, id),
+      readClaim(db, itemKey('transfer', id)),
+      listProposalsOf(db, `transfer:${id}`),
+    ])
+    if (!found) throw new Refusal('not_found')
+    const { transfer, decisions } = found
+    const account = (await readAccountLabel(db, transfer.accountId))!
+    const isOpen = canBecome(transfer.state, 'matched')
+    const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
+    const { ids, isCorrection } = suspectsIn(found)
+    const others = await Promise.all(ids.map((one) => readTransfer(db, one)))
+    const suspects = others.flatMap((one) => (one ? [one.transfer] : []))
+    return transferPage(desk, {
+      transfer,
+      suspects,
+      isCorrection,
+      accountLabel: account.label,
+      decisions,
+      candidates,
+      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      holder: holder ?? null,
+    })
+  })
+
+  routes.post(deskPath.route('/transfers/:id/match'), work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
+      if (!isUuid(depositId))
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
+      const transferId = idOf(visit)
+      if (await needsSecond(db, transferId, depositId)) {
+        const ask = { kind: 'match', transferId, depositId } as const
+        const claim = claimOf(visit, itemKey('transfer', transferId))
+        await propose(db, { ask, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+        return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
+      }
+      await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
+    }),
+  )
+
+  routes.post(deskPath.route('/transfers/:id/set-aside'), work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      await decided(visit, 'transfer_set_aside', setAside)
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
+    }),
+  )
+
+  routes.post(deskPath.route('/transfers/:id/duplicate'), work, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const of = visit.field('of').toLowerCase()
+      if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+      const mayReverse = visit.visitor.session.isFresh
+      await decided(visit, 'transfer_duplicate', (context, act) =>
+        markDuplicate(context, { ...act, of, mayReverse }),
+      )
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
+    }),
+  )
+
+  routes.post(deskPath.route('/transfers/:id/genuine'), dangerous, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      await decided(visit, 'transfer_genuine', declareGenuine)
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
+    }),
+  )
+
+  routes.post(deskPath.route('/transfers/:id/refund'), dangerous, (visit) =>
+    perform(tools, visit, 'transfers', async () => {
+      const text = visit.field('amount')
+      const cents = text === '' ? null : centsFrom(text)
+      if (text !== '' && cents === null)
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
+      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
+      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
+    }),
+  )
+}
+
+/** Whose money it is, and that a deposit is paid, is said by one person up to the sum that one may confirm by hand. */
+async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
+  const [settings, found, [wanted]] = await Promise.all([
+    readApprovalSettings(db),
+    readTransfer(db, transferId),
+    readDeposits(db, [depositId]),
+  ])
+  if (!found || !wanted || found.transfer.mode === 'test') return false
+  const { transfer } = found
+  const { amountCents, currency } = wanted.deposit
+  const cents = amountCents > transfer.cents ? amountCents : transfer.cents
+  return needsSecondPerson(settings, { cents, currency })
+}
+
+/** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
+export async function decideTransfer(
+  visit: KnownVisit,
+  context: DepositContext,
+  { id, act }: { id: string; act: string },
+  verb: typeof setAside,
+): Promise<void> {
+  const reason = reasonOf(visit)
+  const subject = `transfer:${id}`
+  const hooks: TransferAct['hooks'] = {
+    claim: claimOf(visit, itemKey('transfer', id)),
+    audit: ({ before, transfer }) =>
+      auditLine(visit, { act, subject, reason, before: partsOf(before), after: partsOf(transfer) }),
+  }
+  await verb(context, { transferId: id, actor: actorOf(visit), reason, hooks })
+}
+
+const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: LockedTransfer) => ({
+  state,
+  depositId,
+  depositCents,
+  refundCents,
+  openCents,
+})
+
+/**
+ * The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's own rules: what
+ * speaks for it, whatever the others are.
+ */
+async function candidatesOf(
+  db: Db,
+  { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
+  currency: string,
+): Promise<Candidate[]> {
+  const { written, bare } = referencesIn(transfer)
+  const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
+  const ids = [...new Set([...waits.map((one) => one.depositId), ...lookedAt(decisions)])]
+  const found = await readDeposits(db, ids.slice(0, candidatesMost))
+  const names = new Map(
+    await Promise.all(
+      [...new Set(found.map(({ deposit }) => deposit.merchantId))].map(
+        async (id) => [id, (await findMerchant(db, id))?.name ?? ''] as const,
+      ),
+    ),
+  )
+  const judged = found.map(({ deposit, accountId, now }): Candidate => {
+    const listener = [{ deposit, accountId: accountId ?? '' }]
+    const isNamed = deposit.reference !== null && written.includes(deposit.reference)
+    const isWaiting = accountId === transfer.accountId && deposit.amountCents === transfer.cents
+    const { score, rule } = matchTransfer({
+      transfer,
+      currency,
+      // Whether an amount is enough is for the person to say.
+      amountMatching: 'always',
+      named: isNamed ? listener : [],
+      waiting: isWaiting ? listener : [],
+      now,
+    })
+    return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
+  })
+  // An amount that several wait for speaks for each of them by its share.
+  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  return judged
+    .map(
+      (one): Candidate =>
+        one.rule === 'amount_unique' && equals > 1
+          ? { ...one, rule: 'several_candidates', score: Math.floor(one.score / equals) }
+          : one,
+    )
+    .toSorted((a, b) => b.score - a.score || a.deposit.createdAt.getTime() - b.deposit.createdAt.getTime())
+}
+
+const suspectsMost = 20
+
+/**
+ * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,
+ * the one that it repeats.
+ */
+function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
+  ids: string[]
+  isCorrection: boolean
+} {
+  if (transfer.duplicateOf) return { ids: [transfer.duplicateOf], isCorrection: false }
+  const last = decisions.findLast(
+    ({ rule, evidence }) => rule === 'not_repeated' || sameAsIn(evidence).length > 0,
+  )
+  if (!last || last.rule === 'not_repeated') return { ids: [], isCorrection: false }
+  return { ids: sameAsIn(last.evidence).slice(0, suspectsMost), isCorrection: last.rule === 'correction' }
+}
+
+function sameAsIn(evidence: unknown): string[] {
+  const named = (evidence as { same_as?: unknown } | null)?.same_as
+  return Array.isArray(named) ? named.map(String).filter(isUuid) : []
+}
+
+/** What stands in the evidence of the last decision that looked at deposits. */
+function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
+  const last = decisions.findLast(({ evidence }) =>
+    Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
+  )
+  const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
+  return candidates.map((one) => String(one.deposit)).filter(isUuid)
+}

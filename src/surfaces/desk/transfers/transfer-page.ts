@@ -1,0 +1,312 @@
+/** One transfer beside the deposits it may be for, with what was decided about it and what can be. */
+
+import type { Deposit } from '../../../domain/deposits/deposit.ts'
+import type { Match } from '../../../domain/transfers/matching.ts'
+import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
+import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { translate, translateActor } from '../../staff/sentences/translate.ts'
+import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
+import { callout, field, pairs, panel, table } from '../../web/pieces.ts'
+import { caseWords } from '../case-words.ts'
+import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
+import { deskPath } from '../paths.ts'
+import { decideForm, holderBar } from '../queue/item-pieces.ts'
+import type { Holder } from '../queue/queue.ts'
+import { deskWords } from '../words.ts'
+
+export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
+
+type Row = Transfer & {
+  mode: 'live' | 'test'
+  depositCents: bigint
+  refundCents: bigint
+  openCents: bigint
+}
+
+type TransferView = {
+  transfer: Row
+  /** The payments that this one may repeat or correct, or, where it is a duplicate, the one that it repeats. */
+  suspects: readonly Row[]
+  isCorrection: boolean
+  accountLabel: string
+  decisions: readonly {
+    at: Date
+    state: Transfer['state']
+    deposit_id: string | null
+    actor: string
+    rule: string
+    reason: string
+  }[]
+  candidates: readonly Candidate[]
+  /** Open ones about it. */
+  proposals: readonly string[]
+  holder: Holder | null
+}
+
+export function transferPage(desk: DeskContext, view: TransferView) {
+  const { transfer, holder, decisions } = view
+  const words = caseWords[desk.language]
+  const shared = deskWords[desk.language]
+  return deskPage(desk, {
+    title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
+    section: 'transfers',
+    isLive: true,
+    actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
+${holderBar(desk, { of: 'transfer', id: transfer.id, holder })}`,
+    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}${
+      view.suspects.length > 0
+        ? html`${sides(desk, view)}
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
+        : html`<div class="split two">
+${panel(words.facts, factsOf(desk, view))}
+<div class="stack">
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
+</div>
+</div>`
+    }
+${panel(
+  words.decisions,
+  table(
+    words.decisions,
+    [
+      { head: shared.when },
+      { head: shared.state },
+      { head: shared.who },
+      { head: shared.why, is: 'long' },
+      { head: words.deposit },
+    ],
+    decisions.map((one) => [
+      timeOf(desk, one.at),
+      transferBadge(desk, one.state),
+      translateActor(one.actor, desk.language),
+      translate(one.reason, desk.language),
+      one.deposit_id &&
+        html`<a href="${deskPath('/deposits/:id', one.deposit_id)}">${shortId(one.deposit_id)}</a>`,
+    ]),
+  ),
+)}`,
+  })
+}
+
+/** More beside each other nobody can read; all of them can be chosen. */
+const besideMost = 2
+
+/** Rows that may be one payment, fact beside fact; on a phone one under the other. What differs is marked. */
+function sides(desk: DeskContext, view: TransferView): Markup {
+  const words = caseWords[desk.language]
+  const { transfer, suspects, isCorrection, decisions } = view
+  const isDuplicate = transfer.state === 'duplicate'
+  const shown = [transfer, ...suspects.slice(0, besideMost)]
+  const all = shown.map((one) => comparedFacts(desk, view, one))
+  const rows = shown.map((one, side) => {
+    const facts = all[side]!.flatMap(([name, text, shown], place) => {
+      const others = all.map((facts) => facts[place]![1])
+      if (others.every((other) => other === '')) return []
+      const isOther = side > 0 && text !== all[0]![place]![1]
+      const value = shown ?? (text || '–')
+      return [
+        [
+          name,
+          isOther && isCompared(place)
+            ? html`<mark><span class="visually-hidden">${words.differs} </span>${value}</mark>`
+            : html`${value}`,
+        ] as const,
+      ]
+    })
+    const link = html`<a href="${deskPath('/transfers/:id', one.id)}">${shortId(one.id)}</a>`
+    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, one.state)}</h3>
+${pairs(facts)}</section>`
+  })
+  const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
+  const why = decisions.findLast(({ rule }) => rule !== 'by_hand')?.reason
+  return panel(
+    title,
+    html`${why && callout('warn', translate(why, desk.language))}<div class="sides">${rows}</div>`,
+  )
+}
+
+/** The first of them are what a bank says; the last, what became of it, differs by its nature. */
+const comparedMost = 10
+const isCompared = (place: number): boolean => place < comparedMost
+
+function comparedFacts(
+  desk: DeskContext,
+  { accountLabel }: TransferView,
+  row: Row,
+): [name: string, text: string, shown?: Markup][] {
+  const words = caseWords[desk.language]
+  const text = (name: string, value: string | null): [string, string, Markup] => [
+    name,
+    value ?? '',
+    html`<bdi>${value || '–'}</bdi>`,
+  ]
+  const money = moneyOf(desk, row.cents, row.currency)
+  return [
+    [deskWords[desk.language].amount, money, html`<strong>${money}</strong>`],
+    text(words.booked, row.bookedOn),
+    text(words.paid, row.paidOn),
+    text(words.document, row.documentNumber),
+    text(words.payer, row.payerName),
+    text(words.payerAccount, row.payerAccount),
+    text(words.payerTaxId, row.payerTaxId),
+    text(words.payerBank, row.payerBank),
+    text(words.purpose, row.purpose),
+    text(words.bankId, row.bankId),
+    text(words.account, accountLabel),
+    text(words.toldBy, words.toldAt(words.channels[row.channel] ?? row.channel, row.line)),
+    [words.taken_at, row.takenAt.toISOString(), timeOf(desk, row.takenAt)],
+    [
+      words.deposit,
+      row.depositId ?? '',
+      row.depositId
+        ? html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`
+        : html`–`,
+    ],
+  ]
+}
+
+function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): Markup {
+  const words = caseWords[desk.language]
+  const { currency } = transfer
+  const rows: [string, Markup | string | null | false][] = [
+    [
+      words.account,
+      html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
+    ],
+    [
+      deskWords[desk.language].amount,
+      html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
+    ],
+    [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : transfer.bookedOn],
+    [words.paid, transfer.paidOn],
+    [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
+    [words.payerAccount, transfer.payerAccount],
+    [words.payerTaxId, transfer.payerTaxId],
+    [words.payerBank, transfer.payerBank && html`<bdi>${transfer.payerBank}</bdi>`],
+    [words.purpose, html`<bdi>${transfer.purpose || '–'}</bdi>`],
+    [words.document, transfer.documentNumber],
+    [words.bankId, transfer.bankId],
+    [words.withDeposit, transfer.depositCents > 0n && moneyOf(desk, transfer.depositCents, currency)],
+    [words.givenBack, transfer.refundCents > 0n && moneyOf(desk, transfer.refundCents, currency)],
+    [words.stillOpen, transfer.openCents > 0n && moneyOf(desk, transfer.openCents, currency)],
+    [
+      words.deposit,
+      transfer.depositId &&
+        html`<a href="${deskPath('/deposits/:id', transfer.depositId)}">${shortId(transfer.depositId)}</a>`,
+    ],
+    ['id', html`<span class="mono">${transfer.id}</span>`],
+  ]
+  return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
+}
+
+function decision(desk: DeskContext, view: TransferView): Markup {
+  const { transfer, candidates, holder, suspects, isCorrection } = view
+  const words = caseWords[desk.language]
+  if (transfer.state === 'duplicate') {
+    const action = deskPath('/transfers/:id/genuine', view.transfer.id)
+    const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
+    return decideForm(desk, { holder, buttons: [{ ...genuine, presets: 'genuine' }] })
+  }
+  const isOpen = canBecome(transfer.state, 'matched')
+  const canRefund = canBecome(transfer.state, 'refunded')
+  const impossible = (isPossible: boolean) =>
+    isPossible ? undefined : deskWords[desk.language].refusedText.state_conflict
+  const list = candidateList(desk, candidates)
+  const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
+  const body = html`${list}
+${isOpen && field({ name: 'deposit', label: words.otherDeposit, hint: words.otherHint, maxLength: 36 })}
+${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.refundHint, inputmode: 'decimal', maxLength: 20 })}`
+  const isMine = holder?.personId === desk.visitor.person.id
+  return html`${!isMine && list}${decideForm(desk, {
+    holder,
+    body,
+    first: isSuspected
+      ? {
+          body: suspectList(desk, suspects),
+          otherwise: words.anotherPayment,
+          button: {
+            text: sameAs(desk, suspects, isCorrection),
+            effect: words.samePaymentText,
+            action: deskPath('/transfers/:id/duplicate', view.transfer.id),
+            key: 'd',
+            presets: 'duplicate',
+            kind: 'primary',
+          },
+        }
+      : undefined,
+    buttons: [
+      {
+        text: words.match,
+        effect: words.matchText,
+        action: deskPath('/transfers/:id/match', view.transfer.id),
+        key: 'm',
+        presets: 'match',
+        ...(!isSuspected && { kind: 'primary' }),
+        obstacle: impossible(isOpen),
+      },
+      {
+        text: words.setAside,
+        effect: words.setAsideText,
+        action: deskPath('/transfers/:id/set-aside', view.transfer.id),
+        key: 's',
+        presets: 'set_aside',
+        obstacle: impossible(canBecome(transfer.state, 'set_aside')),
+      },
+      {
+        text: words.refund,
+        effect: words.refundText,
+        action: deskPath('/transfers/:id/refund', view.transfer.id),
+        key: 'r',
+        presets: 'refund',
+        kind: 'danger',
+        obstacle: impossible(canRefund),
+      },
+    ],
+  })}`
+}
+
+/** A button is no place where a day may break at its hyphens. */
+const whichOf = (desk: DeskContext, row: Row): string =>
+  caseWords[desk.language].ofDay(
+    moneyOf(desk, row.cents, row.currency),
+    row.bookedOn.replaceAll('-', '-\u2060'),
+  )
+
+/** The button names the row where there is one. */
+function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
+  const words = caseWords[desk.language]
+  const [only, second] = suspects
+  if (!only || second) return words.samePaymentOf
+  return isCorrection ? words.correctionOf(whichOf(desk, only)) : words.samePayment(whichOf(desk, only))
+}
+
+function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
+  const words = caseWords[desk.language]
+  const [only, second] = suspects
+  if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
+  return html`<fieldset class="stack"><legend>${words.whichOf}</legend>
+${suspects.map(
+  (one) => html`<div class="choice"><input type="radio" name="of" value="${one.id}" id="of-${one.id}">
+<label for="of-${one.id}"><strong>${whichOf(desk, one)}</strong> · <bdi>${one.payerName || '–'}</bdi> · ${shortId(one.id)}</label></div>`,
+)}
+</fieldset>`
+}
+
+/** The likeliest first; alone it is chosen already. */
+function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
+  const words = caseWords[desk.language]
+  if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
+  return html`<fieldset class="stack"><legend>${words.candidates}</legend>
+${candidates.map(
+  ({ deposit, merchantName, score, rule }) => html`<div class="choice">
+<input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1)}>
+<div>
+<label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
+<p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
+<p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="${deskPath('/deposits/:id', deposit.id)}">${shortId(deposit.id)}</a></p>
+</div>
+</div>`,
+)}
+</fieldset>`
+}

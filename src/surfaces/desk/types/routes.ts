@@ -1,0 +1,85 @@
+/** Payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+
+import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
+import { findPaymentType, listPaymentTypes } from '../../../domain/catalogue/store.ts'
+import { isCurrency } from '../../../domain/money.ts'
+import { requisiteGroups } from '../../../domain/requisites/requisite.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { auditLine } from '../../staff/visit.ts'
+import { centsFrom } from '../amount.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { admin, type DeskTools, deskOf, perform, read, show, work } from '../visit.ts'
+import { typesPage } from './types-page.ts'
+
+export function typeRoutes(tools: DeskTools): void {
+  const { routes, context, directory } = tools
+  const { db } = context
+
+  routes.get(deskPath.route('/payment-types'), read, async (visit) => {
+    const [desk, types] = await Promise.all([deskOf(tools, visit), listPaymentTypes(db)])
+    return show(visit, typesPage(desk, types))
+  })
+
+  for (const [word, enabled, policy] of [
+    ['stop', false, work],
+    ['start', true, admin],
+  ] as const) {
+    routes.post(deskPath.route(`/payment-types/${word}`), policy, (visit) =>
+      perform(tools, visit, 'types', async () => {
+        const type = await findPaymentType(db, visit.field('code'))
+        if (!type) throw new Refusal('not_found')
+        const { code, enabled: before } = type
+        const act = enabled ? 'type_start' : 'emergency_stop'
+        const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
+        const nothing = { name: null, group: null, bankCode: null, limit: null }
+        await changePaymentType(db, { code, enabled, ...nothing }, { audit: auditLine(visit, line) })
+        directory.forget()
+        return { to: deskPath('/payment-types'), notice: enabled ? 'started' : 'stopped' }
+      }),
+    )
+  }
+
+  routes.post(deskPath.route('/payment-types/change'), admin, (visit) =>
+    perform(tools, visit, 'types', async () => {
+      const { field } = visit
+      const code = field('code')
+      const currency = field('currency')
+      const [minCents, maxCents] = [centsIn(visit, 'min'), centsIn(visit, 'max')]
+      const isWrong =
+        !/^[a-z][a-z0-9_]{0,31}$/.test(code) ||
+        (currency !== '' && !isCurrency(currency)) ||
+        (currency === '' && (minCents !== null || maxCents !== null))
+      if (isWrong) throw new Refusal('invalid_value', { detail: officeWords[visit.language].limitHint })
+      const change = {
+        code,
+        name: field('name') || null,
+        group: requisiteGroups.find((one) => one === field('group')) ?? null,
+        bankCode: field('bankCode') || null,
+        enabled: null,
+        limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
+      }
+      const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
+      await changePaymentType(db, change, {
+        audit: (after) =>
+          auditLine(visit, {
+            act: 'type_change',
+            subject: `payment_type:${code}`,
+            before: before.filter((one) => currency === '' || one.currency === currency),
+            after,
+          }),
+      })
+      directory.forget()
+      return { to: deskPath('/payment-types'), notice: 'saved' }
+    }),
+  )
+}
+
+function centsIn(visit: KnownVisit, name: string): bigint | null {
+  const text = visit.field(name)
+  const cents = text === '' ? null : centsFrom(text)
+  if (text !== '' && cents === null)
+    throw new Refusal('invalid_value', { detail: officeWords[visit.language].limitHint })
+  return cents
+}

@@ -1,0 +1,97 @@
+/** Payment types with their limits. */
+
+import { type Currency, currencies } from '../../../domain/money.ts'
+import { moneyOf } from '../../staff/frame.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
+import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
+import { officeWords } from '../office-words.ts'
+import { deskPath } from '../paths.ts'
+import { deskWords } from '../words.ts'
+
+type TypeRow = {
+  code: string
+  name: string
+  requisite_group: 'card' | 'phone' | 'account' | 'select'
+  bank_code: string | null
+  type_enabled: boolean
+  currency: Currency | null
+  min_cents: bigint | null
+  max_cents: bigint | null
+  enabled: boolean | null
+}
+
+export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  const { csrf } = desk.visitor.session
+  const seen = new Set<string>()
+  return deskPage(desk, {
+    title: shared.sections.types,
+    section: 'types',
+    body: html`<p>${words.typesText}</p>
+${table(
+  shared.sections.types,
+  [
+    { head: words.code },
+    { head: words.name },
+    { head: words.serves },
+    { head: shared.currency },
+    { head: words.least, is: 'number' },
+    { head: words.most, is: 'number' },
+    { head: shared.state },
+    { head: shared.acts },
+  ],
+  types.map((one) => {
+    const isFirst = !seen.has(one.code)
+    seen.add(one.code)
+    const isOn = one.type_enabled && one.enabled !== false
+    return [
+      html`<span class="mono">${one.code}</span>`,
+      one.name,
+      `${words.groups[one.requisite_group]}${one.bank_code ? ` · ${one.bank_code}` : ''}`,
+      one.currency ?? '–',
+      one.currency && one.min_cents !== null ? moneyOf(desk, one.min_cents, one.currency) : '–',
+      one.currency && one.max_cents !== null ? moneyOf(desk, one.max_cents, one.currency) : '–',
+      badge(isOn ? shared.on : shared.off, isOn ? 'ok' : 'bad'),
+      isFirst && typeSwitch(desk, one, csrf),
+    ]
+  }),
+)}
+${may(desk, admins) && panel(words.newType, typeForm(desk, csrf))}`,
+  })
+}
+
+/** Off for whoever works here, at one press; on for an admin. */
+function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: string): Markup | false {
+  const shared = deskWords[desk.language]
+  const hidden = { code }
+  if (type_enabled)
+    return (
+      may(desk, workers) &&
+      act({ action: deskPath('/payment-types/stop'), csrf, text: shared.stop, kind: 'danger', hidden })
+    )
+  return (
+    may(desk, admins) &&
+    act({ action: deskPath('/payment-types/start'), csrf, text: officeWords[desk.language].start, hidden })
+  )
+}
+
+function typeForm(desk: DeskContext, csrf: string): Markup {
+  const words = officeWords[desk.language]
+  const shared = deskWords[desk.language]
+  return html`${proofAsked(desk)}${form({
+    action: deskPath('/payment-types/change'),
+    csrf,
+    body: html`<div class="grid">
+${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
+${field({ name: 'name', label: words.name, maxLength: 100 })}
+${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((one) => ({ value: one, text: one === '' ? '–' : words.groups[one] })) })}
+${field({ name: 'bankCode', label: words.bankCode, maxLength: 32 })}
+${select({ name: 'currency', label: shared.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((one) => ({ value: one, text: one }))] })}
+${field({ name: 'min', label: words.least, hint: words.limitHint, inputmode: 'decimal', maxLength: 20 })}
+${field({ name: 'max', label: words.most, inputmode: 'decimal', maxLength: 20 })}
+</div>
+${button(shared.save, 'primary')}`,
+  })}`
+}

@@ -1,0 +1,48 @@
+/** A person's own views of the desk's lists: whoever looks may keep them. */
+
+import { dropView, saveView } from '../../domain/people/saved-views/change-views.ts'
+import type { Filtered, ViewOwner, ViewPlace } from '../../domain/people/saved-views/saved-view.ts'
+import type { KnownVisit } from '../staff/guarded-routes.ts'
+import { viewFrom, viewIdOf, viewLine } from '../staff/saved-views/view-forms.ts'
+import { auditLine } from '../staff/visit.ts'
+import { depositFilter } from './deposits/list-page.ts'
+import { deskPath } from './paths.ts'
+import { transferFilter } from './transfers/list-page.ts'
+import { type DeskTools, perform, read } from './visit.ts'
+
+const lists = [
+  ['deposits', 'desk_deposits', depositFilter],
+  ['transfers', 'desk_transfers', transferFilter],
+] as const satisfies [section: string, place: ViewPlace, filter: (say: KnownVisit['field']) => Filtered][]
+
+export const deskViews = ({ visitor }: KnownVisit, place: ViewPlace): ViewOwner => ({
+  personId: visitor.person.id,
+  place,
+  merchantId: null,
+})
+
+export function viewRoutes(tools: DeskTools): void {
+  const { routes, context } = tools
+  const { db } = context
+
+  for (const [section, place, filter] of lists) {
+    routes.post(deskPath.route(`/${section}/save-view`), read, (visit) =>
+      perform(tools, visit, section, async () => {
+        const owner = deskViews(visit, place)
+        const view = viewFrom(visit, filter(visit.field))
+        await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
+        return { to: `${deskPath(`/${section}`)}?${view.query}`, notice: 'saved' }
+      }),
+    )
+
+    routes.post(deskPath.route(`/${section}/drop-view`), read, (visit) =>
+      perform(tools, visit, section, async () => {
+        const owner = deskViews(visit, place)
+        await dropView(db, owner, viewIdOf(visit), {
+          audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+        })
+        return { to: deskPath(`/${section}`), notice: 'view_deleted' }
+      }),
+    )
+  }
+}

@@ -1,0 +1,66 @@
+/** Everything that happened to a deposit, oldest first, with what each step was decided by. */
+import type { Deposit, DepositState } from '../../domain/deposits/deposit.ts'
+import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import { apiPath } from '../api/paths.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { code, pairs } from '../web/pieces.ts'
+import { type StaffContext, timeOf } from './frame.ts'
+import { translate, translateActor } from './sentences/translate.ts'
+import { sharedWords } from './shared-words.ts'
+import { depositTone } from './state-badges.ts'
+import { stateWords } from './state-words.ts'
+
+export type HistoryLine = {
+  at: Date
+  action: string
+  from_state: DepositState | null
+  to_state: DepositState
+  actor: string
+  reason: string | null
+  evidence: unknown
+}
+
+export function depositTimeline(
+  of: StaffContext,
+  { deposit, history }: { deposit: Deposit; history: readonly HistoryLine[] },
+  belowRequest: Value = null,
+): Markup {
+  const { timeline: words } = sharedWords[of.language]
+  const { depositStates: states } = stateWords[of.language]
+  return html`<ol class="timeline">${history.map(
+    ({
+      at,
+      action,
+      from_state: from,
+      to_state: to,
+      actor,
+      reason,
+      evidence,
+    }) => html`<li class="${from === to ? '' : depositTone(to)}">
+<strong>${words.actions[action] ?? action}</strong>
+${from && from !== to && html` · ${states[from]} → ${states[to]}`}
+<p class="quiet">${timeOf(of, at)} · ${words.by} <bdi>${translateActor(actor, of.language)}</bdi></p>
+${reason && html`<p><bdi>${translate(reason, of.language)}</bdi></p>`}
+${from === null ? html`${requestOf(of, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
+</li>`,
+  )}</ol>`
+}
+
+/** The request that made it, in words. */
+function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown): Markup {
+  const { timeline: words } = sharedWords[language]
+  const { request, key, scheme } = sentRequestFrom(kept)
+  const known: [string, Value][] = [
+    [words.endpoint, html`<code class="anywhere">POST ${apiPath(`/requests/deposit/${flow}`)}</code>`],
+    [words.request, request && html`<bdi class="mono anywhere">${request}</bdi>`],
+    [words.key, key && html`<bdi class="mono anywhere">${key}</bdi>`],
+    [words.scheme, scheme && words.schemes[scheme]],
+  ]
+  return pairs(known.filter(([, value]) => value !== null))
+}
+
+/** What a decision was made by, as it was kept; nothing where nothing was. */
+export const evidenceOf = (title: string, evidence: unknown): Markup | null =>
+  typeof evidence === 'object' && evidence !== null && Object.keys(evidence).length > 0
+    ? html`<details><summary>${title}</summary>${code(JSON.stringify(evidence, null, 1))}</details>`
+    : null

@@ -1,0 +1,73 @@
+/** What a page of either console is made with: the frame around it, and how values are written for who looks. */
+
+import type { Mode } from '../../domain/merchants/merchant.ts'
+import type { Cents, Currency } from '../../domain/money.ts'
+import type { Visitor } from '../../domain/people/access.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { timeIn } from '../../domain/people/time.ts'
+import { moneyText } from '../web/format.ts'
+import { html, type Markup, type Value } from '../web/html.ts'
+import { moment } from '../web/pieces.ts'
+import { type ConsoleAssets, consolePage, type RailLink } from './console-page.ts'
+import { frameWords } from './console-words.ts'
+import { sharedWords } from './shared-words.ts'
+import { workplaceLinks } from './workplaces.ts'
+
+/** Who looks, and in which language. */
+export type StaffContext = { language: ConsoleLanguage; assets: ConsoleAssets; visitor: Visitor }
+type Reader = Pick<StaffContext, 'language'>
+
+/** What a page of a console says about itself. */
+export type StaffPage<Section> = {
+  title: string
+  section: Section
+  /** What stands beside the title. */
+  actions?: Value
+  scripts?: readonly string[]
+  isLive?: boolean
+  body: Value
+}
+
+export function staffPage(
+  { language, assets, visitor }: StaffContext,
+  page: Omit<StaffPage<unknown>, 'section'> & {
+    notice: string | null | undefined
+    mode?: Mode
+    place: { home: string; where: string; links: readonly RailLink[]; guide: string }
+  },
+) {
+  const { name, timeZone } = visitor.person
+  const places = workplaceLinks(visitor, language)
+  const rail = {
+    ...page.place,
+    who: { name, zone: timeZone, csrf: visitor.session.csrf },
+    places: places.filter(({ href }) => href !== page.place.home),
+  }
+  return consolePage({ ...page, language, words: frameWords[language], rail }, assets)
+}
+
+export const timeText = ({ visitor, language }: StaffContext, at: Date): string =>
+  timeIn(at, visitor.person.timeZone, language)
+
+export function timeOf(of: StaffContext, at: Date): Markup
+export function timeOf(of: StaffContext, at: Date | null): Markup | null
+export function timeOf(of: StaffContext, at: Date | null): Markup | null {
+  return at && moment(at, timeText(of, at))
+}
+
+export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
+  cents < 0n ? `−${moneyText(-cents, currency, language)}` : moneyText(cents, currency, language)
+
+/** An id: short to the eye, whole to whoever asks for it. */
+export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
+
+/** One step of a list to older rows, and back to its beginning. */
+export function pager(
+  { language }: Reader,
+  { newest, older }: { newest: string | null; older: string | null },
+): Markup | null {
+  if (!newest && !older) return null
+  const words = sharedWords[language]
+  return html`<nav class="row" aria-label="${words.older}">${newest && html`<a class="button" href="${newest}">${words.newest}</a>`}
+${older && html`<a class="button" rel="next" href="${older}" data-key="n">${words.older}</a>`}</nav>`
+}

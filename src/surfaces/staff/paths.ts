@@ -1,0 +1,30 @@
+/** Where people sign in, and where the consoles begin. */
+import { createPaths } from '../../platform/paths.ts'
+
+export const deskRoot = '/operator'
+export const consoleRoot = '/console/:merchant'
+
+export const staffPath = createPaths('', [
+  deskRoot,
+  consoleRoot,
+  '/account',
+  '/account/codes',
+  '/account/passkeys/remove',
+  '/account/password',
+  '/account/preferences',
+  '/account/sessions/end',
+  '/account/totp/remove',
+  '/console',
+  '/home',
+  '/join/:token',
+  '/join/:token/accept',
+  '/sign-in',
+  '/sign-in/again',
+  '/sign-in/passkey',
+  '/sign-in/passkey/ask',
+  '/sign-in/second',
+  '/sign-in/set-up',
+  '/sign-in/set-up/passkey',
+  '/sign-in/set-up/passkey/ask',
+  '/sign-out',
+])

@@ -1,0 +1,16 @@
+import type { Visitor } from '../../domain/people/access.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { consoleRoot, deskRoot, staffPath } from './paths.ts'
+import { sharedWords } from './shared-words.ts'
+
+/** Where this person has something to do. */
+export const workplaceLinks = (
+  visitor: Visitor,
+  language: ConsoleLanguage,
+): { href: string; text: string }[] => [
+  ...(visitor.person.operatorRole ? [{ href: staffPath(deskRoot), text: sharedWords[language].desk }] : []),
+  ...visitor.memberships.map(({ merchantId, merchantName }) => ({
+    href: staffPath(consoleRoot, merchantId),
+    text: merchantName,
+  })),
+]
