@@ -4,7 +4,7 @@ await together(
   'src/**/*.test.ts',
   'sdk/*.test.ts',
   'test/architecture.test.ts',
+  'test/russian-words.test.ts',
   'test/asvs.test.ts',
-  'test/sentences.test.ts',
   'test/supply-chain.test.ts',
 )

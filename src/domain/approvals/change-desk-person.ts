@@ -6,6 +6,7 @@
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { withinTransaction } from '../../platform/within-transaction.ts'
+import { message } from '../messages/message.ts'
 import { changeOperatorRole, disablePerson, resetPerson } from '../people/change-person.ts'
 import {
   emailOf,
@@ -59,7 +60,7 @@ async function askOrDo<Done>(
   return db.transaction(async (tx) => {
     const found = await findPersonByEmail(tx, emailOf(email))
     const person = found && (await lockPerson(tx, found.id))
-    if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+    if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
     const within = withinTransaction(db, tx)
     const decided = decide(person, await membershipsOf(tx, person.id))
     if (typeof decided === 'function') {

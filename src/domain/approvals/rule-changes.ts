@@ -6,6 +6,7 @@ import { withinTransaction } from '../../platform/within-transaction.ts'
 import { changeMerchant } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import { accountNumberIn, changeAccount, numberAccount } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
 import { type AccountReading, lockAccountReading } from '../requisites/store.ts'
@@ -45,7 +46,7 @@ const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
 export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
   if (ask.kind === 'merchant_rules') {
     const merchant = await findMerchant(tx, ask.merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = ruleTexts(merchant.settings, Object.keys(ask.rules))
     const told = { label: merchant.name, before, rules: ask.rules }
     return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
@@ -80,10 +81,10 @@ export const applyRule = (db: Db, { kind, subject, asked }: Proposal): Promise<v
     else await changeAccount(within, id, { amountMatching: asked.amountMatching as AmountMatching })
   })
 
-const changed = () => new Refusal('state_conflict', { detail: 'This has changed since it was asked for.' })
+const changed = () => new Refusal('state_conflict', { detail: message('changed_since_proposed') })
 
 export async function lockReading(tx: Tx, id: string): Promise<AccountReading> {
   const account = await lockAccountReading(tx, id)
   if (account) return account
-  throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
 }

@@ -4,6 +4,7 @@ import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platfo
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { type Message, type MessageOrText, message, messageJson, withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { type LoadMove, moveLoads } from '../requisites/store.ts'
 import type { Change, Policy } from './decide.ts'
@@ -165,17 +166,18 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
 /** What a rule has to say about deposits, on their timeline. Nothing else changes. */
 export async function insertNotes(
   tx: Tx,
-  notes: readonly { depositId: string; reason: string }[],
+  notes: readonly { depositId: string; reason: Message }[],
 ): Promise<void> {
   if (notes.length === 0) return
   await tx.query(sql`
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason)
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, message)
     select
       d.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = d.id), (select inlet_now()), 'note',
-      d.state, d.state, 'rule', n.reason
+      d.state, d.state, 'rule', n.reason, n.message
     from unnest(
       ${notes.map((note) => note.depositId)}::uuid[],
-      ${notes.map((note) => note.reason)}::text[]) as n (deposit_id, reason)
+      ${notes.map((note) => note.reason.text)}::text[],
+      ${notes.map((note) => messageJson(note.reason))}::jsonb[]) as n (deposit_id, reason, message)
     join deposits d on d.id = n.deposit_id`)
 }
 
@@ -298,9 +300,10 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
     history.map((line, index) => ({ ...line, depositId: deposit.id, place: index + 1, at })),
   )
   await tx.query(sql`
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    insert into deposit_history
+      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
     select
-      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
+      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.message, n.evidence
     from (
       select
         unnest(${lines.map((line) => line.depositId)}::uuid[]) as deposit_id,
@@ -310,7 +313,8 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
         unnest(${lines.map((line) => line.fromState)}::text[]) as from_state,
         unnest(${lines.map((line) => line.toState)}::text[]) as to_state,
         unnest(${lines.map((line) => line.actor)}::text[]) as actor,
-        unnest(${lines.map((line) => line.reason)}::text[]) as reason,
+        unnest(${lines.map((line) => line.reason?.toString())}::text[]) as reason,
+        unnest(${lines.map((line) => messageJson(line.reason))}::jsonb[]) as message,
         unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
     ) n
     join (
@@ -382,6 +386,7 @@ export async function pullDeadlines(
   group: { merchantId: MerchantId; minutes: number; after: string | null; limit: number },
 ): Promise<string[]> {
   const { merchantId, minutes, after, limit } = group
+  const reason = message('test_clock_went_on')
   const rows = await tx.query<{ id: string }>(sql`
     with looked as (
       select d.id
@@ -410,10 +415,11 @@ export async function pullDeadlines(
       from moved
       where s.deposit_id = moved.id
     )
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    insert into deposit_history
+      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
     select
       moved.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = moved.id),
-      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', 'The test clock went on.',
+      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', ${reason.text}, ${messageJson(reason)}::jsonb,
       jsonb_build_object('minutes', ${minutes}::int)
     from moved
     returning deposit_id as id`)
@@ -572,7 +578,7 @@ export type HistoryEntry = {
   from_state: DepositState | null
   to_state: DepositState
   actor: string
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 
@@ -586,12 +592,12 @@ export async function readTimeline(
     from deposits d
     where d.id = ${id}`)
   if (!row) return undefined
-  const history = await db.query<HistoryEntry>(sql`
-    select at, action, from_state, to_state, actor, reason, evidence
+  const history = await db.query<HistoryEntry & { message: unknown }>(sql`
+    select at, action, from_state, to_state, actor, reason, message, evidence
     from deposit_history
     where deposit_id = ${id}
     order by entry`)
-  return { deposit: depositFrom(row), now: row.now, history }
+  return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }
 
 /** Some deposits with the account each waits on, as they are. */

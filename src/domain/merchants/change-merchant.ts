@@ -1,6 +1,7 @@
 /** The operator changes a merchant: name, addresses, on or off, times and policies. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
 import { lockMerchant, updateMerchant, updateOwnLane } from './store.ts'
 
@@ -19,7 +20,7 @@ export type ChangeMerchant = {
 export const changeMerchant = (db: Db, { merchantId, settings, ...fields }: ChangeMerchant) =>
   db.transaction(async (tx): Promise<Merchant> => {
     const merchant = await lockMerchant(tx, merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const changed = { ...merchant, ...fields, settings: { ...merchant.settings, ...settings } }
     await updateMerchant(tx, changed)
     if (changed.callbackUrl !== merchant.callbackUrl) {

@@ -1,6 +1,7 @@
 /** A signing key takes v2 signatures only, or the literal rule as well. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
@@ -10,5 +11,5 @@ export const markKey = (db: Db, mark: MarkKey): Promise<void> =>
   db.transaction(async (tx) => {
     await lockMerchant(tx, mark.merchantId)
     if (!(await setV2Only(tx, mark)))
-      throw new Refusal('not_found', { detail: 'The merchant has no live key with this id.' })
+      throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
   })

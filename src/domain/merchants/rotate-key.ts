@@ -3,6 +3,7 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { message } from '../messages/message.ts'
 import type { ApiKey, KeyPurpose } from './api-key.ts'
 import type { MerchantId } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
@@ -19,7 +20,7 @@ export type RotateKey = {
 export const rotateKey = (db: Db, vault: Vault, { merchantId, purpose, overlapDays, v2Only }: RotateKey) =>
   db.transaction(async (tx): Promise<Pick<ApiKey, 'id' | 'secret' | 'v2Only'>> => {
     const merchant = await lockMerchant(tx, merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = await liveKeys(tx, vault, merchantId, purpose)
     const isV2Only = v2Only ?? (before.length > 0 && before.every((one) => one.v2Only))
     const key = { ...newKeySecret(merchant.mode, purpose), merchantId, purpose, v2Only: isV2Only }

@@ -5,6 +5,7 @@
 import { newId } from '../../platform/clock.ts'
 import { type Db, violates } from '../../platform/db.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import {
   carriesReference,
   checkRequisite,
@@ -35,13 +36,10 @@ export async function addAccount(db: Db, account: Omit<ReceivingAccount, 'id'>) 
     })
   } catch (error) {
     if (violates(error, 'receiving_account_merchant')) {
-      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     }
     if (violates(error, 'receiving_account_owner')) {
-      throw new Refusal('invalid_value', {
-        detail:
-          'An owner has a legal and a public name (up to 160 characters), a tax id (20) and an agreement (200).',
-      })
+      throw new Refusal('invalid_value', { detail: message('owner_fields_length') })
     }
     throw error
   }
@@ -61,7 +59,7 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
   try {
     return await db.transaction(async (tx) => {
       const account = await findAccount(tx, accountId)
-      if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
       const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
       refuseFindings(findings, confirmed)
       const id = newId()
@@ -73,7 +71,7 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
     })
   } catch (error) {
     if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
-      throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
+      throw new Refusal('already_exists', { detail: message('requisite_is_already_registered') })
     }
     if (violates(error, 'receiving_account_number')) throw numberTaken()
     if (violates(error, 'requisite_limits')) throw wrongLimits()
@@ -84,7 +82,7 @@ export async function addRequisite(db: Db, { accountId, draft, bankCode, limits,
 export function accountNumberIn(text: string): string {
   const plain = text.replace(/[\s-]/g, '').toUpperCase()
   if (/^[A-Z0-9]{4,34}$/.test(plain)) return plain
-  throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
+  throw new Refusal('invalid_value', { detail: message('account_number_shape') })
 }
 
 /** The number under which a bank's statements know the account. */
@@ -93,7 +91,7 @@ export async function numberAccount(db: Db, accountId: string, number: string): 
   try {
     return await db.transaction(async (tx) => {
       if (!(await setAccountNumber(tx, accountId, plain))) {
-        throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+        throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
       }
       return { id: accountId }
     })
@@ -107,7 +105,7 @@ export async function numberAccount(db: Db, accountId: string, number: string): 
 export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>) =>
   db.transaction(async (tx): Promise<AccountSettings & { id: string }> => {
     const account = await lockAccountSettings(tx, accountId)
-    if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+    if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
     const changed = { ...account, ...changes }
     await updateAccount(tx, accountId, changed)
     return { id: accountId, ...changed }
@@ -121,15 +119,14 @@ export function refuseUpsideDown({
   if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrongLimits()
 }
 
-const wrongLimits = () =>
-  new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
+const wrongLimits = () => new Refusal('invalid_value', { detail: message('limits_upside_down') })
 
 /** The limits of one requisite; what is left out stays. */
 export async function changeRequisite(db: Db, id: string, changes: Partial<RequisiteLimits>) {
   try {
     return await db.transaction(async (tx): Promise<RequisiteLimits & { id: string }> => {
       const limits = await lockRequisiteLimits(tx, id)
-      if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+      if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
       const changed = { ...limits, ...changes }
       await updateRequisiteLimits(tx, id, changed)
       return { id, ...changed }
@@ -139,13 +136,12 @@ export async function changeRequisite(db: Db, id: string, changes: Partial<Requi
   }
 }
 
-const numberTaken = () =>
-  new Refusal('already_exists', { detail: 'Another receiving account has this number.' })
+const numberTaken = () => new Refusal('already_exists', { detail: message('account_number_taken') })
 
 export const setRequisite = (db: Db, id: string, enabled: boolean) =>
   db.transaction(async (tx) => {
     if (!(await setRequisiteEnabled(tx, id, enabled))) {
-      throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+      throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
     }
     return { id, enabled }
   })

@@ -1,6 +1,7 @@
 /** How a bank writes its CSV is kept under a name, corrected, or removed. Statements that were taken stay as they are. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { deleteMapping, findMapping, saveMapping } from './store.ts'
 
@@ -14,7 +15,7 @@ export const keepMapping = (
   db.transaction(async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await saveMapping(tx, name, mapping, { onlyIfNone: isNew })))
-      throw new Refusal('already_exists', { detail: 'There is a mapping with this name.' })
+      throw new Refusal('already_exists', { detail: message('mapping_name_taken') })
     return { before, after: mapping }
   })
 
@@ -22,6 +23,6 @@ export const removeMapping = (db: Db, name: string): Promise<KeptMapping> =>
   db.transaction(async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await deleteMapping(tx, name)))
-      throw new Refusal('not_found', { detail: 'There is no mapping with this name.' })
+      throw new Refusal('not_found', { detail: message('no_mapping_with_name') })
     return { before, after: null }
   })

@@ -4,6 +4,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { sumKept } from '../deposits/store.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
@@ -30,7 +31,7 @@ export type DecisionDraft = {
   depositId: string | null
   actor: string
   rule: string
-  reason: string
+  reason: MessageOrText
   evidence: unknown
 }
 
@@ -152,33 +153,35 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of
     ) n`)
   await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
     select
       unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
       unnest(${drafts.map((draft) => draft.state)}::text[]),
       unnest(${drafts.map((draft) => draft.depositId)}::uuid[]), 'matcher',
       unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
-      unnest(${drafts.map((draft) => draft.decision.reason)}::text[]),
+      unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
+      unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
       unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
 }
 
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
     select
       n.transfer_id,
       1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
-      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.evidence
+      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.message, n.evidence
     from unnest(
       ${drafts.map((draft) => draft.transferId)}::uuid[],
       ${drafts.map((draft) => draft.state)}::text[],
       ${drafts.map((draft) => draft.depositId)}::uuid[],
       ${drafts.map((draft) => draft.actor)}::text[],
       ${drafts.map((draft) => draft.rule)}::text[],
-      ${drafts.map((draft) => draft.reason)}::text[],
+      ${drafts.map((draft) => `${draft.reason}`)}::text[],
+      ${drafts.map((draft) => messageJson(draft.reason))}::jsonb[],
       ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
-      as n (transfer_id, state, deposit_id, actor, rule, reason, evidence)`)
+      as n (transfer_id, state, deposit_id, actor, rule, reason, message, evidence)`)
 }
 
 export type LockedTransfer = Transfer & {
@@ -458,7 +461,7 @@ export type Decision = {
   deposit_id: string | null
   actor: string
   rule: string
-  reason: string
+  reason: MessageOrText
   evidence: unknown
 }
 
@@ -472,12 +475,12 @@ export async function readTransfer(
     join receiving_accounts a on a.id = t.account_id
     where t.id = ${id}`)
   if (!row) return undefined
-  const decisions = await db.query<Decision>(sql`
-    select at, state, deposit_id, actor, rule, reason, evidence
+  const decisions = await db.query<Decision & { message: unknown }>(sql`
+    select at, state, deposit_id, actor, rule, reason, message, evidence
     from transfer_decisions
     where transfer_id = ${id}
     order by entry`)
-  return { transfer: transferFrom(row), decisions }
+  return { transfer: transferFrom(row), decisions: decisions.map(withReason) }
 }
 
 /** The source of this kind; made when it is first asked for. */

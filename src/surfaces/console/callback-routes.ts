@@ -9,6 +9,7 @@ import { replayCallback, replayFailed } from '../../domain/callbacks/replay-call
 import { addressProblem } from '../../domain/deposits/address.ts'
 import { changeMerchant } from '../../domain/merchants/change-merchant.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { message } from '../../domain/messages/message.ts'
 import { readNow } from '../../domain/people/store.ts'
 import { isDay } from '../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../platform/bounds.ts'
@@ -95,7 +96,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       await proposeOnce(db, merchantId, {
         ask: { kind: 'callback_address', merchantId, callbackUrl: address },
         by: deciderOf(visit),
-        reason: 'Asked for in the merchant’s console',
+        reason: message('asked_for_in_merchant_console'),
       })
       return `${placeOf(of, 'callbacks')}?notice=asked`
     }),
@@ -140,9 +141,7 @@ export function callbackConsole(tools: ConsoleTools): void {
           const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
           if (!lane) throw new Refusal('not_found')
           if (isOperatorPause(lane.reason))
-            throw new Refusal('state_conflict', {
-              detail: 'The operator paused this endpoint; only the operator resumes it.',
-            })
+            throw new Refusal('state_conflict', { detail: message('endpoint_paused_by_operator') })
           if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
           else await resumeLane(tx, lane.id)
           return lane

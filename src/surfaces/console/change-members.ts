@@ -5,6 +5,7 @@
 import { appendAudit } from '../../domain/audit/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { lockMerchant } from '../../domain/merchants/store.ts'
+import { message } from '../../domain/messages/message.ts'
 import {
   type Actor,
   invitePerson,
@@ -77,7 +78,7 @@ export const endMember = (
     await lockMerchant(tx, merchantId)
     const people = await membersOf(tx, merchantId)
     const member = people.find((one) => one.email === email)
-    if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
+    if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
     if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
     await leaveMerchant(withinTransaction(db, tx), email, merchantId, actor)
   })

@@ -2,6 +2,7 @@
 
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../domain/deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import type { MessageOrText } from '../../domain/messages/message.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import { translate, translateActor } from '../staff/sentences/translate.ts'
 import { depositBadge, depositTone, labelBadges } from '../staff/state-badges.ts'
@@ -29,7 +30,7 @@ export type HistoryLine = {
   fromState: string | null
   toState: string
   actor: string
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 

@@ -9,6 +9,7 @@ import { claimPayment, type DepositContext } from '../../domain/deposits/change-
 import { chooseMethod } from '../../domain/deposits/choose-method.ts'
 import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
+import { message } from '../../domain/messages/message.ts'
 import { readServing } from '../../domain/requisites/store.ts'
 import { plays, simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
@@ -126,7 +127,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   app.post('/pay/:token/give-up', looked, async (request, reply) => {
     const found = await knownForm(request)
     const { id: depositId } = found.deposit
-    const reason = 'The customer gave up on the payment page'
+    const reason = message('customer_gave_up_on_payment_page')
     return act(reply, found, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
   })
 

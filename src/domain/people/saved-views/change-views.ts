@@ -3,6 +3,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { message } from '../../messages/message.ts'
 import { lockPerson } from '../store.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 import { deleteView, insertView, listViews } from './store.ts'
@@ -20,6 +21,6 @@ export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>):
 export const dropView = (db: Db, owner: ViewOwner, id: string): Promise<{ name: string }> =>
   db.transaction(async (tx) => {
     const dropped = await deleteView(tx, owner, id)
-    if (!dropped) throw new Refusal('not_found', { detail: 'You have no such view.' })
+    if (!dropped) throw new Refusal('not_found', { detail: message('no_such_view') })
     return dropped
   })

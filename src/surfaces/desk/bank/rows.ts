@@ -1,5 +1,6 @@
 /** An upload on its way, and the rows of the lists of this section. */
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { MessageOrText } from '../../../domain/messages/message.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
 import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { BadRow, SkippedReason } from '../../../domain/statements/entry.ts'
@@ -8,6 +9,7 @@ import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { Taken } from '../../../domain/transfers/taken.ts'
+import type { Sentence } from '../../../platform/refusals.ts'
 
 /**
  * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
@@ -27,7 +29,7 @@ export type UploadReport = {
   skipped: Record<SkippedReason, number>
   badRows: number
   bad: BadRow[]
-  warnings: string[]
+  warnings: MessageOrText[]
   incoming?: { cents: string; currency: Currency }[]
   /** Older reports do not say. */
   totals?: TotalsState
@@ -49,7 +51,7 @@ export type Upload = {
   /** What had been taken when it was stopped. */
   stopped: { statement: string; rows: number; of: number } | null
   report: UploadReport | null
-  problem: string | null
+  problem: Sentence | null
   /** The number of our account, where the person said it. */
   account: string | undefined
   /** How it is read, where it is a table; under a name where that is kept. */

@@ -3,6 +3,7 @@
 import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
 import { audited } from '../../../domain/audit/audited.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
+import { message } from '../../../domain/messages/message.ts'
 import {
   bindSource,
   type ScopeChanged,
@@ -103,7 +104,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const number = accountIn(text)
     const account = (await findAccountsByNumber(db, mode, [number])).get(number)
     if (account) return account.id
-    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+    throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }
 
   routes.post('/operator/sources/disable', admin, (visit) =>

@@ -3,6 +3,7 @@
 import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
 import { endpointOf, sentRequestFrom } from '../../../domain/deposits/sent-request.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -20,7 +21,7 @@ export type HistoryLine = {
   from_state: Deposit['state'] | null
   to_state: Deposit['state']
   actor: string
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 

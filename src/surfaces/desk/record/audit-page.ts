@@ -1,5 +1,5 @@
 /** What people did, newest first, and whether the record of it is whole. */
-import type { AuditEntry } from '../../../domain/audit/audit.ts'
+import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, field, select, table } from '../../web/pieces.ts'
@@ -16,7 +16,7 @@ export type AuditView = {
   filter: { person: string; subject: string; merchant: string }
   next: string | null
   isFirst: boolean
-  verdict: { entries: bigint; head: string; problem: string | null; gaps: string[] } | null
+  verdict: Verdict | null
 }
 
 export function auditPage(desk: DeskContext, view: AuditView) {
