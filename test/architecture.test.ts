@@ -33,6 +33,7 @@ const floors = {
   domain: [
     ...[
       'money.ts',
+      'messages',
       'audit',
       'merchants',
       'callbacks',
@@ -110,6 +111,7 @@ const pure = new Set(
   files(
     'src/platform/bounds.ts',
     'src/domain/money.ts',
+    'src/domain/messages/*.ts',
     'src/platform/refusals.ts',
     'src/domain/approvals/{guard,proposal}.ts',
     'src/domain/audit/audit.ts',
@@ -183,6 +185,19 @@ function linesMatching(pattern: RegExp, isAllowed: (file: string) => boolean, am
 const inPlatform = (file: string) => file.startsWith('src/platform/')
 /** A folder's SQL stands in store.ts; where that would hold two ideas, each further one has a file beside it: slot-store.ts. */
 const isStore = (file: string) => /[/-]store\.ts$/.test(file)
+
+/** What programs of merchants and banks read, or the log has: English. */
+const spokenToPrograms =
+  /^src\/domain\/(alarms|doctor|messages|catalogue\/limit|deposits\/(build-deposit|create-deposit|order|record)|rules\/(customer-limit|listing)|sandbox\/(export-statement|fake-bank)|statements\/formats\/csv-mapping|transfers\/push)\b/
+
+test('what the domain says to people is a message, never a sentence of its own', () => {
+  const among = source.filter((file) => file.startsWith('src/domain/'))
+  const sentence = /\b(detail|reason|problem|warning)\b[:=?\s]+['"`][A-Z]\S* \S+/
+  assert.deepEqual(
+    linesMatching(sentence, (file) => spokenToPrograms.test(file), among),
+    [],
+  )
+})
 
 test('SQL is written in stores, platform/ and migrations/ only, and never selects *', () => {
   assert.deepEqual(
@@ -412,6 +427,7 @@ const released: Record<string, string> = {
   '0031-second-person-for-matches.sql': '26301eef6887052d5b18ac53dd19df73b1c9fcc1d43f07b2a0d59da7aa82ec61',
   '0032-quoted-references.sql': 'e8c95f8a65c3188231babb47c70573953399773bf9cbd3a7bd0e3ea6e0a5bfa2',
   '0033-rules-of-payment-by-two.sql': '959f2bcf2c2c23bbde899415706c75bb0715184d05eab1cb537731b8c45356e6',
+  '0034-messages.sql': '3368dbc19a0abf03258bfa64599dafd6d38e00cb89deb9e72ca71cf3bc88f447',
 }
 
 test('npm test runs every test file, each in one group', () => {

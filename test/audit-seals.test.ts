@@ -206,7 +206,7 @@ test('with all seals gone and the chain rewritten, the time without seals is nam
         const { gaps } = await verifyAudit(gateway.db, gateway.vault)
         assert.equal(gaps.length, 1)
         assert.match(
-          gaps[0]!,
+          gaps[0]!.text,
           /nothing was sealed that people did: no process with the role worker ran, or seals/,
         )
         // The next worker seals what it finds: the time without seals stays visible.

@@ -503,7 +503,7 @@ test('1C: the credits that settled deposits, read back by our own reader; namele
   for await (const part of oneC.read(source(), {
     currencyOf: (number) => (number === own ? 'RUB' : undefined),
   })) {
-    assert.ok(!('bad' in part), 'bad' in part ? part.bad.detail : '')
+    assert.ok(!('bad' in part), 'bad' in part ? `${part.bad.detail}` : '')
     if ('entry' in part) cents.push(part.entry.cents)
     if ('summary' in part) assert.equal(part.summary.creditCents, 764_900n)
   }

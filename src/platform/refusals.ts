@@ -336,11 +336,14 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
+/** A sentence in English, or what is printed as one and consoles can say in other languages. */
+export type Sentence = string | { readonly code: string; toString(): string }
+
 /** One field's problem. Names the field, never repeats its value. */
-export type FieldProblem = { pointer: string; code: string; detail: string }
+export type FieldProblem = { pointer: string; code: string; detail: Sentence }
 
 export type RefusalDetails = {
-  detail?: string
+  detail?: Sentence
   errors?: FieldProblem[]
   /** Further members of the answer, e.g. min_cents. */
   more?: Record<string, unknown>
@@ -353,7 +356,7 @@ export class Refusal extends Error {
   readonly details: RefusalDetails
 
   constructor(code: RefusalCode, details: RefusalDetails = {}) {
-    super(details.detail ?? refusals[code].title)
+    super(`${details.detail ?? refusals[code].title}`)
     this.code = code
     this.details = details
   }
@@ -367,10 +370,10 @@ export function problemOf(refusal: Refusal, requestId: string, publicUrl: string
     title,
     status,
     code: refusal.code,
-    detail: refusal.details.detail ?? advice,
+    detail: `${refusal.details.detail ?? advice}`,
     retryable,
     request_id: requestId,
-    errors: refusal.details.errors ?? [],
+    errors: (refusal.details.errors ?? []).map((one) => ({ ...one, detail: `${one.detail}` })),
     ...refusal.details.more,
   }
 }

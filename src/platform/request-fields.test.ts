@@ -50,13 +50,10 @@ test('a value of the wrong form is told the form, with an example of it', () => 
             () => undefined,
           )
         for (const one of examples ?? []) assert.deepEqual(of(one), [], `${name} ${field}`)
-        const problem = of('§ wrong')[0]!
-        assert.ok(problem.detail.includes(pattern!), `${name} ${field}: ${problem.detail}`)
-        assert.ok(
-          examples?.[0] && problem.detail.includes(examples[0]),
-          `${name} ${field}: ${problem.detail}`,
-        )
-        return `${name} ${field}: ${problem.detail}`
+        const detail = `${of('§ wrong')[0]!.detail}`
+        assert.ok(detail.includes(pattern!), `${name} ${field}: ${detail}`)
+        assert.ok(examples?.[0] && detail.includes(examples[0]), `${name} ${field}: ${detail}`)
+        return `${name} ${field}: ${detail}`
       }),
   )
   assert.ok(

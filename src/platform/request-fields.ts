@@ -4,7 +4,7 @@
  */
 
 import { type FlatValue, pointerTo } from './flat-body.ts'
-import { type FieldProblem, Refusal, type RefusalCode } from './refusals.ts'
+import { type FieldProblem, Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 
 type FieldSchema = {
   type?: string
@@ -46,7 +46,7 @@ export function structureProblems(
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-type AddressCheck = (text: string) => string | undefined
+type AddressCheck = (text: string) => Sentence | undefined
 
 export function valueProblems(
   schema: RequestSchema,

@@ -10,7 +10,7 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
-import { Refusal, type RefusalCode } from './refusals.ts'
+import { Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 
 type ThreadPoolBounds = {
   threads: number
@@ -28,7 +28,7 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   script: URL
   /** What it does, for the errors: "A bill could not be drawn". */
   failure: string
-  refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: string }
+  refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: Sentence }
 }
 
 /** Whom a job is for: a network, or somebody who has shown who they are. */

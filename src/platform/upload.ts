@@ -10,10 +10,16 @@ import { Busboy } from '@fastify/busboy'
 import { bounds } from './bounds.ts'
 import { newId } from './clock.ts'
 import type { Http, Request } from './http.ts'
-import { Refusal } from './refusals.ts'
+import { Refusal, type Sentence } from './refusals.ts'
 import { allowSlowBody } from './slow-bodies.ts'
 
 export type Upload = { fields: Map<string, string>; file: { name: string; path: string; bytes: number } }
+
+type Accepting = {
+  accept: (fields: ReadonlyMap<string, string>) => void
+  /** What is said of a form that is not taken. */
+  problems: Record<'noFile' | 'unreadable' | 'tooLarge', Sentence>
+}
 
 /** Only routes of this scope get such a body; it reaches them unread. */
 export const withUploads = (app: Http, routes: (scoped: Http) => void): void => {
@@ -25,26 +31,24 @@ export const withUploads = (app: Http, routes: (scoped: Http) => void): void => 
 
 export async function readUpload(
   request: Request,
-  { folder, accept }: { folder: string; accept: (fields: ReadonlyMap<string, string>) => void },
+  { folder, accept, problems }: Accepting & { folder: string },
 ): Promise<Upload> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) throw new Refusal('unsupported_media_type')
-  if (Number(request.headers['content-length'] ?? 0) > bounds.uploadBytes + bounds.bodyBytes) throw tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > bounds.uploadBytes + bounds.bodyBytes)
+    throw tooLarge(problems)
   allowSlowBody(request.raw.socket)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${newId()}.upload`)
   try {
-    return await parsed(request, { path, accept })
+    return await parsed(request, { path, accept, problems })
   } catch (error) {
     await rm(path, { force: true })
     throw error
   }
 }
 
-function parsed(
-  request: Request,
-  { path, accept }: { path: string; accept: (fields: ReadonlyMap<string, string>) => void },
-): Promise<Upload> {
+function parsed(request: Request, { path, accept, problems }: Accepting & { path: string }): Promise<Upload> {
   const fields = new Map<string, string>()
   const form = new Busboy({
     headers: request.headers as { 'content-type': string },
@@ -80,7 +84,7 @@ function parsed(
       stream.on('data', (piece: Buffer) => {
         bytes += piece.length
       })
-      stream.on('limit', () => fail(tooLarge()))
+      stream.on('limit', () => fail(tooLarge(problems)))
       written = pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 })).then(() => ({
         name: basename(name || 'statement').slice(0, 200),
         path,
@@ -90,17 +94,14 @@ function parsed(
     })
     form.on('finish', () => {
       clearTimeout(late)
-      if (!written) return reject(new Refusal('invalid_value', { detail: 'The form has no file.' }))
+      if (!written) return reject(new Refusal('invalid_value', { detail: problems.noFile }))
       written.then((file) => resolve({ fields, file }), reject)
     })
-    form.on('error', () => fail(new Refusal('malformed_body', { detail: 'The form cannot be read.' })))
+    form.on('error', () => fail(new Refusal('malformed_body', { detail: problems.unreadable })))
     request.raw.on('aborted', () => fail(new Refusal('request_timeout')))
     request.raw.pipe(form)
   })
 }
 
-const tooLarge = () =>
-  new Refusal('body_too_large', {
-    detail: `A file has at most ${bounds.uploadBytes / 1024 / 1024} MB.`,
-    headers: { connection: 'close' },
-  })
+const tooLarge = ({ tooLarge: detail }: Accepting['problems']) =>
+  new Refusal('body_too_large', { detail, headers: { connection: 'close' } })

@@ -302,14 +302,14 @@ test('a watched customer is served and marked; its money waits for a person, who
   ]) {
     const note = (await historyOf(depositId))[1]!
     assert.deepEqual(
-      [note.action, note.actor, note.from_state, note.to_state, note.reason],
+      [note.action, note.actor, note.from_state, note.to_state, `${note.reason}`],
       ['note', 'rule', state, state, 'The customer is on the watch list: SECRET reason.'],
     )
   }
   assert.deepEqual(created.body.labels, [], 'the merchant is not told')
   const { deposit, transfer } = await pay(shop, created.body.id)
   assert.deepEqual([deposit.state, deposit.labels, transfer.state], ['created', ['review'], 'matched'])
-  assert.match((await historyOf(deposit.id)).at(-1)!.reason!, /on the watch list: SECRET reason/)
+  assert.match(`${(await historyOf(deposit.id)).at(-1)!.reason}`, /on the watch list: SECRET reason/)
   await confirmDeposit(context, { depositId: deposit.id, actor: 'operator:anna', reason: 'looked' })
   await end(id)
   const plain = await shop.create({ cents: ++cents })
@@ -370,7 +370,7 @@ for (const [what, value, payer] of [
         ['ambiguous', 'payer_listed', 'created', 0n],
       )
       assert.match(
-        decision.reason,
+        `${decision.reason}`,
         new RegExp(`The payer is on the ${list} list: SECRET reason\\. Otherwise: `),
       )
       await matchByHand(context, {

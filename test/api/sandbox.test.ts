@@ -440,7 +440,7 @@ async function readStatement(format: StatementFormat['name'], by: Shop, query = 
   const entries: Entry[] = []
   const bytes = response.body as AsyncIterable<Uint8Array>
   for await (const part of statementFormats[format].read(bytes, { currencyOf: () => 'RUB', mapping })) {
-    assert.ok(!('bad' in part), 'bad' in part ? part.bad.detail : '')
+    assert.ok(!('bad' in part), 'bad' in part ? `${part.bad.detail}` : '')
     if ('entry' in part) entries.push(part.entry)
   }
   return { entries, type: response.headers.get('content-type') }

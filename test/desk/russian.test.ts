@@ -1,11 +1,11 @@
 /** A person who chose Russian reads Russian at the desk: also what verbs, readers of files and the books say in English. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { requisitesEn } from '../../src/domain/messages/requisites.ts'
 import type { Currency } from '../../src/domain/money.ts'
-import { findingTable } from '../../src/domain/requisites/finding.ts'
-import { findingsRu } from '../../src/domain/requisites/finding-ru.ts'
 import { checkRequisite, type RequisiteKind } from '../../src/domain/requisites/requisite.ts'
 import { sql } from '../../src/platform/db.ts'
+import { requisitesRu } from '../../src/surfaces/staff/sentences/ru-requisites.ts'
 import { accountOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -20,7 +20,7 @@ before(async () => {
   await browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
 })
 
-const english = Object.values(findingTable).map(({ detail }) => detail)
+const english = Object.values(requisitesEn)
 
 const accountIn = async (currency: Currency) => {
   const owner = { owner: 'ООО «Пример»', tax: '7700000009', agreement: 'Договор 7' }
@@ -71,7 +71,7 @@ test('what is wrong with a requisite is said in Russian, each under the name of 
     const hard = findings.filter(({ severity }) => severity === 'hard')
     assert.ok(hard.length > 0)
     for (const { code } of hard) {
-      assert.ok(refused.text.includes(findingsRu[code]), `${code}: ${refused.text}`)
+      assert.ok(refused.text.includes(requisitesRu[code]), `${code}: ${refused.text}`)
       read.add(code)
     }
     assert.deepEqual(
@@ -95,10 +95,10 @@ test('a warning is said in Russian when it is asked about, and to whoever approv
   )
   // What is stored stays as the command line and old rows have it.
   const codes = ['card_brand_unknown', 'card_check_digit_unproven'] as const
-  const stored = codes.map((code) => findingTable[code].detail)
+  const stored = codes.map((code) => requisitesEn[code])
   assert.deepEqual(proposal!.asked.warnings, stored)
   const { text } = await browser.get(`/operator/approvals/${proposal!.id}`)
-  for (const code of codes) assert.ok(text.includes(findingsRu[code]), code)
+  for (const code of codes) assert.ok(text.includes(requisitesRu[code]), code)
   assert.match(text, />счёт <span/)
   const own = await browser.post(`/operator/approvals/${proposal!.id}/approve`, { reason: 'Сам себе' })
   assert.match(own.text, /<div role="alert">.*Тот, кто предложил, согласовать не может/s)
@@ -121,6 +121,28 @@ test('why a button cannot be pressed, and what the matcher decided, is said in R
   const transfer = await transferTo(gateway, await accountOf(gateway, ids[0]), { cents: 910_000n })
   const { text } = await browser.get(`/operator/transfers/${transfer}`)
   assert.match(text, /У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет\./)
+})
+
+test('a row is read by its code, whatever its English is, and a row of before codes by its English', async () => {
+  const { owner } = gateway.database
+  const { body } = await shop.create({ cents: 920_000 })
+  const transfer = await transferTo(gateway, await accountOf(gateway, body.id), { cents: 920_000n })
+  const page = async () => (await browser.get(`/operator/transfers/${transfer}`)).text
+  const [row] = await owner.query<{ reason: string; message: unknown }>(
+    sql`select reason, message from transfer_decisions where transfer_id = ${transfer}`,
+  )
+  assert.deepEqual(row!.message, { code: 'match_reference_missing' })
+  const russian = /У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет\./
+  await owner.query(
+    sql`update transfer_decisions set reason = 'Worded anew.' where transfer_id = ${transfer}`,
+  )
+  assert.match(await page(), russian)
+  await owner.query(sql`update transfer_decisions set message = null where transfer_id = ${transfer}`)
+  assert.match(await page(), /Worded anew\./)
+  await owner.query(
+    sql`update transfer_decisions set reason = ${row!.reason} where transfer_id = ${transfer}`,
+  )
+  assert.match(await page(), russian)
 })
 
 test('what is wrong with a file is said in Russian, also in the list that is downloaded', async () => {

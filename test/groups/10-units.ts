@@ -4,8 +4,8 @@ await together(
   'src/**/*.test.ts',
   'sdk/*.test.ts',
   'test/architecture.test.ts',
+  'test/russian-words.test.ts',
   'test/asvs.test.ts',
   'test/one-table.test.ts',
-  'test/sentences.test.ts',
   'test/supply-chain.test.ts',
 )

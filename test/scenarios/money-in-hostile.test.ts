@@ -351,7 +351,7 @@ test('an entry that names one of its payments only is not all for that one', asy
   const whole = sum.replace(decimal(payment.cents), decimal(payment.cents * 3n))
   const report = await take(file.replace(sum, whole))
   assert.partialDeepStrictEqual(report, { badRows: 1, entries: 0 })
-  assert.equal(report.bad[0]!.detail, 'The transactions of the entry do not add up to its amount.')
+  assert.equal(`${report.bad[0]!.detail}`, 'The transactions of the entry do not add up to its amount.')
   // What the bank has kept of it for itself is no payment of anybody's.
   const less = await take(
     file.replace(sum, sum.replace(decimal(payment.cents), decimal(payment.cents - 100n))),

@@ -134,7 +134,7 @@ async function tell(channel: Channel, entries: readonly WrittenEntry[], hasIds: 
   }
 }
 
-const taken = ({ isTaken, warnings, bad }: { isTaken: boolean; warnings: string[]; bad: unknown[] }): void =>
+const taken = ({ isTaken, warnings, bad }: { isTaken: boolean; warnings: unknown[]; bad: unknown[] }): void =>
   assert.deepEqual([isTaken, warnings, bad], [true, [], []])
 
 async function push({

@@ -123,7 +123,7 @@ test('a dry run tells what would happen, a file with bad rows waits for a yes, a
   const broken = Buffer.from(bytes.toString().replace(/Сумма=\d+\.\d\d/, 'Сумма=1,234.56'))
   const refused = await take(broken)
   assert.deepEqual([refused.isTaken, refused.badRows], [false, 1])
-  assert.match(refused.bad[0]!.detail, /Сумма/)
+  assert.match(`${refused.bad[0]!.detail}`, /Сумма/)
   const [left] = await gateway.database.owner.query<{ staged: bigint; statements: bigint }>(sql`
     select
       (select count(*) from staged_entries) as staged,
@@ -179,9 +179,9 @@ for (const [name, bytes, code, line] of [
   ['nothing', '', 'statement_damaged', /empty/],
 ] as const) {
   test(`${name} is refused whole, in a sentence, and nothing is left`, async () => {
-    await assert.rejects(take(Buffer.from(bytes)), (error: { code: string; details: { detail: string } }) => {
+    await assert.rejects(take(Buffer.from(bytes)), (error: { code: string; message: string }) => {
       assert.equal(error.code, code)
-      assert.match(error.details.detail, line)
+      assert.match(error.message, line)
       return true
     })
   })
@@ -217,7 +217,7 @@ for (const [name, row, reason] of [
     const bytes = statementOf([rowOf(deposit), { purpose: 'Перевод', ...row }])
     const report = await take(bytes)
     assert.deepEqual([report.isTaken, report.entries, report.badRows], [false, 1, 1])
-    assert.match(report.bad[0]!.detail, reason)
+    assert.match(`${report.bad[0]!.detail}`, reason)
     const anyway = await take(bytes, { anyway: true })
     assert.deepEqual([anyway.isTaken, anyway.taken.matched], [true, 1])
   })
@@ -355,7 +355,7 @@ test('debits and balances that differ wait for a yes too, and name the account a
     }),
   )
   assert.equal(report.isTaken, false)
-  assert.deepEqual(report.warnings, [
+  assert.deepEqual(report.warnings.map(String), [
     'Account …0042: the file says 300.00 went out, its rows add up to 0.00.',
     'Account …0042: its balances change by -100.01, but what came in less what went out is -100.00.',
   ])
@@ -375,13 +375,12 @@ test('a camt file whose entries are fewer than it says, or whose balances do not
       <TxsSummry><TtlNtries><NbOfNtries>${entries}</NbOfNtries></TtlNtries></TxsSummry>
       <Ntry><Amt Ccy="RUB">3.21</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt>
       <AcctSvcrRef>figures</AcctSvcrRef></Ntry></Stmt></BkToCstmrStmt></Document>`)
-  assert.partialDeepStrictEqual(await take(file(2, '13.22')), {
-    isTaken: false,
-    warnings: [
-      'Account …0042: the file says it has 2 entries, and 1 are in it.',
-      'Account …0042: its balances change by 3.22, but what came in less what went out is 3.21.',
-    ],
-  })
+  const { isTaken, warnings } = await take(file(2, '13.22'))
+  assert.equal(isTaken, false)
+  assert.deepEqual(warnings.map(String), [
+    'Account …0042: the file says it has 2 entries, and 1 are in it.',
+    'Account …0042: its balances change by 3.22, but what came in less what went out is 3.21.',
+  ])
   assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
 })
 
@@ -434,13 +433,11 @@ test('balances of days, and of statements that follow each other, have to chain'
     camtBalance('CLBD', '2.00', '2026-11-14') +
     camtBalance('OPBD', second, '2026-11-15') +
     camtBalance('CLBD', '6.00', '2026-11-15')
-  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('3.00') })), {
-    isTaken: false,
-    totals: 'differ',
-    warnings: [
-      'Account …0042: the section that ends on 2026-11-14 closes with 2.00, and the next one opens with 3.00.',
-    ],
-  })
+  const { warnings, ...differing } = await take(camtOf(entry(1), { told: days('3.00') }))
+  assert.partialDeepStrictEqual(differing, { isTaken: false, totals: 'differ' })
+  assert.deepEqual(warnings.map(String), [
+    'Account …0042: the section that ends on 2026-11-14 closes with 2.00, and the next one opens with 3.00.',
+  ])
   assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('2.00') })), { isTaken: true })
   const two = (opening: string) => {
     const statement = (told: string, n: number) =>
@@ -461,9 +458,11 @@ test('entries without a status are booked in a camt.053, after a yes, and unknow
   const { cents, purpose } = rowOf(deposit)
   const entry = camtEntry(money(cents), purpose, { status: '', reference: `status-${cents}` })
   const report = { container: 'BkToCstmrAcctRpt', inner: 'Rpt', told: camtSum(money(cents)) }
-  assert.partialDeepStrictEqual((await take(camtOf(entry, report))).bad, [
-    { line: 1, at: 'Rpt[1]/Ntry[1]/Sts', detail: 'Ntry/Sts is missing.' },
-  ])
+  const { bad } = await take(camtOf(entry, report))
+  assert.deepEqual(
+    bad.map(({ line, at, detail }) => [line, at, `${detail}`]),
+    [[1, 'Rpt[1]/Ntry[1]/Sts', 'Ntry/Sts is missing.']],
+  )
   const statement = camtOf(entry, { told: camtSum(money(cents)) })
   const asked = await take(statement)
   assert.partialDeepStrictEqual(asked, { isTaken: false, badRows: 0, totals: 'agree' })
@@ -509,6 +508,6 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   const bytes = Buffer.from(`Дата;За что;Приход\n${dotted(today())};Перевод;400`)
   const { isTaken, bad } = await take(bytes, { mapping })
   assert.equal(isTaken, false)
-  assert.match(bad[0]!.detail, /«Приход», without a line end: the amount may be cut off/)
+  assert.match(`${bad[0]!.detail}`, /«Приход», without a line end: the amount may be cut off/)
   assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })

@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
+import { message } from '../../src/domain/messages/message.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { readUndo } from '../../src/domain/statements/undo/store.ts'
@@ -67,7 +68,11 @@ const transfersOf = (statementId: string) =>
 const statesOf = async (statementId: string) => (await transfersOf(statementId)).map(({ state }) => state)
 const lastOf = async (id: string) => {
   const found = (await readTransfer(gateway.db, id))!
-  return { ...found.transfer, rule: found.decisions.at(-1)!.rule, reason: found.decisions.at(-1)!.reason }
+  return {
+    ...found.transfer,
+    rule: found.decisions.at(-1)!.rule,
+    reason: `${found.decisions.at(-1)!.reason}`,
+  }
 }
 
 async function assertHealthy() {
@@ -109,7 +114,7 @@ test('an undone import reverses what it confirmed, and its file taken again is f
     const { deposit, history } = (await readTimeline(gateway.db, id))!
     assert.equal(deposit.state, 'reversed')
     assert.deepEqual(
-      [history.at(-1)!.actor, history.at(-1)!.reason],
+      [history.at(-1)!.actor, `${history.at(-1)!.reason}`],
       ['operator:Boris', 'The import of the file that told of its money was undone.'],
     )
     const callbacks = await gateway.db.query<{ type: string }>(
@@ -191,8 +196,9 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
   await refund(context, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
   await assert.rejects(undo(statement), {
     code: 'state_conflict',
+    message: 'Refunds of its transfers were paid. Settle these with the payers first:',
     details: {
-      detail: 'Refunds of its transfers were paid. Settle these with the payers first:',
+      detail: message('refunds_of_import_were_paid'),
       errors: [{ pointer: `#/${first!.id}`, code: 'state_conflict', detail: '8.01\u00a0RUB' }],
     },
   })
@@ -212,13 +218,13 @@ test('from its beginning on nobody pays a refund or matches, and the import itse
   const act = { transferId: transfer!.id, actor: 'operator:Anna', reason: 'Mine' }
   const refused = {
     code: 'state_conflict',
-    details: { detail: 'The import of its file is being undone, or has been.' },
+    message: 'The import of its file is being undone, or has been.',
   }
   await assert.rejects(refund(context, { ...act, cents: null }), refused)
   await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)
   await assert.rejects(take(bytes), {
     code: 'state_conflict',
-    details: { detail: 'The import of this file is being undone.' },
+    message: 'The import of this file is being undone.',
   })
   await undoStatement(context, { statementId: first.statement, by })
   await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)

@@ -7,6 +7,7 @@
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
+import { message } from '../messages/message.ts'
 import { refuseUpsideDown } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
 import { limited } from './limited.ts'
@@ -65,8 +66,7 @@ async function changeLimits(
     return { isChanged: names.length > 0, looser }
   })
   const isProposed = Object.keys(looser).length > 0
-  if (!isChanged && !isProposed)
-    throw new Refusal('state_conflict', { detail: 'The limits are these already.' })
+  if (!isChanged && !isProposed) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
   // By itself: what is tighter counts even where the rest cannot be asked for now.
   if (isProposed) await propose(db, { ask: { kind, id, limits: looser }, by, reason })
   return { isChanged, isProposed }

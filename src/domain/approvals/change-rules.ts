@@ -11,6 +11,7 @@ import { appendAudit } from '../audit/store.ts'
 import { type ChangeMerchant, changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Decider, RuleAsk } from './proposal.ts'
@@ -30,7 +31,7 @@ export const changeRules = (
   perform(db, hooks, async (tx) => {
     const { merchantId } = change
     const before = await lockMerchant(tx, merchantId)
-    if (!before) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!before) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const rules = before.mode === 'live' ? looserRules(before.settings, settings) : {}
     const atOnce = Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in rules)))
     const after = await changeMerchantWithin(tx, { ...change, settings: atOnce })

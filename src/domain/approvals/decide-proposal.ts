@@ -11,6 +11,7 @@ import { type Change, statesEntered } from '../deposits/decide.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import {
   type AddRequisite,
   addRequisiteWithin,
@@ -45,11 +46,11 @@ export async function decideProposal(
   const { id, verdict, by, reason } = asked
   const { proposal, changes } = await context.db.transaction(async (tx) => {
     const found = await lockProposal(tx, id)
-    if (!found) throw new Refusal('not_found', { detail: 'There is no proposal with this id.' })
+    if (!found) throw new Refusal('not_found', { detail: message('no_proposal_with_id') })
     if (found.state !== 'open')
-      throw new Refusal('state_conflict', { detail: 'This has been decided already.' })
+      throw new Refusal('state_conflict', { detail: message('proposal_decided_already') })
     if (verdict === 'withdrawn' && found.proposedBy !== by.personId)
-      throw new Refusal('state_conflict', { detail: 'Only who asked for it can withdraw it.' })
+      throw new Refusal('state_conflict', { detail: message('only_proposer_can_withdraw') })
     const right = verdict === 'approved' ? await rightTo(tx, found, by) : null
     const mark = right === 'single_operator' || right === 'delayed' ? right : null
     let changes: Change[] = []
@@ -87,22 +88,18 @@ async function rightTo(
   { personId }: Decider,
 ): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
   if (!mayStillAsk(proposal.kind, await readAsker(tx, proposal)))
-    throw new Refusal('state_conflict', {
-      detail: 'Whoever asked for it may ask for it no more: refuse it, and let somebody else ask.',
-    })
+    throw new Refusal('state_conflict', { detail: message('proposer_may_ask_no_more') })
   const { isSingleOperator } = await readApprovalSettings(tx)
   const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })
   const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
   if (right.is === 'never')
-    throw new Refusal('state_conflict', {
-      detail: 'Who asked for it cannot approve it: a second person does.',
-    })
+    throw new Refusal('state_conflict', { detail: message('proposer_cannot_approve') })
   if (right.is !== 'later') return right.is
   const from = minuteText(right.from)
   const detail =
     right.because === 'own'
-      ? `Nobody else has ever decided here, so you can carry it out yourself: from ${from} on.`
-      : `One of you and whoever asked for it gave the other access here less than a day ago. You can approve it from ${from} on; somebody else can now.`
+      ? message('sole_decider_must_wait', { from })
+      : message('access_given_by_proposer_too_recent', { from })
   throw new Refusal('state_conflict', { detail })
 }
 
@@ -151,7 +148,7 @@ async function apply(
 
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({
   statementId: subjectId({ subject }),
-  reason,
+  reason: `${reason}`,
   seen: (asked.sums as (Omit<UndoSum, 'cents'> & { cents: string })[]).map(({ cents, ...sum }) => ({
     ...sum,
     cents: BigInt(cents),
@@ -175,7 +172,7 @@ async function changeAddresses(
 ): Promise<unknown> {
   const now = await lockMerchant(tx, merchantId!)
   if ((Object.keys(addresses) as (keyof Addresses)[]).some((name) => now?.[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: 'The address has changed since this was asked for.' })
+    throw new Refusal('state_conflict', { detail: message('address_changed_since_proposed') })
   return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
 }
 
@@ -186,7 +183,7 @@ async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Propo
   const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
   const now = await lock(tx, id)
   if (Object.keys(limits).some((name) => now[name] !== before[name]))
-    throw new Refusal('state_conflict', { detail: 'The limits have changed since this was asked for.' })
+    throw new Refusal('state_conflict', { detail: message('limits_changed_since_proposed') })
   await save(tx, id, limits)
 }
 

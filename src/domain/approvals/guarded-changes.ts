@@ -5,6 +5,7 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import {
   changeOperatorRole,
   disablePersonWithin,
@@ -38,7 +39,7 @@ export async function describeGuarding(tx: Tx, ask: GuardingAsk): Promise<Descri
     ask.kind === 'desk_invitation'
       ? await lockGuest(tx, ask)
       : await findPersonByEmail(tx, emailOf(ask.email))
-  if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+  if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
   refuseUnfit(person, ask.kind)
   const { email, operatorRole } = person
   // Whoever invited the address first may have called it whatever they liked.
@@ -51,17 +52,15 @@ export async function describeGuarding(tx: Tx, ask: GuardingAsk): Promise<Descri
 function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approval_settings'>): void {
   const { operatorRole, disabledAt } = person
   if (kind === 'desk_invitation' && operatorRole)
-    throw new Refusal('state_conflict', {
-      detail: 'This person is of the desk already: give them another role.',
-    })
+    throw new Refusal('state_conflict', { detail: message('person_has_desk_role_already') })
   if (kind === 'desk_reset' && !hasJoined(person))
-    throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+    throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
   if ((kind === 'desk_role' || kind === 'desk_enable') && !operatorRole)
-    throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+    throw new Refusal('state_conflict', { detail: message('person_must_be_invited') })
   if (kind === 'desk_enable' && !disabledAt)
-    throw new Refusal('state_conflict', { detail: 'It is on already.' })
+    throw new Refusal('state_conflict', { detail: message('already_on') })
   if (kind !== 'desk_enable' && disabledAt)
-    throw new Refusal('state_conflict', { detail: 'This person is disabled: enable them first.' })
+    throw new Refusal('state_conflict', { detail: message('person_is_disabled') })
 }
 
 /** Returns the link that was made, if one was. */
@@ -102,7 +101,7 @@ async function loosenSettings(tx: Tx, { asked }: Proposal): Promise<void> {
   const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
   const now = settingValues(await lockApprovalSettings(tx))
   if (Object.keys(settings).some((name) => (now[name] ?? null) !== before[name]))
-    throw new Refusal('state_conflict', { detail: 'The settings have changed since this was asked for.' })
+    throw new Refusal('state_conflict', { detail: message('settings_changed_since_proposed') })
   await saveApprovalSettings(tx, settingsFrom({ ...now, ...settings }))
 }
 
@@ -111,8 +110,6 @@ async function lockUnchanged(tx: Tx, { kind, subject, asked }: Proposal): Promis
   const person = await lockPerson(tx, subjectId({ subject }))
   const isDisabled = person?.disabledAt != null
   if (!person || person.operatorRole !== asked.before || isDisabled !== (kind === 'desk_enable'))
-    throw new Refusal('state_conflict', {
-      detail: 'This person’s place at the desk has changed since this was asked for.',
-    })
+    throw new Refusal('state_conflict', { detail: message('person_changed_since_proposed') })
   return person
 }

@@ -1,6 +1,7 @@
 /** What has limits that one person tightens and two loosen: a receiving account, and each of its requisites. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import { type AccountSettings, lockAccountSettings } from '../requisites/account-store.ts'
 import { changeAccountWithin, changeRequisite } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
@@ -19,7 +20,7 @@ export const limited: Record<LimitedKind, Limited> = {
     of: 'account',
     async lock(tx, id) {
       const settings = await lockAccountSettings(tx, id)
-      if (!settings) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      if (!settings) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
       const { enabled: _enabled, amountMatching: _matching, ...limits } = settings
       return limits
     },
@@ -29,7 +30,7 @@ export const limited: Record<LimitedKind, Limited> = {
     of: 'requisite',
     async lock(tx, id) {
       const limits = await lockRequisiteLimits(tx, id)
-      if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+      if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
       return limits
     },
     save: (tx, id, changes) => changeRequisite(tx, id, changes as Partial<RequisiteLimits>),

@@ -1,5 +1,6 @@
 /** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
 import type { Mode } from '../merchants/merchant.ts'
+import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import type { AmountMatching, RequisiteDraft, RequisiteLimits } from '../requisites/requisite.ts'
@@ -38,7 +39,7 @@ export type Proposal = {
   subject: string
   merchantId: string | null
   asked: Record<string, unknown>
-  reason: string
+  reason: MessageOrText
   proposedBy: string
   proposerName: string
   proposedAt: Date

@@ -11,6 +11,7 @@ import { appendAudit } from '../audit/store.ts'
 import { obstacle } from '../deposits/deposit.ts'
 import { readTimeline } from '../deposits/read-store.ts'
 import { findMerchant } from '../merchants/store.ts'
+import { type MessageOrText, message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import { type AddRequisite, refuseFindings, refuseUpsideDown } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
@@ -25,14 +26,15 @@ import { describeRule } from './rule-changes.ts'
 import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
-export type Propose = { ask: Ask; by: Decider; reason: string }
+export type Propose = { ask: Ask; by: Decider; reason: MessageOrText }
 
 export const propose = (db: Db, asked: Propose, hooks?: Hooks) =>
   perform(db, hooks, (tx) => proposeWithin(tx, asked))
 
 export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promise<{ id: string }> {
-  if (reason.length < 1 || reason.length > 500)
-    throw new Refusal('invalid_value', { detail: 'A reason has 1 to 500 characters.' })
+  const why = `${reason}`
+  if (why.length < 1 || why.length > 500)
+    throw new Refusal('invalid_value', { detail: message('reason_length') })
   const id = newId()
   const { subject, merchantId, asked, told } = await described(tx, ask)
   const kind: ProposalKind = ask.kind
@@ -40,7 +42,7 @@ export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promi
     await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
   } catch (error) {
     if (violates(error, 'proposal_open_once'))
-      throw new Refusal('already_exists', { detail: 'The same has been asked for and waits for a decision.' })
+      throw new Refusal('already_exists', { detail: message('same_proposal_is_open') })
     throw error
   }
   await appendAudit(tx, {
@@ -49,7 +51,7 @@ export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promi
     act: `propose_${kind}`,
     subject,
     merchantId,
-    reason,
+    reason: why,
     before: null,
     after: { proposal: id, ...told },
     requestId: by.requestId,
@@ -63,8 +65,8 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       return requisiteAsked(tx, ask.add)
     case 'requisite_on': {
       const found = await findSwitch(tx, ask.of, ask.id)
-      if (!found) throw notThere(ask.of === 'account' ? 'receiving account' : 'requisite')
-      if (found.enabled) throw new Refusal('state_conflict', { detail: 'It is on already.' })
+      if (!found) throw notThere(ask.of === 'account' ? 'receiving_account' : 'requisite')
+      if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
       const told = { of: ask.of, id: ask.id, label: found.label }
       return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
     }
@@ -117,7 +119,7 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       if (!statement) throw notThere('statement')
       refuseUndone(statement)
       if (statement.undoStartedAt)
-        throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
+        throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
       await refuseRefunded(tx, statement.id)
       const sums = await sumUndo(tx, statement.id)
       const told = {
@@ -153,7 +155,7 @@ async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitV
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
   const account = await findAccount(tx, add.accountId)
-  if (!account) throw notThere('receiving account')
+  if (!account) throw notThere('receiving_account')
   const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
   refuseFindings(findings, add.confirmed)
   refuseUpsideDown(add.limits)
@@ -176,6 +178,7 @@ async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
       },
       confirmed: add.confirmed,
       warnings: findings.map(({ detail }) => detail),
+      findings: findings.map(({ code }) => code),
     },
     told: {
       kind: draft.kind,
@@ -186,4 +189,5 @@ async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
   }
 }
 
-const notThere = (what: string) => new Refusal('not_found', { detail: `There is no ${what} with this id.` })
+const notThere = (what: 'receiving_account' | 'requisite' | 'deposit' | 'merchant' | 'statement') =>
+  new Refusal('not_found', { detail: message(`no_${what}_with_id`) })

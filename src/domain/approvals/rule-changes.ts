@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import { type AccountReading, lockAccountReading } from '../requisites/account-store.ts'
 import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
@@ -44,7 +45,7 @@ const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
 export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
   if (ask.kind === 'merchant_rules') {
     const merchant = await findMerchant(tx, ask.merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = ruleTexts(merchant.settings, Object.keys(ask.rules))
     const told = { label: merchant.name, before, rules: ask.rules }
     return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
@@ -77,10 +78,10 @@ export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Pro
   else await changeAccountWithin(tx, id, { amountMatching: asked.amountMatching as AmountMatching })
 }
 
-const changed = () => new Refusal('state_conflict', { detail: 'This has changed since it was asked for.' })
+const changed = () => new Refusal('state_conflict', { detail: message('changed_since_proposed') })
 
 export async function lockReading(tx: Tx, id: string): Promise<AccountReading> {
   const account = await lockAccountReading(tx, id)
   if (account) return account
-  throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
 }

@@ -3,6 +3,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import {
   addSourceWithin,
@@ -43,7 +44,7 @@ export async function describeSource(tx: Tx, ask: SourceAsk): Promise<Described>
     checkNetworks(ask.networks)
     return described({ before: source.networks, networks: ask.networks })
   }
-  if (source.enabled) throw new Refusal('state_conflict', { detail: 'It is on already.' })
+  if (source.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
   return described({})
 }
 
@@ -56,8 +57,7 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
   }
   const id = subjectId({ subject })
   const source = await lockPush(tx, id)
-  const changed = () =>
-    new Refusal('state_conflict', { detail: 'The bank source has changed since this was asked for.' })
+  const changed = () => new Refusal('state_conflict', { detail: message('source_changed_since_proposed') })
   if (kind === 'source_account') {
     const accountId = String(asked.accountId)
     const accounts = await listSourceAccounts(tx, id)
@@ -77,7 +77,7 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
 export async function lockPush(tx: Tx, id: string): Promise<KnownSource> {
   const source = await lockSource(tx, id)
   if (source?.kind === 'push') return source
-  throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+  throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
 }
 
 async function labelsOf(tx: Tx, ids: readonly string[], mode: Mode): Promise<string[]> {
@@ -85,7 +85,7 @@ async function labelsOf(tx: Tx, ids: readonly string[], mode: Mode): Promise<str
   for (const id of ids) {
     const account = await findAccount(tx, id)
     if (account?.mode !== mode)
-      throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+      throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     labels.push(account.label)
   }
   return labels

@@ -1,10 +1,11 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import { type Asker, guardingKinds } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
-  o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.proposed_by as "proposedBy",
+  o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
   p.name as "proposerName", o.proposed_at as "proposedAt", o.state`
 
 export async function insertProposal(
@@ -15,35 +16,39 @@ export async function insertProposal(
     subject: string
     merchantId: string | null
     asked: Record<string, unknown>
-    reason: string
+    reason: MessageOrText
     proposedBy: string
   },
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
   await tx.query(sql`
-    insert into proposals (id, kind, subject, merchant_id, asked, reason, proposed_by)
-    values (${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${reason}, ${proposedBy})`)
+    insert into proposals (id, kind, subject, merchant_id, asked, reason, message, proposed_by)
+    values (
+      ${id}, ${kind}, ${subject}, ${merchantId}, ${JSON.stringify(asked)}::jsonb, ${`${reason}`}, ${messageJson(reason)}::jsonb,
+      ${proposedBy})`)
 }
 
 /** Oldest first. */
 export async function listOpenProposals(db: Queryable, limit: number): Promise<Proposal[]> {
-  return db.query<Proposal>(sql`
+  const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open'
     order by o.proposed_at, o.id
     limit ${limit}`)
+  return rows.map(withReason)
 }
 
 export async function listProposalsOf(db: Queryable, subject: string): Promise<Proposal[]> {
-  return db.query<Proposal>(sql`
+  const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.subject = ${subject}
     order by o.proposed_at desc
     limit 50`)
+  return rows.map(withReason)
 }
 
 type ProposalFound = Proposal & {
@@ -53,19 +58,19 @@ type ProposalFound = Proposal & {
 }
 
 export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
-  const [row] = await db.query<ProposalFound>(sql`
+  const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
     select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
       d.name as "deciderName"
     from proposals o
     join people p on p.id = o.proposed_by
     left join people d on d.id = o.decided_by
     where o.id = ${id}`)
-  return row
+  return row && withReason(row)
 }
 
 /** The last that were decided. */
 export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
-  return db.query<ProposalFound>(sql`
+  const rows = await db.query<ProposalFound & { message: unknown }>(sql`
     select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
       d.name as "deciderName"
     from proposals o
@@ -74,16 +79,17 @@ export async function listDecidedProposals(db: Queryable, limit: number): Promis
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
     limit ${limit}`)
+  return rows.map(withReason)
 }
 
 export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
-  const [row] = await tx.query<Proposal>(sql`
+  const [row] = await tx.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.id = ${id}
     for update of o`)
-  return row
+  return row && withReason(row)
 }
 
 export async function endProposal(

@@ -6,6 +6,7 @@
 import type { Queryable } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import { type ApprovalRight, approvalRight, mayApprove, mayTake, type TakeRight } from './guard.ts'
@@ -48,7 +49,7 @@ export function refuseTaking(right: TakeRight): void {
   if (mayTake(right)) return
   const detail =
     right.is === 'later'
-      ? 'One of you and whoever brought this file gave the other access less than a day ago. Somebody else can take it.'
-      : 'This file, with those that you took today, tells of more than one person may confirm: another person takes it, an approver or an admin.'
+      ? message('access_given_by_uploader_too_recent')
+      : message('file_above_sum_of_one_person')
   throw new Refusal('state_conflict', { detail })
 }

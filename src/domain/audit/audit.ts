@@ -5,6 +5,7 @@
  * time to time with a key that the database does not have.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { type Message, message } from '../messages/message.ts'
 
 export type AuditDraft = {
   personId: string | null
@@ -55,10 +56,10 @@ export function digestOf(entry: Unsealed): Buffer {
 export type Link = { place: bigint; digest: Buffer }
 
 /** What is wrong with the next entry of a chain; null when it fits. */
-export function brokenBy(entry: AuditEntry, last: Link): string | null {
-  if (entry.place !== last.place + 1n) return `Entry ${last.place + 1n} is missing.`
-  if (!entry.previous.equals(last.digest)) return `Entry ${entry.place} does not follow the one before it.`
-  if (!digestOf(entry).equals(entry.digest)) return `Entry ${entry.place} was altered.`
+export function brokenBy(entry: AuditEntry, last: Link): Message | null {
+  if (entry.place !== last.place + 1n) return message('audit_entry_missing', { place: last.place + 1n })
+  if (!entry.previous.equals(last.digest)) return message('audit_entry_out_of_chain', { place: entry.place })
+  if (!digestOf(entry).equals(entry.digest)) return message('audit_entry_altered', { place: entry.place })
   return null
 }
 
@@ -82,12 +83,21 @@ export const headText = (mac: Mac, head: Link): string =>
   `${head.place}:${headMac(mac, head).toString('hex')}`
 
 /** What is wrong with the next seal; null when it fits. `entry`: the digest that stands at its place now. */
-export function brokenSeal(seal: Seal, last: bigint, entry: Buffer | null, mac: Mac): string | null {
-  if (seal.number !== last + 1n) return `Seal ${last + 1n} is missing.`
+export function brokenSeal(seal: Seal, last: bigint, entry: Buffer | null, mac: Mac): Message | null {
+  if (seal.number !== last + 1n) return message('audit_seal_missing', { number: last + 1n })
   if (!timingSafeEqual(sealMac(mac, seal), seal.mac))
-    return `Seal ${seal.number} was not made with the master key of this installation.`
-  if (!entry) return `Entry ${seal.place} is missing: it was there when seal ${seal.number} was made.`
+    return message('audit_seal_of_another_key', { number: seal.number })
+  if (!entry) return message('audit_entry_missing_since_seal', { place: seal.place, number: seal.number })
   if (!entry.equals(seal.digest))
-    return `The record was rewritten: entry ${seal.place} is not the one that seal ${seal.number} was made of.`
+    return message('audit_rewritten_since_seal', { place: seal.place, number: seal.number })
   return null
+}
+
+/** What a walk through the whole record found. */
+export type Verdict = {
+  entries: bigint
+  head: string
+  problem: Message | null
+  /** Times of which no seal speaks: nobody sealed, or seals were removed. */
+  gaps: Message[]
 }

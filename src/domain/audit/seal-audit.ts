@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Message, message } from '../messages/message.ts'
 import { chainStart, headText, type Mac, type Seal, sealMac } from './audit.ts'
 import { insertSeal, readHead, readLastSeal } from './store.ts'
 import { walkChain } from './verify-audit.ts'
@@ -15,7 +16,7 @@ export async function sealAudit(db: Db, { mac }: { mac: Mac }, log: Log): Promis
   const problem = last && !sealMac(mac, last).equals(last.mac) ? sealForged(last) : null
   const found = problem ?? (await walkChain(db, last ?? { place: 0n, digest: chainStart }, head)).problem
   if (found) {
-    log.error('audit record damaged', { error: found })
+    log.error('audit record damaged', { error: found.text })
     return
   }
   if (head.place > (last?.place ?? 0n)) {
@@ -25,5 +26,4 @@ export async function sealAudit(db: Db, { mac }: { mac: Mac }, log: Log): Promis
   log.info('audit head', { head: headText(mac, head) })
 }
 
-const sealForged = ({ number }: Seal): string =>
-  `Seal ${number} was not made with the master key of this installation.`
+const sealForged = ({ number }: Seal): Message => message('audit_seal_of_another_key', { number })

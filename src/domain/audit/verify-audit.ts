@@ -5,7 +5,8 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Queryable } from '../../platform/db.ts'
-import { brokenBy, brokenSeal, chainStart, headMac, type Link, type Mac } from './audit.ts'
+import { type Message, message } from '../messages/message.ts'
+import { brokenBy, brokenSeal, chainStart, headMac, type Link, type Mac, type Verdict } from './audit.ts'
 import {
   findAuditEntry,
   firstUnsealed,
@@ -16,14 +17,6 @@ import {
 } from './store.ts'
 
 const atOnce = 1_000
-
-type Verdict = {
-  entries: bigint
-  head: string
-  problem: string | null
-  /** Times of which no seal speaks: nobody sealed, or seals were removed. */
-  gaps: string[]
-}
 
 /** A head from the log: `place:mac`. */
 export type LoggedHead = { place: bigint; mac: Buffer }
@@ -46,7 +39,7 @@ export async function walkChain(
   db: Queryable,
   from: Link,
   head: Link,
-): Promise<{ last: bigint; problem: string | null }> {
+): Promise<{ last: bigint; problem: Message | null }> {
   let last = from
   for (;;) {
     const entries = await readAuditAfter(db, last.place, atOnce)
@@ -58,20 +51,20 @@ export async function walkChain(
     if (entries.length < atOnce) break
   }
   const problem =
-    last.place < head.place ? `Entry ${last.place + 1n} is missing.` : notWrittenLast(last, head)
+    last.place < head.place
+      ? message('audit_entry_missing', { place: last.place + 1n })
+      : notWrittenLast(last, head)
   return { last: last.place, problem }
 }
 
-const notWrittenLast = ({ place, digest }: Link, head: Link): string | null =>
-  place === head.place && !digest.equals(head.digest)
-    ? `Entry ${place} is not the one that was written last.`
-    : null
+const notWrittenLast = ({ place, digest }: Link, head: Link): Message | null =>
+  place === head.place && !digest.equals(head.digest) ? message('audit_entry_not_last', { place }) : null
 
 export async function verifySeals(
   db: Queryable,
   { mac }: { mac: Mac },
 ): Promise<Pick<Verdict, 'problem' | 'gaps'>> {
-  const gaps: string[] = []
+  const gaps: Message[] = []
   let last = { number: 0n, place: 0n }
   for (;;) {
     const seals = await readSealsAfter(db, last.number, atOnce)
@@ -90,21 +83,17 @@ export async function verifySeals(
 }
 
 /** Every hour a worker seals what has come: an entry that waited for much longer is worth a look. */
-function gapOf(firstAt: Date | null, until: Date): string[] {
+function gapOf(firstAt: Date | null, until: Date): Message[] {
   if (!firstAt || until.getTime() - firstAt.getTime() <= 2 * bounds.auditSealMs) return []
-  return [
-    `From ${firstAt.toISOString()} to ${until.toISOString()} nothing was sealed that people did: no process with the role worker ran, or seals were removed.`,
-  ]
+  return [message('audit_unsealed_time', { first: firstAt.toISOString(), until: until.toISOString() })]
 }
 
 async function brokenHead(
   db: Queryable,
   mac: Mac,
   { place, mac: logged }: LoggedHead,
-): Promise<string | null> {
+): Promise<Message | null> {
   const entry = await findAuditEntry(db, place)
-  if (!entry) return `Entry ${place} is missing: it was there when its head was logged.`
-  return headMac(mac, entry).equals(logged)
-    ? null
-    : `The record was rewritten: entry ${place} is not the one whose head was logged.`
+  if (!entry) return message('audit_entry_missing_since_log', { place })
+  return headMac(mac, entry).equals(logged) ? null : message('audit_rewritten_since_log', { place })
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import { enqueueReplays, findCallback, listFailed } from './store.ts'
 
 export const replayCallback = (
@@ -14,7 +15,7 @@ export const replayCallback = (
   perform(db, hooks, async (tx) => {
     const found = await findCallback(tx, callbackId)
     if (!found || (merchantId !== null && found.merchant_id !== merchantId)) {
-      throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+      throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     }
     await enqueueReplays(tx, [callbackId])
     return found

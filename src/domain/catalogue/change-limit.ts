@@ -4,6 +4,7 @@ import { type Db, sqlState } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 import { findLimit, findPaymentType, saveLimit, savePaymentType } from './store.ts'
@@ -29,15 +30,13 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
       const before = await findPaymentType(tx, change.code)
       const group = before?.group ?? change.group
       if (!group) {
-        throw new Refusal('invalid_value', {
-          detail: 'A new payment type needs --group card, phone or account.',
-        })
+        throw new Refusal('invalid_value', { detail: message('payment_type_needs_group') })
       }
       if (before && (change.group ?? before.group) !== before.group) {
-        throw new Refusal('invalid_value', { detail: 'The group of a payment type cannot change.' })
+        throw new Refusal('invalid_value', { detail: message('payment_type_group_fixed') })
       }
       if (before && (change.bankCode ?? before.bankCode) !== before.bankCode) {
-        throw new Refusal('invalid_value', { detail: 'The bank of a payment type cannot change.' })
+        throw new Refusal('invalid_value', { detail: message('payment_type_bank_fixed') })
       }
       const type = {
         code: change.code,
@@ -53,7 +52,7 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
       const minCents = change.limit.minCents ?? known?.minCents
       const maxCents = change.limit.maxCents ?? known?.maxCents
       if (minCents === undefined || maxCents === undefined) {
-        throw new Refusal('invalid_value', { detail: 'A new limit needs --min-cents and --max-cents.' })
+        throw new Refusal('invalid_value', { detail: message('limit_needs_both_ends') })
       }
       const limit = {
         paymentType: change.code,
@@ -68,12 +67,10 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
     })
   } catch (error) {
     if (sqlState(error) === '23514') {
-      throw new Refusal('invalid_value', { detail: 'min_cents must not be above max_cents.' })
+      throw new Refusal('invalid_value', { detail: message('limit_upside_down') })
     }
     if (sqlState(error) === '23503') {
-      throw new Refusal('invalid_value', {
-        detail: 'The merchant must exist, and the type must have a general limit in this currency first.',
-      })
+      throw new Refusal('invalid_value', { detail: message('limit_needs_general_one') })
     }
     throw error
   }

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { bounds } from '../../platform/bounds.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { type Message, message } from '../messages/message.ts'
 
 export type AddressRule = {
   mode: Mode
@@ -13,18 +14,17 @@ export type AddressRule = {
 }
 
 /** What is wrong with the address, as a sentence; undefined when nothing is. */
-export function addressProblem(text: string, { mode, isTrustedHost }: AddressRule): string | undefined {
-  if (text.length > bounds.urlCharacters) return `An address has at most ${bounds.urlCharacters} characters.`
+export function addressProblem(text: string, { mode, isTrustedHost }: AddressRule): Message | undefined {
+  if (text.length > bounds.urlCharacters) return message('address_too_long', { most: bounds.urlCharacters })
   // The URL parser mends what it can; what needs mending is refused.
   if (!/^https?:\/\/[^/\\?#\s][^\s\\]*$/i.test(text) || !URL.canParse(text)) {
-    return 'It must be an absolute http or https address.'
+    return message('address_must_be_absolute')
   }
   const url = new URL(text)
-  if (url.username || url.password || /^[^/]*\/\/[^/?#]*@/.test(text))
-    return 'It must not carry a user name or a password.'
+  if (url.username || url.password || /^[^/]*\/\/[^/?#]*@/.test(text)) return message('address_has_password')
   if (mode === 'test' || isTrustedHost(url.hostname)) return undefined
-  if (url.protocol !== 'https:') return 'A live merchant uses https.'
-  if (!['', '443', '8443'].includes(url.port)) return 'A live merchant uses port 443 or 8443.'
-  if (isIP(url.hostname.replace(/^\[|\]$/g, ''))) return 'A live merchant uses a host name, not a number.'
+  if (url.protocol !== 'https:') return message('live_address_needs_https')
+  if (!['', '443', '8443'].includes(url.port)) return message('live_address_port')
+  if (isIP(url.hostname.replace(/^\[|\]$/g, ''))) return message('live_address_needs_host_name')
   return undefined
 }

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { type Act, type Action, type Change, decide, statesEntered } from './decide.ts'
 import type { Deposit, DepositState } from './deposit.ts'
@@ -74,7 +75,7 @@ export async function changeDepositWithin(
 ): Promise<Change> {
   const [locked] = await lockDeposits(tx, [depositId])
   if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
-    throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
   }
   const decision = decide(locked.deposit, action, locked.now, locked.policy)
   await saveChanges(tx, [decision], publicUrl)

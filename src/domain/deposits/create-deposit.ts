@@ -18,6 +18,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
 import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
+import type { Message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import {
   accountFits,
@@ -58,7 +59,7 @@ type IssuedDraft = DepositDraft & {
   accountId: string
   isAccountLimited: boolean
   customerLimits: CustomerLimits | null
-  watched: string | null
+  watched: Message | null
 }
 
 /** A member whose order is new and whose amount is inside the limits. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import { type Action, type Change, decide, type Issued, type Policy } from './decide.ts'
 import {
   type ActionName,
@@ -84,7 +85,7 @@ test('an expired deposit takes money to the last moment of its grace, and not at
   const last = new Date(expired.lateUntil.getTime() - 1)
   for (const action of ['receive', 'confirm', 'reject', 'claim'] as const) {
     assert.equal(obstacle(expired, action, last), undefined)
-    assert.equal(obstacle(expired, action, expired.lateUntil), 'The time for late money is over.')
+    assert.equal(obstacle(expired, action, expired.lateUntil)?.text, 'The time for late money is over.')
   }
   assert.deepEqual([isFinal(expired, last), isFinal(expired, expired.lateUntil)], [false, true])
 })
@@ -229,8 +230,9 @@ test('money that satisfies the policy leaves two lines of history: received and 
 })
 
 test('money that a rule wants looked at goes to a person instead of confirming, and changes nothing else', () => {
+  const watched = message('listed', { kind: 'customer', list: 'watch', why: 'watched' })
   const receive = (cents: bigint, state: DepositState = 'created') =>
-    decide(depositOf({ state }), { do: 'receive', cents, review: 'watched', actor: 'bank' }, after(20), usual)
+    decide(depositOf({ state }), { do: 'receive', cents, review: watched, actor: 'bank' }, after(20), usual)
       .deposit
   assert.deepEqual([receive(10_000n).state, receive(10_000n).labels], ['created', ['review']])
   assert.deepEqual([receive(9_000n).state, receive(9_000n).labels], ['created', ['underpaid']])

@@ -6,12 +6,13 @@ import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { EventType } from '../callbacks/callback.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
+import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
 import type { Reference } from './reference.ts'
 
 /** Who acts, why, and what shows it. */
-export type Act = { actor: string; reason?: string | null; evidence?: unknown }
+export type Act = { actor: string; reason?: MessageOrText | null; evidence?: unknown }
 
 /** The requisite that a choice brought, as the customer will see it, and for how long. */
 export type Issued = {
@@ -33,7 +34,7 @@ export type Action = Act &
         cents: Cents
         inTime?: boolean
         /** A rule wants a person to look before this money confirms anything; this is why. */
-        review?: string | null
+        review?: Message | null
       }
     | { do: 'choose_method'; issued: Issued }
   )
@@ -42,7 +43,7 @@ type HistoryDraft = Required<Pick<Act, 'actor'>> & {
   action: ActionName
   fromState: Deposit['state']
   toState: Deposit['state']
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 
@@ -80,10 +81,10 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
 }
 
 /** A customer may give up what nothing has happened to; with money seen or claimed, a person decides. */
-function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: Action): string | undefined {
+function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: Action): Message | undefined {
   if (action.do !== 'reject' || action.actor !== 'customer') return undefined
   const isUntouched = state !== 'expired' && receivedCents === 0n && claimedAt === null
-  return isUntouched ? undefined : 'A payment that is on its way cannot be given up.'
+  return isUntouched ? undefined : message('payment_on_its_way_cannot_be_given_up')
 }
 
 /** The customer chose a method: from here on it is a deposit like one of the direct flow. */
@@ -124,9 +125,7 @@ function claim(deposit: Deposit, action: Action, now: Date): Change {
 function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date, policy: Policy): Change {
   const total = deposit.receivedCents + action.cents
   if (action.cents === 0n || total < 0n) {
-    throw new Refusal('invalid_value', {
-      detail: 'What is received may not be zero, nor fall below nothing.',
-    })
+    throw new Refusal('invalid_value', { detail: message('received_sum_must_stay_above_zero') })
   }
   const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
   if (deposit.state === 'confirmed') {
@@ -185,8 +184,12 @@ function sumLabels({ labels, amountCents }: Deposit, total: Cents): Label[] {
 
 const withoutMoney = (labels: readonly Label[]) => removing(removing(labels, 'review'), 'late')
 
-const reasonOf = (labels: readonly Label[]) =>
-  ['The money arrived', ...labels.filter((label) => label !== 'review' && label !== 'manual')].join(', ')
+function reasonOf(labels: readonly Label[]): Message {
+  const told = labels.filter((label) => label !== 'review' && label !== 'manual')
+  return told.length === 0
+    ? message('money_arrived')
+    : message('money_arrived_labeled', { labels: told.join(', ') })
+}
 
 const adding = (all: readonly Label[], label: Label): Label[] =>
   all.includes(label) ? [...all] : [...all, label]

@@ -4,6 +4,7 @@
  */
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { type Message, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
 import type { Reference } from './reference.ts'
@@ -112,17 +113,17 @@ export function obstacle(
   }: Pick<Deposit, 'state' | 'receivedCents' | 'expiresAt' | 'lateUntil' | 'labels'>,
   action: ActionName,
   now: Date,
-): string | undefined {
+): Message | undefined {
   const { from } = transitions[action]
   if (!(from as readonly DepositState[]).includes(state)) {
-    return `A deposit that is ${state} cannot be ${pastTense[action]}.`
+    return message(`deposit_cannot_be_${pastTense[action]}`, { state })
   }
   // What waits for a person's decision can be decided whenever the person comes.
   const isDecision = labels.includes('review') && (action === 'confirm' || action === 'reject')
-  if (state === 'expired' && now >= lateUntil && !isDecision) return 'The time for late money is over.'
+  if (state === 'expired' && now >= lateUntil && !isDecision) return message('time_for_late_money_is_over')
   // The sweep closes it a moment later.
-  if (action === 'choose_method' && now >= expiresAt) return 'The time to choose a method is over.'
-  if (action === 'cancel' && receivedCents > 0n) return 'Money for this deposit has been seen.'
+  if (action === 'choose_method' && now >= expiresAt) return message('time_to_choose_method_is_over')
+  if (action === 'cancel' && receivedCents > 0n) return message('money_for_deposit_has_been_seen')
   return undefined
 }
 
@@ -135,8 +136,8 @@ export function isFinal(
   return state !== 'builded' && state !== 'created'
 }
 
-const pastTense: Record<ActionName, string> = {
-  choose_method: 'given a method',
+const pastTense = {
+  choose_method: 'given_method',
   claim: 'claimed',
   receive: 'paid',
   confirm: 'confirmed',
@@ -144,4 +145,4 @@ const pastTense: Record<ActionName, string> = {
   cancel: 'canceled',
   expire: 'expired',
   reverse: 'reversed',
-}
+} as const satisfies Record<ActionName, string>

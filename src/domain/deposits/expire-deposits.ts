@@ -4,6 +4,7 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
+import { message } from '../messages/message.ts'
 import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'
 import { lockOverdue } from './read-store.ts'
@@ -15,7 +16,7 @@ export async function expireDeposits({ db, publicUrl, changed }: DepositContext)
   const expired = await db.transaction(async (tx) => {
     const overdue = await lockOverdue(tx, bounds.sweepGroup)
     const changes = overdue.map(({ deposit, now, policy }) =>
-      decide(deposit, { do: 'expire', actor: 'clock', reason: 'The time to pay is over.' }, now, policy),
+      decide(deposit, { do: 'expire', actor: 'clock', reason: message('time_to_pay_is_over') }, now, policy),
     )
     await saveChanges(tx, changes, publicUrl)
     return changes.length

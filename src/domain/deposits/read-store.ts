@@ -3,6 +3,7 @@
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { type MessageOrText, withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { Policy } from './decide.ts'
 import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
@@ -192,7 +193,7 @@ type HistoryEntry = {
   from_state: DepositState | null
   to_state: DepositState
   actor: string
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 
@@ -206,12 +207,12 @@ export async function readTimeline(
     from deposits d
     where d.id = ${id}`)
   if (!row) return undefined
-  const history = await db.query<HistoryEntry>(sql`
-    select at, action, from_state, to_state, actor, reason, evidence
+  const history = await db.query<HistoryEntry & { message: unknown }>(sql`
+    select at, action, from_state, to_state, actor, reason, message, evidence
     from deposit_history
     where deposit_id = ${id}
     order by entry`)
-  return { deposit: depositFrom(row), now: row.now, history }
+  return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }
 
 /** Some deposits with the account each waits on, as they are. */

@@ -1,8 +1,8 @@
-/** How deposits come to be and change, in the database. The only file that writes to the table. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { type Message, message, messageJson } from '../messages/message.ts'
 import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
@@ -82,17 +82,18 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
 /** What a rule has to say about deposits, on their timeline. Nothing else changes. */
 export async function insertNotes(
   tx: Tx,
-  notes: readonly { depositId: string; reason: string }[],
+  notes: readonly { depositId: string; reason: Message }[],
 ): Promise<void> {
   if (notes.length === 0) return
   await tx.query(sql`
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason)
+    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, message)
     select
       d.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = d.id), (select inlet_now()), 'note',
-      d.state, d.state, 'rule', n.reason
+      d.state, d.state, 'rule', n.reason, n.message
     from unnest(
       ${notes.map((note) => note.depositId)}::uuid[],
-      ${notes.map((note) => note.reason)}::text[]) as n (deposit_id, reason)
+      ${notes.map((note) => note.reason.text)}::text[],
+      ${notes.map((note) => messageJson(note.reason))}::jsonb[]) as n (deposit_id, reason, message)
     join deposits d on d.id = n.deposit_id`)
 }
 
@@ -181,9 +182,10 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
     history.map((line, index) => ({ ...line, depositId: deposit.id, place: index + 1, at })),
   )
   await tx.query(sql`
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    insert into deposit_history
+      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
     select
-      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.evidence
+      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.message, n.evidence
     from (
       select
         unnest(${lines.map((line) => line.depositId)}::uuid[]) as deposit_id,
@@ -193,7 +195,8 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
         unnest(${lines.map((line) => line.fromState)}::text[]) as from_state,
         unnest(${lines.map((line) => line.toState)}::text[]) as to_state,
         unnest(${lines.map((line) => line.actor)}::text[]) as actor,
-        unnest(${lines.map((line) => line.reason)}::text[]) as reason,
+        unnest(${lines.map((line) => line.reason?.toString())}::text[]) as reason,
+        unnest(${lines.map((line) => messageJson(line.reason))}::jsonb[]) as message,
         unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
     ) n
     join (
@@ -226,6 +229,7 @@ export async function pullDeadlines(
   group: { merchantId: MerchantId; minutes: number; after: string | null; limit: number },
 ): Promise<string[]> {
   const { merchantId, minutes, after, limit } = group
+  const reason = message('test_clock_went_on')
   const rows = await tx.query<{ id: string }>(sql`
     with looked as (
       select d.id
@@ -254,10 +258,11 @@ export async function pullDeadlines(
       from moved
       where s.deposit_id = moved.id
     )
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, evidence)
+    insert into deposit_history
+      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
     select
       moved.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = moved.id),
-      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', 'The test clock went on.',
+      (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', ${reason.text}, ${messageJson(reason)}::jsonb,
       jsonb_build_object('minutes', ${minutes}::int)
     from moved
     returning deposit_id as id`)

@@ -318,7 +318,7 @@ export const invariants: readonly Invariant[] = [
       'Somebody changed the record by hand. Keep the database and the logs as they are; the lines "audit head" of the log tell up to where the record is what it was ("inlet audit verify --head PLACE:MAC").',
     async offenders(db, _scope, vault) {
       const { problem } = await verifyAudit(db, vault)
-      return problem ? [{ id: 'audit', detail: problem }] : []
+      return problem ? [{ id: 'audit', detail: problem.text }] : []
     },
   },
   {
@@ -330,7 +330,7 @@ export const invariants: readonly Invariant[] = [
     isWarning: true,
     async offenders(db, _scope, vault) {
       const { gaps } = await verifySeals(db, vault)
-      return gaps.map((detail) => ({ id: 'audit', detail }))
+      return gaps.map(({ text }) => ({ id: 'audit', detail: text }))
     },
   },
 ]

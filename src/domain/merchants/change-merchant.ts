@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
+import { message } from '../messages/message.ts'
 import type { Merchant, MerchantId, MerchantSettings } from './merchant.ts'
 import { lockMerchant, updateMerchant, updateOwnLane } from './store.ts'
 
@@ -25,7 +26,7 @@ export async function changeMerchantWithin(
   { merchantId, settings, ...fields }: ChangeMerchant,
 ): Promise<Merchant> {
   const merchant = await lockMerchant(tx, merchantId)
-  if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+  if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
   const changed = { ...merchant, ...fields, settings: { ...merchant.settings, ...settings } }
   await updateMerchant(tx, changed)
   if (changed.callbackUrl !== merchant.callbackUrl) {

@@ -2,6 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
+import { message } from '../messages/message.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
@@ -11,5 +12,5 @@ export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks): Promise<void> =>
   perform(db, hooks, async (tx) => {
     await lockMerchant(tx, mark.merchantId)
     if (!(await setV2Only(tx, mark)))
-      throw new Refusal('not_found', { detail: 'The merchant has no live key with this id.' })
+      throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
   })

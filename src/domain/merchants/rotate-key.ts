@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
+import { message } from '../messages/message.ts'
 import type { ApiKey, KeyPurpose } from './api-key.ts'
 import type { MerchantId } from './merchant.ts'
 import { newKeySecret } from './new-key.ts'
@@ -27,7 +28,7 @@ export const rotateKey = (
 ): Promise<NewKey> =>
   perform(db, hooks, async (tx) => {
     const merchant = await lockMerchant(tx, merchantId)
-    if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = await liveKeys(tx, vault, merchantId, purpose)
     const isV2Only = v2Only ?? (before.length > 0 && before.every((one) => one.v2Only))
     const key = { ...newKeySecret(merchant.mode, purpose), merchantId, purpose, v2Only: isV2Only }

@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 import { type LinkPurpose, linkHours, type Place } from './links/link.ts'
 import {
   endInvitations,
@@ -79,7 +80,7 @@ export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Per
 
 async function offeredPlace(tx: Tx, { operatorRole, membership }: Invite): Promise<Place> {
   if (membership && !(await findMerchant(tx, membership.merchantId)))
-    throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
   return membership ?? { operatorRole: operatorRole! }
 }
 
@@ -87,9 +88,9 @@ async function offeredPlace(tx: Tx, { operatorRole, membership }: Invite): Promi
 export async function lockGuest(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): Promise<Person> {
   const email = emailOf(asked.email)
   const name = asked.name.trim()
-  if (!isEmail(email)) throw new Refusal('invalid_value', { detail: 'This is no e-mail address.' })
+  if (!isEmail(email)) throw new Refusal('invalid_value', { detail: message('not_an_email_address') })
   if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
-    throw new Refusal('invalid_value', { detail: 'A name has 1 to 100 characters.' })
+    throw new Refusal('invalid_value', { detail: message('name_length') })
   await insertPerson(tx, { id: newId(), email, name })
   return (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
 }
@@ -101,7 +102,7 @@ export const takeInvitationBack = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const withdrawn = await withdrawInvitation(tx, { id, merchantId })
-    if (!withdrawn) throw new Refusal('not_found', { detail: 'This invitation is over.' })
+    if (!withdrawn) throw new Refusal('not_found', { detail: message('invitation_is_over') })
     const { personId, role } = withdrawn
     const before = { role }
     await note(tx, 'invitation_withdraw', { id: personId }, actor, before, null, withdrawn.merchantId)
@@ -113,8 +114,7 @@ export const resetPerson = (db: Db, email: string, actor: Actor) =>
 
 export async function resetPersonWithin(tx: Tx, email: string, actor: Actor): Promise<string> {
   const person = await lockPersonByEmail(tx, email)
-  if (!hasJoined(person))
-    throw new Refusal('state_conflict', { detail: 'They have not joined yet: invite them again.' })
+  if (!hasJoined(person)) throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
   await endResets(tx, person.id)
   await note(tx, 'person_reset', person, actor, null, null)
   return giveLink(tx, person, { purpose: 'reset', place: null, name: null }, actor)
@@ -147,7 +147,7 @@ export async function changeOperatorRole(
 ): Promise<void> {
   const person = await lockPersonByEmail(tx, email)
   if (role && !person.operatorRole)
-    throw new Refusal('state_conflict', { detail: 'Invite them: a place at the desk begins with a link.' })
+    throw new Refusal('state_conflict', { detail: message('person_must_be_invited') })
   await setOperatorRole(tx, person.id, role)
   // What was offered or handed out before would undo this.
   await endInvitations(tx, { personId: person.id, merchantId: null })
@@ -168,13 +168,13 @@ export async function leaveMerchant(tx: Tx, email: string, merchantId: string, a
 /** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
 export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
   if ((await countOwners(tx, merchantId)) < 2)
-    throw new Refusal('state_conflict', { detail: 'A merchant keeps one owner at least.' })
+    throw new Refusal('state_conflict', { detail: message('last_owner_stays') })
 }
 
 export async function lockPersonByEmail(tx: Tx, email: string): Promise<Person> {
   const found = await findPersonByEmail(tx, emailOf(email))
   const person = found && (await lockPerson(tx, found.id))
-  if (!person) throw new Refusal('not_found', { detail: 'There is no person with this address.' })
+  if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
   return person
 }
 

@@ -1,5 +1,6 @@
 /** A password that may be chosen: long enough, and not among the first that somebody would try. */
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { passwordLeast, passwordMost } from './password.ts'
 import { isEasyToGuess } from './password-strength.ts'
@@ -9,7 +10,7 @@ export function checkedPassword(password: string, about: readonly string[]): str
   const length = [...password].length
   if (length < passwordLeast || length > passwordMost)
     throw new Refusal('invalid_value', {
-      detail: `A password has ${passwordLeast} to ${passwordMost} characters.`,
+      detail: message('password_length', { least: passwordLeast, most: passwordMost }),
     })
   if (isEasyToGuess(password, about, isCommonPassword)) throw new Refusal('password_easy_to_guess')
   return password

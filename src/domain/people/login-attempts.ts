@@ -14,6 +14,7 @@ import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { message } from '../messages/message.ts'
 import { type ThrottleKeys, waitOf } from './login-throttle.ts'
 import {
   type FailureChange,
@@ -59,7 +60,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
   function refuseEarly(keys: readonly string[]): void {
     const retryAfterSeconds = wait(keys)
     if (retryAfterSeconds > 0)
-      throw new Refusal('rate_limited', { detail: 'Too many wrong tries from here.', retryAfterSeconds })
+      throw new Refusal('rate_limited', { detail: message('too_many_wrong_tries'), retryAfterSeconds })
   }
 
   async function refresh(key: string): Promise<void> {

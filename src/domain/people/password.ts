@@ -10,6 +10,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { randomNonce } from '../../platform/clock.ts'
 import { isTransactionOpen } from '../../platform/db.ts'
 import { createThreadPool, type JobOwner } from '../../platform/thread-pool.ts'
+import { message } from '../messages/message.ts'
 
 /** What a thread is asked for, in the words of `crypto.argon2Sync`. */
 export type Hashing = {
@@ -38,7 +39,7 @@ const hashing = createThreadPool<Hashing, Uint8Array>({
   refusal: {
     code: 'rate_limited',
     retryAfterSeconds: bounds.passwordRetrySeconds,
-    detail: 'Too many people are signing in right now.',
+    detail: message('too_many_sign_ins'),
   },
 })
 

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { appendAudit } from '../audit/store.ts'
+import { message } from '../messages/message.ts'
 import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
 import { removePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
@@ -28,7 +29,7 @@ export const openedTotp = (vault: Vault, personId: string, sealed: string): Buff
   try {
     return Buffer.from(vault.open(Buffer.from(sealed, 'base64url'), setupLabel(personId)), 'base64')
   } catch {
-    throw new Refusal('invalid_value', { detail: 'This form is too old. Begin again.' })
+    throw new Refusal('invalid_value', { detail: message('form_is_too_old') })
   }
 }
 
@@ -88,7 +89,7 @@ export const takeTotpAway = (db: Db, { person, session, client }: Asked): Promis
 async function afterRemoval(tx: Tx, left: Person): Promise<void> {
   if (hasSecondFactor(left)) return
   if (needsSecondFactor(left, await membershipsOf(tx, left.id)))
-    throw new Refusal('forbidden', { detail: 'Your role needs a second factor. Set up another one first.' })
+    throw new Refusal('forbidden', { detail: message('your_role_needs_second_factor') })
   await replaceRecoveryCodes(tx, left.id, [])
 }
 

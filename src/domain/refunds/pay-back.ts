@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
+import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
@@ -18,7 +19,7 @@ export const payBack = (context: DepositContext, { cents, ...act }: TransferAct 
     const owed = await owedOf(tx, transfer)
     const back = cents ?? owed
     if (back < 1n || back > owed)
-      throw new Refusal('invalid_value', { detail: 'At most what is owed can be paid back.' })
+      throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
     return givenBack(tx, transfer, back, act)
   })
 
@@ -39,7 +40,7 @@ async function owedOf(tx: Tx, { id, state, depositId, openCents, dueSince }: Loc
   const owed = depositId ? await readOwed(tx, depositId, id) : dueSince ? openCents : 0n
   if (owed === 0n)
     throw new Refusal('state_conflict', {
-      detail: 'Nothing of this transfer is owed to anybody.',
+      detail: message('nothing_of_transfer_is_owed'),
       more: { state },
     })
   return owed

@@ -4,6 +4,7 @@
  * done.
  */
 import type { Mode } from '../merchants/merchant.ts'
+import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 
 const refundReasons = ['set_aside', 'deposit_ended', 'overpaid'] as const
@@ -29,7 +30,7 @@ export type Refund = {
   orderId: string | null
   merchantName: string | null
   /** What the person or the program said when it became due. */
-  note: string
+  note: MessageOrText
 }
 
 /** Where a page of the list ended. */

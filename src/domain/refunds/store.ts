@@ -2,6 +2,7 @@
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { readMessage } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Refund, type RefundPlace, type RefundTotal, surplusParts } from './refund.ts'
 
@@ -60,14 +61,14 @@ const transferColumns = fragment`
 /** Open money of transfers. Its deposit is named where one has ended. */
 async function readLeft(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
   if (ids.length === 0) return []
-  return db.query<Keyed>(sql`
+  const rows = await db.query<Keyed & { note: string; message: unknown }>(sql`
     select t.id as key, t.due_since as since, t.open_cents as cents, ${transferColumns},
       case when x.rule = 'deposit_ended' then 'deposit_ended' else 'set_aside' end as why,
-      coalesce(x.reason, '') as note, d.id as "depositId", d.order_id as "orderId", m.name as "merchantName"
+      coalesce(x.reason, '') as note, x.message, d.id as "depositId", d.order_id as "orderId", m.name as "merchantName"
     from transfers t
     join receiving_accounts a on a.id = t.account_id
     left join lateral (
-      select rule, reason, evidence
+      select rule, reason, message, evidence
       from transfer_decisions
       where transfer_id = t.id and rule not in ('refund', 'new_version')
       order by entry desc
@@ -76,6 +77,7 @@ async function readLeft(db: Queryable, ids: readonly string[]): Promise<Keyed[]>
     left join deposits d on x.rule = 'deposit_ended' and d.id = (x.evidence ->> 'deposit')::uuid
     left join merchants m on m.id = d.merchant_id
     where t.id = any(${ids}::uuid[]) and t.due_since is not null`)
+  return rows.map(({ message, ...row }) => ({ ...row, note: readMessage(message, row.note) }))
 }
 
 type SurplusRow = Pick<Refund, 'since' | 'mode' | 'currency' | 'depositId' | 'orderId' | 'merchantName'> & {

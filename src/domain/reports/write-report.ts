@@ -6,6 +6,7 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import { bankZone, type Currency } from '../money.ts'
 import { creditPages, listCreditAccounts } from './credit-store.ts'
 import type { Separator } from './csv.ts'
@@ -100,7 +101,7 @@ const inSnapshot = <Result>(
   db.transaction(async (tx) => {
     const { now } = await openSnapshot(tx)
     const own = await findReportMode(tx, merchantId)
-    if (!own) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+    if (!own) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     return work(tx, { ...period, merchantId, currency, mode: mode ?? own }, now)
   }, reportBounds)
 

@@ -6,6 +6,7 @@ import { newId } from '../../platform/clock.ts'
 import { type Db, type Tx, violates } from '../../platform/db.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
+import { message } from '../messages/message.ts'
 import {
   type AccountSettings,
   findAccount,
@@ -36,13 +37,10 @@ export async function addAccountWithin(tx: Tx, account: NewAccount): Promise<{ i
     return { id }
   } catch (error) {
     if (violates(error, 'receiving_account_merchant')) {
-      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     }
     if (violates(error, 'receiving_account_owner')) {
-      throw new Refusal('invalid_value', {
-        detail:
-          'An owner has a legal and a public name (up to 160 characters), a tax id (20) and an agreement (200).',
-      })
+      throw new Refusal('invalid_value', { detail: message('owner_fields_length') })
     }
     throw error
   }
@@ -66,7 +64,7 @@ export async function addRequisiteWithin(
   { accountId, draft, bankCode, limits, confirmed }: AddRequisite,
 ) {
   const account = await findAccount(tx, accountId)
-  if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
   const { requisite, findings } = checkRequisite({ ...draft, currency: account.currency })
   refuseFindings(findings, confirmed)
   const id = newId()
@@ -78,7 +76,7 @@ export async function addRequisiteWithin(
     return { id, warnings: findings.map(problemFrom) }
   } catch (error) {
     if (violates(error, 'requisite_once') || violates(error, 'requisite_phone_once')) {
-      throw new Refusal('already_exists', { detail: 'This requisite is already registered.' })
+      throw new Refusal('already_exists', { detail: message('requisite_is_already_registered') })
     }
     if (violates(error, 'receiving_account_number')) throw numberTaken()
     if (violates(error, 'requisite_limits')) throw wrongLimits()
@@ -89,7 +87,7 @@ export async function addRequisiteWithin(
 export function accountNumberIn(text: string): string {
   const plain = text.replace(/[\s-]/g, '').toUpperCase()
   if (/^[A-Z0-9]{4,34}$/.test(plain)) return plain
-  throw new Refusal('invalid_value', { detail: 'An account number has 4 to 34 digits or Latin letters.' })
+  throw new Refusal('invalid_value', { detail: message('account_number_shape') })
 }
 
 /** The number under which a bank's statements know the account. */
@@ -104,7 +102,7 @@ export async function numberAccountWithin(
   const plain = accountNumberIn(number)
   try {
     if (!(await setAccountNumber(tx, accountId, plain))) {
-      throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+      throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
     }
     return { id: accountId }
   } catch (error) {
@@ -119,7 +117,7 @@ export const changeAccount = (db: Db, accountId: string, changes: Partial<Accoun
 
 export async function changeAccountWithin(tx: Tx, accountId: string, changes: Partial<AccountSettings>) {
   const account = await lockAccountSettings(tx, accountId)
-  if (!account) throw new Refusal('not_found', { detail: 'There is no receiving account with this id.' })
+  if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
   const changed = { ...account, ...changes }
   await updateAccount(tx, accountId, changed)
   return { id: accountId, ...changed }
@@ -133,13 +131,12 @@ export function refuseUpsideDown({
   if (minCents !== null && maxCents !== null && minCents > maxCents) throw wrongLimits()
 }
 
-const wrongLimits = () =>
-  new Refusal('invalid_value', { detail: 'Limits are above zero, and the least is not above the most.' })
+const wrongLimits = () => new Refusal('invalid_value', { detail: message('limits_upside_down') })
 
 /** The limits of one requisite; what is left out stays. */
 export async function changeRequisite(tx: Tx, id: string, changes: Partial<RequisiteLimits>) {
   const limits = await lockRequisiteLimits(tx, id)
-  if (!limits) throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+  if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
   const changed = { ...limits, ...changes }
   try {
     await updateRequisiteLimits(tx, id, changed)
@@ -149,15 +146,14 @@ export async function changeRequisite(tx: Tx, id: string, changes: Partial<Requi
   }
 }
 
-const numberTaken = () =>
-  new Refusal('already_exists', { detail: 'Another receiving account has this number.' })
+const numberTaken = () => new Refusal('already_exists', { detail: message('account_number_taken') })
 
 export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
   perform(db, hooks, (tx) => setRequisiteWithin(tx, id, enabled))
 
 export async function setRequisiteWithin(tx: Tx, id: string, enabled: boolean) {
   if (!(await setRequisiteEnabled(tx, id, enabled))) {
-    throw new Refusal('not_found', { detail: 'There is no requisite with this id.' })
+    throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
   }
   return { id, enabled }
 }

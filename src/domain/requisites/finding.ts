@@ -1,240 +1,69 @@
 /**
- * Every finding about a requisite, with the sentence the operator acts on. Hard refuses to save; soft warns, and
- * the operator confirms. The sentences are fixed and repeat no detail of a draft, because findings are logged and
- * audited and numbers are not. Consoles in Russian take theirs from finding-ru.ts, which must have every code.
+ * Every finding about a requisite. Hard refuses to save; soft warns, and the operator confirms. The sentence is the message
+ * with the finding's code.
  */
+import type { requisitesEn } from '../messages/requisites.ts'
 
-export type FindingCode = keyof typeof findingTable
+export type FindingCode = keyof typeof requisitesEn
 
 export const findingTable = {
-  currency_kind: {
-    field: 'currency',
-    severity: 'hard',
-    detail: 'This kind of account receives another currency: choose the kind of the currency’s own country.',
-  },
-  holder_missing: {
-    field: 'holder',
-    severity: 'hard',
-    detail: 'Write the recipient’s name as the bank shows it.',
-  },
-  holder_long: {
-    field: 'holder',
-    severity: 'hard',
-    detail: 'Shorten the recipient’s name to 160 characters.',
-  },
-  holder_characters: {
-    field: 'holder',
-    severity: 'hard',
-    detail: 'The recipient’s name holds invisible characters: type it instead of pasting it.',
-  },
-  bank_name_missing: {
-    field: 'bankName',
-    severity: 'hard',
-    detail: 'Name the bank: without it the customer cannot pay, since one person may hold several banks.',
-  },
-  bank_name_long: {
-    field: 'bankName',
-    severity: 'hard',
-    detail: 'Shorten the bank’s name to 100 characters.',
-  },
-  bank_name_long_for_bill: {
-    field: 'bankName',
-    severity: 'hard',
-    detail: 'Shorten the bank’s name to 45 characters: the QR code of a Russian bill holds no more.',
-  },
-  bank_name_characters: {
-    field: 'bankName',
-    severity: 'hard',
-    detail: 'The bank’s name holds invisible characters: type it instead of pasting it.',
-  },
-  field_unused: {
-    field: 'kind', // Replaced by the field in question.
-    severity: 'hard',
-    detail: 'This kind of requisite has no such detail: clear the field, or choose another kind.',
-  },
+  currency_kind: { field: 'currency', severity: 'hard' },
+  holder_missing: { field: 'holder', severity: 'hard' },
+  holder_long: { field: 'holder', severity: 'hard' },
+  holder_characters: { field: 'holder', severity: 'hard' },
+  bank_name_missing: { field: 'bankName', severity: 'hard' },
+  bank_name_long: { field: 'bankName', severity: 'hard' },
+  bank_name_long_for_bill: { field: 'bankName', severity: 'hard' },
+  bank_name_characters: { field: 'bankName', severity: 'hard' },
+  field_unused: { field: 'kind', severity: 'hard' }, // Replaced by the field in question.
 
-  link_unknown: {
-    field: 'link',
-    severity: 'hard',
-    detail:
-      'Inlet knows links of SBP (qr.nspk.ru), Paynet (or its code as text), Click P2P and Kaspi, all https: paste one exactly as the bank gave it.',
-  },
-  link_kind: {
-    field: 'link',
-    severity: 'hard',
-    detail:
-      'Money sent by a bank’s link names no reference, and deposits on an account are told apart by theirs: give the link to a card or phone requisite.',
-  },
-  link_currency: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'This link pays in another currency: SBP takes RUB, Paynet and Click take UZS, Kaspi takes KZT.',
-  },
-  link_shape: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'The link or code is not whole, or something was added to it: copy it once more from the bank.',
-  },
-  link_country: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'The code is not one for soums in Uzbekistan: ask the bank for the right one.',
-  },
-  link_once: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'This code serves one payment only: ask the bank for a static one.',
-  },
-  link_amount: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'This code fixes an amount, and every deposit has its own: ask the bank for one without.',
-  },
-  link_check_sum: {
-    field: 'link',
-    severity: 'hard',
-    detail: 'The code’s check sum does not fit: one of its characters is missing or wrong.',
-  },
-  link_check_sum_unproven: {
-    field: 'link',
-    severity: 'soft',
-    detail: 'The link’s check sum does not fit, as with some real links: try it in a bank’s app first.',
-  },
+  link_unknown: { field: 'link', severity: 'hard' },
+  link_kind: { field: 'link', severity: 'hard' },
+  link_currency: { field: 'link', severity: 'hard' },
+  link_shape: { field: 'link', severity: 'hard' },
+  link_country: { field: 'link', severity: 'hard' },
+  link_once: { field: 'link', severity: 'hard' },
+  link_amount: { field: 'link', severity: 'hard' },
+  link_check_sum: { field: 'link', severity: 'hard' },
+  link_check_sum_unproven: { field: 'link', severity: 'soft' },
 
-  card_digits: { field: 'number', severity: 'hard', detail: 'Write the card number in digits only.' },
-  card_length: {
-    field: 'number',
-    severity: 'hard',
-    detail: 'A card of this brand has another number of digits: compare the number with the card.',
-  },
-  card_length_rare: {
-    field: 'number',
-    severity: 'soft',
-    detail: 'Visa cards nearly always have 16 digits: compare the number with the card.',
-  },
-  card_check_digit: {
-    field: 'number',
-    severity: 'hard',
-    detail: 'The card number’s check digit does not fit: one of its digits is wrong.',
-  },
-  card_check_digit_unproven: {
-    field: 'number',
-    severity: 'soft',
-    detail:
-      'The card number’s check digit does not fit, which some cards of this brand allow: compare every digit.',
-  },
-  card_brand_unknown: {
-    field: 'number',
-    severity: 'soft',
-    detail: 'The first digits belong to no card brand Inlet knows: compare the number with the card.',
-  },
+  card_digits: { field: 'number', severity: 'hard' },
+  card_length: { field: 'number', severity: 'hard' },
+  card_length_rare: { field: 'number', severity: 'soft' },
+  card_check_digit: { field: 'number', severity: 'hard' },
+  card_check_digit_unproven: { field: 'number', severity: 'soft' },
+  card_brand_unknown: { field: 'number', severity: 'soft' },
 
-  phone_shape: {
-    field: 'number',
-    severity: 'hard',
-    detail:
-      'Write the phone in full: nine digits after +79 for RUB, +77 for KZT, +998 for UZS, +992 for TJS.',
-  },
-  phone_landline: {
-    field: 'number',
-    severity: 'soft',
-    detail: 'This looks like a city phone, which banks seldom accept for transfers: use the mobile one.',
-  },
+  phone_shape: { field: 'number', severity: 'hard' },
+  phone_landline: { field: 'number', severity: 'soft' },
 
-  ru_account_shape: { field: 'number', severity: 'hard', detail: 'A Russian account has 20 digits.' },
-  ru_account_currency: {
-    field: 'number',
-    severity: 'hard',
-    detail: 'Digits 6 to 8 of a rouble account are 810: this account is in another currency or mistyped.',
-  },
-  ru_account_key: {
-    field: 'number',
-    severity: 'hard',
-    detail:
-      'The account does not fit the BIC: one of the two is mistyped. Compare both with the bank’s paper.',
-  },
-  ru_bic_shape: {
-    field: 'bic',
-    severity: 'hard',
-    detail: 'A Russian BIC has 9 digits and starts with 0, 1 or 2.',
-  },
-  ru_corr_shape: {
-    field: 'corrAccount',
-    severity: 'hard',
-    detail: 'A correspondent account has 20 digits and starts with 301, the treasury’s with 40102.',
-  },
-  ru_corr_unused: {
-    field: 'corrAccount',
-    severity: 'hard',
-    detail: 'This BIC belongs to a unit of the Bank of Russia, which has no such account: clear the field.',
-  },
-  ru_corr_bank: {
-    field: 'corrAccount',
-    severity: 'hard',
-    detail:
-      'The correspondent account must end with the last three digits of the BIC: it belongs to another bank.',
-  },
-  ru_corr_key: {
-    field: 'corrAccount',
-    severity: 'hard',
-    detail: 'The correspondent account does not fit the BIC: compare both with the bank’s paper.',
-  },
-  ru_inn_shape: { field: 'taxId', severity: 'hard', detail: 'An INN has 10 digits, a person’s has 12.' },
-  ru_inn_key: {
-    field: 'taxId',
-    severity: 'soft',
-    detail: 'The INN’s check digits do not fit: compare it with the certificate.',
-  },
-  ru_kpp_shape: {
-    field: 'kpp',
-    severity: 'hard',
-    detail: 'A KPP has 9 digits; only the fifth and sixth may be Latin letters.',
-  },
+  ru_account_shape: { field: 'number', severity: 'hard' },
+  ru_account_currency: { field: 'number', severity: 'hard' },
+  ru_account_key: { field: 'number', severity: 'hard' },
+  ru_bic_shape: { field: 'bic', severity: 'hard' },
+  ru_corr_shape: { field: 'corrAccount', severity: 'hard' },
+  ru_corr_unused: { field: 'corrAccount', severity: 'hard' },
+  ru_corr_bank: { field: 'corrAccount', severity: 'hard' },
+  ru_corr_key: { field: 'corrAccount', severity: 'hard' },
+  ru_inn_shape: { field: 'taxId', severity: 'hard' },
+  ru_inn_key: { field: 'taxId', severity: 'soft' },
+  ru_kpp_shape: { field: 'kpp', severity: 'hard' },
 
-  kz_iban_shape: {
-    field: 'number',
-    severity: 'hard',
-    detail: 'A Kazakh IBAN is KZ, five digits and 13 digits or letters, all letters Latin.',
-  },
-  kz_iban_key: {
-    field: 'number',
-    severity: 'hard',
-    detail: 'The IBAN’s check digits do not fit: one of its characters is wrong.',
-  },
-  kz_bic_shape: {
-    field: 'bic',
-    severity: 'hard',
-    detail: 'A Kazakh BIC has 8 Latin letters or digits, such as those of SWIFT.',
-  },
-  kz_tax_id_shape: { field: 'taxId', severity: 'hard', detail: 'A БИН or ИИН has 12 digits.' },
-  kz_tax_id_key: {
-    field: 'taxId',
-    severity: 'soft',
-    detail: 'The check digit of the БИН or ИИН does not fit: compare it with the certificate.',
-  },
-  kz_kbe_shape: { field: 'kbe', severity: 'hard', detail: 'A КБЕ has 2 digits.' },
-  kz_knp_shape: { field: 'knp', severity: 'hard', detail: 'A КНП has 3 digits.' },
+  kz_iban_shape: { field: 'number', severity: 'hard' },
+  kz_iban_key: { field: 'number', severity: 'hard' },
+  kz_bic_shape: { field: 'bic', severity: 'hard' },
+  kz_tax_id_shape: { field: 'taxId', severity: 'hard' },
+  kz_tax_id_key: { field: 'taxId', severity: 'soft' },
+  kz_kbe_shape: { field: 'kbe', severity: 'hard' },
+  kz_knp_shape: { field: 'knp', severity: 'hard' },
 
-  uz_account_shape: { field: 'number', severity: 'hard', detail: 'An Uzbek account has 20 digits.' },
-  uz_account_currency: {
-    field: 'number',
-    severity: 'soft',
-    detail: 'Digits 6 to 8 of an account in soums are 000: make sure that this account receives soums.',
-  },
-  uz_mfo_shape: { field: 'bic', severity: 'hard', detail: 'An МФО has 5 digits.' },
-  uz_tax_id_shape: { field: 'taxId', severity: 'hard', detail: 'A STIR has 9 digits, a PINFL has 14.' },
+  uz_account_shape: { field: 'number', severity: 'hard' },
+  uz_account_currency: { field: 'number', severity: 'soft' },
+  uz_mfo_shape: { field: 'bic', severity: 'hard' },
+  uz_tax_id_shape: { field: 'taxId', severity: 'hard' },
 
-  tj_account_shape: { field: 'number', severity: 'hard', detail: 'A Tajik account has 20 digits.' },
-  tj_account_currency: {
-    field: 'number',
-    severity: 'soft',
-    detail:
-      'Digits 6 to 8 of an account in somoni are usually 972: make sure that this account receives somoni.',
-  },
-  tj_bic_shape: { field: 'bic', severity: 'hard', detail: 'A Tajik BIC has 9 digits.' },
-  tj_bic_start: {
-    field: 'bic',
-    severity: 'soft',
-    detail: 'Tajik BICs usually start with 350101: compare it with the bank’s paper.',
-  },
-} as const
+  tj_account_shape: { field: 'number', severity: 'hard' },
+  tj_account_currency: { field: 'number', severity: 'soft' },
+  tj_bic_shape: { field: 'bic', severity: 'hard' },
+  tj_bic_start: { field: 'bic', severity: 'soft' },
+} as const satisfies Record<FindingCode, { field: string; severity: 'hard' | 'soft' }>

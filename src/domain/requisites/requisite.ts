@@ -2,6 +2,7 @@
  * A requisite: where a customer's money goes. This file says which details each kind has, how they are written,
  * and what is wrong with a draft. The arithmetic of each country's numbers is in the files beside it.
  */
+import { type Message, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { readBankLink } from './bank-link.ts'
 import { cardRuleFor } from './card.ts'
@@ -70,7 +71,7 @@ export type Finding = {
   field: keyof RequisiteDraft
   severity: 'hard' | 'soft'
   code: FindingCode
-  detail: string
+  detail: Message
 }
 
 /** The draft as it would be stored, and everything wrong with it, in the order of the form. */
@@ -80,11 +81,12 @@ export function checkRequisite(draft: RequisiteDraft): { requisite: RequisiteDra
     ...commonFindings(requisite),
     ...kinds[requisite.kind].findings(requisite),
     ...linkFindings(requisite),
-  ].map((code): Finding => ({ ...findingTable[code], code }))
-  for (const field of unusedFields(requisite))
-    findings.push({ ...findingTable.field_unused, field, code: 'field_unused' })
+  ].map(finding)
+  for (const field of unusedFields(requisite)) findings.push({ ...finding('field_unused'), field })
   return { requisite, findings }
 }
+
+const finding = (code: FindingCode): Finding => ({ ...findingTable[code], code, detail: message(code) })
 
 /** Whether the customer can write a payment reference. Transfers to cards and phones have no purpose line. */
 export function carriesReference(kind: RequisiteKind): boolean {

@@ -5,6 +5,7 @@ import { type Db, violates } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import { type List, type ListKind, listValue } from './listing.ts'
 import { endEntry, insertEntry } from './store.ts'
 
@@ -25,8 +26,8 @@ export async function addToList(
 ): Promise<{ id: string; value: string }> {
   const value = listValue(entry.kind, text)
   if (value === null) {
-    const detail = entry.kind === 'phone' ? 'A phone has seven digits or more.' : 'Nothing of it is left.'
-    throw new Refusal('invalid_value', { detail: `This value cannot be listed. ${detail}` })
+    const detail = entry.kind === 'phone' ? message('listed_phone_too_short') : message('listed_value_empty')
+    throw new Refusal('invalid_value', { detail: message('value_cannot_be_listed', { why: detail }) })
   }
   const id = newId()
   try {
@@ -34,10 +35,10 @@ export async function addToList(
     return { id, value }
   } catch (error) {
     if (violates(error, 'list_entry_once')) {
-      throw new Refusal('already_exists', { detail: 'This value is on this list already.' })
+      throw new Refusal('already_exists', { detail: message('value_listed_already') })
     }
     if (violates(error, 'list_entry_merchant')) {
-      throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     }
     if (violates(error, 'list_entry_words')) throw wordsTooLong()
     throw error
@@ -52,7 +53,7 @@ export async function endListing(
   try {
     await perform(db, hooks, async (tx) => {
       if (await endEntry(tx, ended)) return
-      throw new Refusal('not_found', { detail: 'There is no entry in force with this id.' })
+      throw new Refusal('not_found', { detail: message('no_list_entry_with_id') })
     })
   } catch (error) {
     if (violates(error, 'list_entry_words')) throw wordsTooLong()
@@ -60,5 +61,4 @@ export async function endListing(
   }
 }
 
-const wordsTooLong = () =>
-  new Refusal('invalid_value', { detail: 'A reason has up to 500 characters, a name up to 100.' })
+const wordsTooLong = () => new Refusal('invalid_value', { detail: message('list_entry_length') })

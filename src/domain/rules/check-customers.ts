@@ -9,6 +9,7 @@
 import type { Queryable, Tx } from '../../platform/db.ts'
 import type { Refusal } from '../../platform/refusals.ts'
 import type { Merchant, MerchantId } from '../merchants/merchant.ts'
+import type { Message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import {
   addUse,
@@ -45,7 +46,7 @@ type CustomerVerdict =
   /** Refused; `mayFit`: only because of the others of the group, who may yet fail. */
   | { refused: Refusal; mayFit: boolean }
   /** Served, and marked: a person looks when the money is there. */
-  | { watched: string }
+  | { watched: Message }
 
 /** The first look. Who is not in the answer may go on, and nothing is to be said about it. */
 export async function checkCustomers<Member extends Asking>(

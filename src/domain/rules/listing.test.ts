@@ -94,9 +94,9 @@ test('entries are found by kind and value, and say why in a sentence', () => {
   const found = listingsFrom([entry({}), entry({ kind: 'phone', value: '7' })])
   assert.equal(found([{ kind: 'customer', value: 'a' }]).length, 1)
   assert.equal(found([{ kind: 'payer', value: 'a' }]).length, 0)
-  assert.equal(listingReason(entry({})), 'The customer is on the watch list: chargeback.')
+  assert.equal(listingReason(entry({})).text, 'The customer is on the watch list: chargeback.')
   assert.equal(
-    listingReason(entry({ kind: 'phone', list: 'block', reason: 'Seen before!' })),
+    listingReason(entry({ kind: 'phone', list: 'block', reason: 'Seen before!' })).text,
     "The customer's phone is on the block list: Seen before!",
   )
 })

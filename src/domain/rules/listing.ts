@@ -7,6 +7,7 @@
 
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { type Message, message } from '../messages/message.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 
 export const lists = ['block', 'watch'] as const
@@ -77,8 +78,13 @@ export const strongest = (
 }
 
 /** For people: who is on which list, and why. */
-export const listingReason = ({ list, kind, reason }: Listing): string =>
-  `The ${kind === 'phone' ? "customer's phone" : kind} is on the ${list} list: ${sentence(reason)}`
+export const listingReason = (entry: Listing): Message => message('listed', listingValues(entry))
+
+export const listingValues = ({ list, kind, reason }: Listing) => ({
+  kind: kind === 'phone' ? "customer's phone" : kind,
+  list,
+  why: sentence(reason),
+})
 
 /** The merchant learns that its customer is not served, and from the operator, if at all, why. */
 export const customerBlocked = () =>

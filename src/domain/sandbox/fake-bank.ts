@@ -11,6 +11,7 @@ import { type DepositContext, expireDeposit } from '../deposits/change-deposit.t
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit, lockDeposits } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import type { IncomingEntry } from '../transfers/bank-entries.ts'
 import { findBegun, findWaiting } from '../transfers/candidate-store.ts'
@@ -65,7 +66,7 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   const { depositId, of = null, late = false, twice = false, isRevoked = false } = payment
   const payee = await findPayee(db, depositId)
   if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
-    throw new Refusal('not_found', { detail: 'There is no test-mode deposit with this id.' })
+    throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
   const { merchantId, accountId } = payee
   const read = async () => (await findDeposit(db, { merchantId, id: depositId }))!
@@ -73,7 +74,7 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   if (!accountId) {
     const { state } = before.deposit
     throw new Refusal('state_conflict', {
-      detail: 'The deposit has no requisites yet: choose a method on its page first.',
+      detail: message('deposit_has_no_requisites_yet'),
       more: { state },
     })
   }
@@ -89,7 +90,7 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   const first = incomingOf(before, accountId, { ...payment, version })
   await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
   if (late && before.deposit.state === 'created') {
-    await expireDeposit(context, { depositId, actor, reason: 'The test bank is late.' })
+    await expireDeposit(context, { depositId, actor, reason: message('test_bank_is_late') })
   }
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
@@ -99,7 +100,7 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
   if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {
-    const reason = 'The test bank says which deposit it is for.'
+    const reason = message('test_bank_names_deposit')
     await matchByHand(context, { transferId: transfer.id, depositId, actor, reason })
   }
   return { ...(await read()), sent: await readSent(db, source, entries), taken }
@@ -234,7 +235,7 @@ async function refuseStrangers(
   })
   if (!settled || settled.merchantId === merchantId) return
   throw new Refusal('state_conflict', {
-    detail: 'This money would settle a deposit of another test merchant: choose another amount or purpose.',
+    detail: message('money_of_another_test_merchant'),
     more: { state },
   })
 }
@@ -247,7 +248,7 @@ async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[
     keys.map(async ({ bankId }) => {
       const { transfer, decisions } = (await readTransfer(db, byBankId.get(bankId)!))!
       const { rule, reason } = decisions.at(-1)!
-      return { transfer, rule, reason }
+      return { transfer, rule, reason: `${reason}` }
     }),
   )
 }

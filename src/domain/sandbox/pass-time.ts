@@ -10,6 +10,7 @@ import { pullSlots } from '../deposits/slot-store.ts'
 import { pullDeadlines } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
+import { message } from '../messages/message.ts'
 
 type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
@@ -20,10 +21,10 @@ export async function passTime(
   hooks?: Hooks,
 ): Promise<{ deposits: number }> {
   if (isProduction) {
-    throw new Refusal('not_found', { detail: 'In production the clock of test mode cannot be moved.' })
+    throw new Refusal('not_found', { detail: message('test_clock_cannot_move_in_production') })
   }
   if ((await findMerchant(db, merchantId))?.mode !== 'test') {
-    throw new Refusal('not_found', { detail: 'There is no test-mode merchant with this id.' })
+    throw new Refusal('not_found', { detail: message('no_test_mode_merchant_with_id') })
   }
   let deposits = 0
   let after: string | null = null

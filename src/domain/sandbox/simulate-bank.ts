@@ -2,6 +2,7 @@
 
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'
+import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { rejectDeposit } from '../transfers/end-deposit.ts'
 import { type FakePayment, missingOf, payByFakeBank } from './fake-bank.ts'
@@ -13,7 +14,7 @@ export async function simulateBank(context: DepositContext, deposit: Deposit, pl
   const { id: depositId, amountCents } = deposit
   if (play === 'reject') {
     const evidence = { source: 'payment page panel' }
-    await rejectDeposit(context, { depositId, actor, reason: 'Rejected by the test bank', evidence })
+    await rejectDeposit(context, { depositId, actor, reason: message('rejected_by_test_bank'), evidence })
     return
   }
   await payByFakeBank(context, { depositId, ...payments[play](missingOf(deposit), amountCents) })

@@ -5,6 +5,7 @@
  * A row that cannot be read is rejected and the rest stands. A file whose structure is damaged is refused as a
  * whole: `DamagedStatement` may come after entries were already given, so they count only when the file ends.
  */
+import type { Message, MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { FormatName } from '../transfers/transfer.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
@@ -74,7 +75,7 @@ export type Balances = Pick<Summary, 'from' | 'to' | 'openingCents' | 'closingCe
 export type Count = { of: 'entries' | 'credits' | 'debits'; told: number; least: number; most: number }
 
 /** A row that cannot be read, and why. `at`: the element or cell, where the line says too little. */
-export type BadRow = { line: number; at?: string; detail: string }
+export type BadRow = { line: number; at?: string; detail: MessageOrText }
 
 /**
  * Why a row that was read is no money of ours: the bank has not booked it yet, it failed or was declined, or it names
@@ -90,7 +91,7 @@ export type Part =
   | { bad: BadRow }
   | { skipped: SkippedRow }
   | { summary: Summary }
-  | { warning: string }
+  | { warning: Message }
 
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
@@ -122,14 +123,14 @@ type FileRefusal =
  */
 export class DamagedStatement extends Error {
   readonly line: number
-  readonly detail: string
+  readonly detail: Message
   readonly code: FileRefusal
   readonly at: string | undefined
   readonly account: string | undefined
 
   constructor(
     line: number,
-    detail: string,
+    detail: Message,
     { code, at, account }: { code?: FileRefusal; at?: string; account?: string } = {},
   ) {
     super(`${placeOf({ line, ...(at && { at }) })}: ${detail}`)
@@ -150,9 +151,11 @@ export const placeOf = ({ line, at }: Pick<BadRow, 'line' | 'at'>): string =>
 export class RejectedRow extends Error {
   /** The key, element or column whose value is at fault, where it is one. */
   readonly field: string | undefined
+  readonly detail: Message
 
-  constructor(detail: string, field?: string) {
-    super(detail)
+  constructor(detail: Message, field?: string) {
+    super(detail.text)
+    this.detail = detail
     this.field = field
   }
 }

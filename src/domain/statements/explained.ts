@@ -1,4 +1,5 @@
 /** What a row of a file is understood as, what would become of it, and why: told before anything is taken. */
+import { type MessageOrText, message } from '../messages/message.ts'
 import { type Currency, decimal } from '../money.ts'
 import { keyOf, type Prepared } from '../transfers/bank-entries.ts'
 import type { TransferState } from '../transfers/transfer.ts'
@@ -14,7 +15,7 @@ export type ExplainedRow = {
   /** `seen`: this payment is known, and the row adds nothing. */
   becomes: TransferState | 'seen'
   rule: string
-  reason: string
+  reason: MessageOrText
   deposit: string | null
   /** Transfers that it repeats, corrects, or may be the same payment as. */
   sameAs: string[]
@@ -25,7 +26,7 @@ type Decided = Parameters<typeof keyOf>[0] & {
   state: TransferState
   depositId: string | null
   duplicateOf: string | null
-  decision: { rule: string; reason: string; evidence: unknown }
+  decision: { rule: string; reason: MessageOrText; evidence: unknown }
 }
 
 /** The rows of a group, in their order, by what was decided about those that are new. */
@@ -49,7 +50,7 @@ export function explainedBy(group: readonly Prepared[], drafts: readonly Decided
 const known = {
   becomes: 'seen',
   rule: 'seen_before',
-  reason: 'This payment is known already.',
+  reason: message('payment_known_already'),
   deposit: null,
   sameAs: [] as string[],
 } as const

@@ -12,6 +12,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
@@ -43,8 +44,10 @@ import {
   insertStatement,
   numberEquals,
   readAccountNumbers,
+  readReport,
   readStaged,
   type StagedRow,
+  type StoredStatement,
   stageRows,
   wasReadOtherwise,
 } from './store.ts'
@@ -96,7 +99,7 @@ export type ImportReport = {
   /** The first of them. */
   bad: BadRow[]
   /** What a person has to say yes to: totals that differ, or are not there. */
-  warnings: string[]
+  warnings: MessageOrText[]
   /** What it says has come in, or was taken back of what had, by currency; in reports of long ago nothing. */
   incoming: { cents: string; currency: Currency }[]
   /** Whether what the file says of itself is what its rows say, or cannot be compared. */
@@ -130,9 +133,8 @@ export async function importStatement(
   const { digest, fileDigest, bytes } = await digestsOf(asked)
   const before = await findStatement(db, mode, digest)
   if (before?.undoStartedAt)
-    throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
-  if (before?.finishedAt && !asked.explain)
-    return { ...storedReport(before.report), preview: [], isRepeated: true }
+    throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
+  if (before?.finishedAt && !asked.explain) return { ...storedReport(before), preview: [], isRepeated: true }
   // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
   const runId = newId()
   try {
@@ -153,16 +155,17 @@ export async function importStatement(
     const done = await takeStaged(context, asked, { runId, entries, statementId })
     const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
     // Who paid is kept with the transfers, and nowhere else.
-    const isFirst = await finishStatement(db, statementId, { ...report, preview: [] })
+    const kept = { ...report, preview: [] }
+    const isFirst = await finishStatement(db, statementId, kept)
     // A day without payments is told too: a statement without rows is no silence.
     await noteHeard(db, heard)
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
     const fits = await otherModeOf(db, mode, error.account)
-    const { code, message, line, at } = fits ? oursOtherwise(error, fits) : error
+    const { code, detail: why, line, at } = fits ? oursOtherwise(error, fits) : error
     throw new Refusal(code, {
-      detail: `${message} Nothing was taken.`,
+      detail: message('file_refused', { line: at ? `${line}, ${at}` : line, why }),
       more: { line, ...(at && { at }), ...(fits && { fits_mode: fits }) },
     })
   } finally {
@@ -183,8 +186,8 @@ export const needsYes = ({ badRows, warnings }: Pick<ImportReport, 'badRows' | '
   badRows > 0 || warnings.length > 0
 
 /** Reports of before rows were counted by what became of them have fewer figures. */
-function storedReport(stored: unknown): ImportReport {
-  const report = stored as ImportReport & { pending?: number }
+function storedReport(stored: StoredStatement): ImportReport {
+  const report = readReport(stored.report as ImportReport & { pending?: number }, stored.messages)
   const skipped = { pending: report.pending ?? 0, not_booked: 0, other_account: 0 }
   const rows = report.entries + report.badRows + skipped.pending
   return { ...report, rows: report.rows ?? rows, skipped: report.skipped ?? skipped }
@@ -224,12 +227,10 @@ function countedBytes(file: StatementFile): { open: StatementFile['open']; read:
   }
 }
 
-const readOtherwise =
-  'This very file was taken before, read in another way: rows that read differently now count as new payments.'
+const readOtherwise = message('file_was_read_otherwise')
 
 /** The accounts and their numbers may have changed. */
-const changedSince =
-  'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.'
+const changedSince = message('file_reads_otherwise')
 
 type Read = Pick<
   ImportReport,
@@ -268,7 +269,7 @@ async function stage(
   const bad: BadRow[] = []
   let badRows = 0
   const skipped = { pending: 0, not_booked: 0, other_account: 0 }
-  const warnings: string[] = []
+  const warnings: Message[] = []
   const incoming = new Map<Currency, bigint>()
   let entries = 0
   let waiting: StagedRow[] = []
@@ -335,9 +336,7 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   }
   const format = formatOf(Buffer.concat(head).subarray(0, 4_096))
   if (format) return format
-  throw unsupported(
-    'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
-  )
+  throw unsupported(message('not_a_statement'))
 }
 
 /** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */

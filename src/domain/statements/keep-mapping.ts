@@ -2,6 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
+import { message } from '../messages/message.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { deleteMapping, findMapping, saveMapping } from './store.ts'
 
@@ -16,7 +17,7 @@ export const keepMapping = (
   perform(db, hooks, async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await saveMapping(tx, name, mapping, { onlyIfNone: isNew })))
-      throw new Refusal('already_exists', { detail: 'There is a mapping with this name.' })
+      throw new Refusal('already_exists', { detail: message('mapping_name_taken') })
     return { before, after: mapping }
   })
 
@@ -24,6 +25,6 @@ export const removeMapping = (db: Db, name: string, hooks?: Hooks<KeptMapping>):
   perform(db, hooks, async (tx) => {
     const before = (await findMapping(tx, name)) ?? null
     if (!(await deleteMapping(tx, name)))
-      throw new Refusal('not_found', { detail: 'There is no mapping with this name.' })
+      throw new Refusal('not_found', { detail: message('no_mapping_with_name') })
     return { before, after: null }
   })

@@ -2,13 +2,16 @@
 
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { type MessageOrText, readMessage, storedMessage } from '../messages/message.ts'
+import type { BadRow } from './entry.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 
-type StoredStatement = {
+export type StoredStatement = {
   id: string
   finishedAt: Date | null
   undoStartedAt: Date | null
   report: unknown
+  messages: unknown
 }
 
 /** What was taken of these bytes, read in this way; an import that was undone left nothing. */
@@ -18,7 +21,7 @@ export async function findStatement(
   digest: Buffer,
 ): Promise<StoredStatement | undefined> {
   const [row] = await db.query<StoredStatement>(sql`
-    select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report
+    select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report, report_messages as messages
     from statements
     where mode = ${mode} and digest = ${digest} and undone_at is null`)
   return row
@@ -56,11 +59,32 @@ export async function insertStatement(
     on conflict do nothing`)
 }
 
+/** What a report says to people. */
+type ReportSaid = { warnings: MessageOrText[]; bad: BadRow[] }
+
+/** A report as it was stored, with its messages; one of before they were stored has sentences. */
+export function readReport<Report extends ReportSaid>(report: Report, messages: unknown): Report {
+  const stored = messages as { warnings: unknown[]; bad: unknown[] } | null
+  return {
+    ...report,
+    warnings: report.warnings.map((text, place) => readMessage(stored?.warnings[place], `${text}`)),
+    bad: report.bad.map((row, place) => ({
+      ...row,
+      detail: readMessage(stored?.bad[place], `${row.detail}`),
+    })),
+  }
+}
+
 /** False when another run of the same file was quicker. */
-export async function finishStatement(db: Queryable, id: string, report: unknown): Promise<boolean> {
+export async function finishStatement(db: Queryable, id: string, report: ReportSaid): Promise<boolean> {
+  const messages = {
+    warnings: report.warnings.map(storedMessage),
+    bad: report.bad.map(({ detail }) => storedMessage(detail)),
+  }
   const rows = await db.query(sql`
     update statements
-    set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb
+    set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb,
+      report_messages = ${JSON.stringify(messages)}::jsonb
     where id = ${id} and finished_at is null
     returning id`)
   return rows.length > 0

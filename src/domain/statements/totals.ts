@@ -6,6 +6,7 @@
  * entries says nothing of amounts. In 1C and CSV balances are not enough where debits stand in the file whose sum is not
  * told: a payer's line breaks could write two rows, in and out, of which no balance shows anything.
  */
+import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
 import {
   type Balances,
@@ -37,7 +38,7 @@ export class Totals {
   told(summary: Summary): void {
     this.#summaries += summary.days?.length ?? 1
     if (this.#summaries > statementBounds.summaries)
-      throw new DamagedStatement(1, 'The file has more than 10,000 account sections or statements.')
+      throw new DamagedStatement(1, message('too_many_sections'))
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.isTold = true
@@ -62,7 +63,7 @@ export class Totals {
   }
 
   /** One sentence per difference. Rows that are bad or not booked yet may be all that is missing. */
-  differences({ badRows, pending }: { badRows: number; pending: number }): string[] {
+  differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.isTold) return []
       const { toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
@@ -74,20 +75,22 @@ export class Totals {
         told !== twice &&
         (told < least(once, twice) || badRows + pending === 0)
 
-      const sentences: string[] = [...this.#breaks(book)]
+      const sentences: Message[] = [...this.#breaks(book)]
       // Some banks write the net here. Where they tell more, that is compared.
       if (toldCredit === null && toldChange === null && differs(toldTurnover, credit + debit, credit + debit))
         sentences.push(
-          `the file says ${money(toldTurnover!)} moved in all, its rows add up to ${money(credit + debit)}.`,
+          message('turnover_differs', { told: money(toldTurnover!), seen: money(credit + debit) }),
         )
       if (differs(toldCredit, credit, credit - came / 2n))
-        sentences.push(`the file says ${money(toldCredit!)} came in, its rows add up to ${money(credit)}.`)
+        sentences.push(message('credits_differ', { told: money(toldCredit!), seen: money(credit) }))
       if (differs(toldDebit, debit + went, debit + went / 2n))
-        sentences.push(`the file says ${money(toldDebit!)} went out, its rows add up to ${money(debit)}.`)
+        sentences.push(message('debits_differ', { told: money(toldDebit!), seen: money(debit) }))
       for (const { of, told, least, most } of book.counts.values())
         if (told < least || told > most)
           sentences.push(
-            `the file says it has ${told} ${of}, and ${least === most ? least : `${least} to ${most}`} are in it.`,
+            least === most
+              ? message(`number_of_${of}_differs`, { told, seen: least })
+              : message(`number_of_${of}_outside`, { told, least, most }),
           )
       // Balances are of what is booked. Where totals are told they are believed here: the rows have been compared.
       const areRowsSure = badRows === 0 && came === 0n && went === 0n
@@ -96,21 +99,21 @@ export class Totals {
       const [movedIn, movedOut] = [moved(toldCredit, credit), moved(toldDebit, debit)]
       if (toldChange !== null && movedIn !== null && movedOut !== null && movedIn - movedOut !== toldChange)
         sentences.push(
-          `its balances change by ${money(toldChange)}, but what came in less what went out is ${money(movedIn - movedOut)}.`,
+          message('balances_differ', { told: money(toldChange), moved: money(movedIn - movedOut) }),
         )
-      return sentences.map((sentence) => `${named(account)}: ${sentence}`)
+      return sentences.map((why) => ofAccount(account, why))
     })
   }
 
   /** One sentence per account whose rows the file gives no way to check. */
-  missing(): string[] {
+  missing(): Message[] {
     return [...this.#books]
       .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
-      .map(([account]) => `${named(account)}: ${nothingTold}`)
+      .map(([account]) => ofAccount(account, message('totals_missing')))
   }
 
   /** Of a file without rows as well, which has nothing to say yes to. */
-  state(differences: readonly string[]): TotalsState {
+  state(differences: readonly unknown[]): TotalsState {
     if (differences.length > 0) return 'differ'
     const books = [...this.#books].map(([account, book]) => ({
       isEmpty: book.rows === 0,
@@ -131,17 +134,21 @@ export class Totals {
   }
 
   /** What closes one section opens the next, in the order of their days; in 1C no day is in two of them. */
-  *#breaks({ balances }: Book): Generator<string, void, undefined> {
+  *#breaks({ balances }: Book): Generator<Message, void, undefined> {
     const haveDays = balances.every(({ from }) => from !== null)
     const inOrder = haveDays ? balances.toSorted((a, b) => (a.from! < b.from! ? -1 : 1)) : balances
     let last: Balances | undefined
     let told = ''
     for (const next of inOrder) {
       if (this.#isOneC && next.from !== null && next.from <= told)
-        yield `the file tells of ${next.from} in two sections.`
+        yield message('day_in_two_sections', { day: next.from })
       const [closed, opened] = [last?.closingCents ?? null, next.openingCents]
       if (closed !== null && opened !== null && closed !== opened)
-        yield `the section that ends on ${last?.to ?? '?'} closes with ${money(closed)}, and the next one opens with ${money(opened)}.`
+        yield message('balances_do_not_follow', {
+          day: last?.to ?? '?',
+          closing: money(closed),
+          opening: money(opened),
+        })
       last = next
       if (next.to !== null && next.to > told) told = next.to
     }
@@ -197,10 +204,8 @@ const newBook = (): Book => ({
   fromOwn: new Map(),
 })
 
-const nothingTold =
-  'the file has no total of what came in, so nothing shows that its rows are all there and all real.'
-
-const named = (account: string): string => `Account …${account.slice(-4)}`
+const ofAccount = (account: string, why: Message): Message =>
+  message('of_account', { account: account.slice(-4), why })
 
 const least = (left: Cents, right: Cents): Cents => (left < right ? left : right)
 

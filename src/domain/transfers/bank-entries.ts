@@ -3,6 +3,7 @@
  * to two payments. Pure: what was told now, against what is known. Nothing that could be money may be dropped here;
  * what is in doubt is taken, for a person to look at.
  */
+import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
 import { type References, referencesIn } from './matching.ts'
 import { fingerprint, type TransferFacts, type TransferState } from './transfer.ts'
@@ -49,15 +50,14 @@ export const suspicions: readonly string[] = [
   'told_of_revoked',
 ]
 
-export const doubts: Record<Doubt, string> = {
-  same_id_other_facts: 'The bank has told of another payment under this very id.',
-  new_version: 'The bank wrote this entry anew, with another amount.',
-  told_of_revoked: 'This looks like a payment that the bank has taken back.',
-  reversal_unclear: 'The bank takes money back, and it is not clear which payment it means.',
-  correction:
-    'This corrects a payment that is known: the same document of the same payer, written otherwise.',
-  entry_contradicts: 'The bank has told of this entry before, with other amounts.',
-  maybe_repeated: 'A payment of this amount and day was told already: this may be the same one.',
+export const doubts: Record<Doubt, Message> = {
+  same_id_other_facts: message('bank_id_used_by_another_payment'),
+  new_version: message('bank_wrote_entry_anew_with_another_amount'),
+  told_of_revoked: message('maybe_payment_taken_back'),
+  reversal_unclear: message('bank_takes_unknown_payment_back'),
+  correction: message('corrects_known_payment'),
+  entry_contradicts: message('entry_told_before_with_other_amounts'),
+  maybe_repeated: message('match_maybe_repeated'),
 }
 
 /** `sameAs`: the transfers that it may be the same payment as. */
@@ -97,7 +97,7 @@ export const repeatedBy = (one: Prepared, transferId: string): RepeatedEntry => 
 })
 
 /** A later word of the bank about an entry that is known. */
-export type EntryUpdate = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: string }
+export type EntryUpdate = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: Message }
 
 type Sorted = { fresh: NewEntry[]; updates: EntryUpdate[]; seen: number }
 

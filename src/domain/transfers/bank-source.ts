@@ -11,6 +11,7 @@ import { parseNetwork } from '../../platform/network.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { message } from '../messages/message.ts'
 import {
   findAccountIds,
   insertSource,
@@ -97,12 +98,12 @@ async function bind(tx: Tx, { id, mode }: Pick<KnownSource, 'id' | 'mode'>, acco
   const wanted = [...new Set(accounts)]
   if (wanted.length > bounds.sourceAccounts) {
     throw new Refusal('invalid_value', {
-      detail: `A bank source has at most ${bounds.sourceAccounts} accounts.`,
+      detail: message('too_many_source_accounts', { most: bounds.sourceAccounts }),
     })
   }
   const found = await findAccountIds(tx, mode, wanted)
   if (found.length < wanted.length) {
-    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+    throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }
   await replaceAccounts(tx, id, wanted)
 }
@@ -110,17 +111,15 @@ async function bind(tx: Tx, { id, mode }: Pick<KnownSource, 'id' | 'mode'>, acco
 export function checkNetworks(networks: readonly string[]): void {
   if (networks.length > bounds.sourceNetworks) {
     throw new Refusal('invalid_value', {
-      detail: `A bank source has at most ${bounds.sourceNetworks} networks.`,
+      detail: message('too_many_source_networks', { most: bounds.sourceNetworks }),
     })
   }
   if (networks.some((one) => parseNetwork(one) === null)) {
-    throw new Refusal('invalid_value', {
-      detail: 'A network is written as 203.0.113.0/24 or 2001:db8::/32, or as one address.',
-    })
+    throw new Refusal('invalid_value', { detail: message('network_shape') })
   }
 }
 
-const noSource = () => new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+const noSource = () => new Refusal('not_found', { detail: message('no_bank_source_with_id') })
 
 /** Notes when a source was last heard, at most once a minute for each, without holding up its push. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {

@@ -12,6 +12,7 @@ import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
+import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
 import { mayServe } from './candidate-store.ts'
@@ -32,7 +33,7 @@ import { canBecome } from './transfer.ts'
 export type TransferAct = {
   transferId: string
   actor: string
-  reason: string
+  reason: MessageOrText
   evidence?: unknown
   /** Part of the act, so that no verb that hands it on can lose them. */
   hooks?: Hooks<DecidedTransfer>
@@ -72,11 +73,11 @@ async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
   refuseUnless(canBecome(transfer.state, 'matched'), transfer, 'matched')
   const [locked] = await lockDeposits(tx, [depositId])
   if (!locked || !(await mayServe(tx, transfer.id, depositId)))
-    throw new Refusal('not_found', { detail: 'There is no deposit with this id that this account serves.' })
+    throw new Refusal('not_found', { detail: message('no_deposit_of_account_with_id') })
   if (locked.deposit.currency !== transfer.currency)
-    throw new Refusal('invalid_value', { detail: 'The deposit is in another currency.' })
+    throw new Refusal('invalid_value', { detail: message('deposit_is_in_another_currency') })
   if (transfer.refundCents > 0n)
-    throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+    throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
   return locked
 }
 
@@ -96,7 +97,7 @@ export async function lookAtMatch(
  */
 export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set aside')
+    refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set_aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
     const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
     return {
@@ -115,22 +116,20 @@ export const markDuplicate = (
   { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'the same as another')
+    refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
     if (transfer.refundCents > 0n)
-      throw new Refusal('state_conflict', { detail: 'A part of this transfer has been given back.' })
+      throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
     const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
     if (!original || original.accountId !== transfer.accountId || original.direction !== 'credit')
-      throw new Refusal('not_found', { detail: 'There is no other payment with this id on this account.' })
+      throw new Refusal('not_found', { detail: message('no_other_payment_on_account') })
     if (original.state === 'duplicate' || original.state === 'revoked')
       throw new Refusal('state_conflict', {
-        detail: `The other payment is ${original.state}: name the one that counts.`,
+        detail: message('other_payment_does_not_count', { state: original.state }),
         more: { state: original.state },
       })
     // A bank corrects an amount; a person who says so of any two could end a deposit by it, or lose somebody's money.
     if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, of)))
-      throw new Refusal('state_conflict', {
-        detail: 'The other payment has another amount: only what the bank wrote anew can be the same.',
-      })
+      throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
@@ -153,7 +152,7 @@ export const markDuplicate = (
 /** Taken for a repetition, and yet a payment of its own. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (_tx, transfer) => {
-    refuseUnless(transfer.state === 'duplicate', transfer, 'told from a repetition')
+    refuseUnless(transfer.state === 'duplicate', transfer, 'told_from_repetition')
     const genuine = { state: 'ambiguous', duplicateOf: null, openCents: transfer.cents } as const
     return { changes: [], rule: 'not_repeated', transfer: { ...transfer, ...genuine } }
   })
@@ -162,7 +161,7 @@ export const declareGenuine = (context: DepositContext, act: TransferAct) =>
 export const revokeByHand = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
-    refuseUnless(isPossible, transfer, 'taken back')
+    refuseUnless(isPossible, transfer, 'taken_back')
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
     return { changes, rule: 'revoked', ...emptied(transfer) }
@@ -179,9 +178,7 @@ export async function declareAnother(
     if (account) await lockAccounts(tx, [account])
     await refuseWhileUndone(tx, { statementId })
     if (!account || !(await insertAnother(tx, { id, transferId, statementId, line })))
-      throw new Refusal('not_found', {
-        detail: 'No row of this file repeats this transfer, or it was taken.',
-      })
+      throw new Refusal('not_found', { detail: message('no_row_of_file_repeats_transfer') })
     const common = { transferId: id, state: 'ambiguous', depositId: null, actor, reason } as const
     await insertDecisions(tx, [{ ...common, rule: 'another_payment', evidence: { equals: transferId } }])
   })
@@ -197,22 +194,17 @@ export const refund = (
   { cents, mayReverse = false, ...act }: TransferAct & { cents: Cents | null; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    refuseUnless(canBecome(transfer.state, 'refunded'), transfer, 'given back')
+    refuseUnless(canBecome(transfer.state, 'refunded'), transfer, 'given_back')
     const open = transfer.cents - transfer.refundCents
     const back = cents ?? open
     if (back < 1n || back > open) {
-      throw new Refusal('invalid_value', {
-        detail: 'At most what is left of the transfer can be given back.',
-      })
+      throw new Refusal('invalid_value', { detail: message('give_back_more_than_left') })
     }
     const decided = await givenBack(tx, transfer, back, act)
     const isWhole = decided.transfer.state === 'refunded'
     // Our own return is no revocation: a part of it must not end a deposit by the way.
     if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
-      throw new Refusal('state_conflict', {
-        detail:
-          'What is left would no longer pay the deposit. Give back less, or say that it is to be reversed.',
-      })
+      throw new Refusal('state_conflict', { detail: message('rest_would_not_pay_deposit') })
     }
     return decided
   })
@@ -282,7 +274,7 @@ async function decideTransferWithin(
 
 async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer> {
   const account = await findTransferAccount(tx, transferId)
-  if (!account) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+  if (!account) throw new Refusal('not_found', { detail: message('no_transfer_with_id') })
   await lockAccounts(tx, [account])
   await refuseWhileUndone(tx, { transferId })
   return (await lockTransfer(tx, transferId))!
@@ -294,13 +286,17 @@ async function refuseWhileUndone(
   of: { transferId: string } | { statementId: string },
 ): Promise<void> {
   if (await isBeingUndone(tx, of))
-    throw new Refusal('state_conflict', { detail: 'The import of its file is being undone, or has been.' })
+    throw new Refusal('state_conflict', { detail: message('import_of_its_file_ended') })
 }
 
-function refuseUnless(isPossible: boolean, { state }: LockedTransfer, what: string): void {
+function refuseUnless(
+  isPossible: boolean,
+  { state }: LockedTransfer,
+  what: 'matched' | 'set_aside' | 'same_as_another' | 'told_from_repetition' | 'taken_back' | 'given_back',
+): void {
   if (isPossible) return
   throw new Refusal('state_conflict', {
-    detail: `A transfer that is ${state} cannot be ${what}.`,
+    detail: message(`transfer_cannot_be_${what}`, { state }),
     more: { state },
   })
 }

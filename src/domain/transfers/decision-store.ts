@@ -1,6 +1,7 @@
 /** What was decided about transfers, and why, in the database. */
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { sumKept } from '../deposits/store.ts'
+import { messageJson } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import type { DecisionDraft, LockedTransfer } from './store.ts'
 
@@ -11,20 +12,21 @@ export const lastRule = fragment`
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
     select
       n.transfer_id,
       1 + coalesce((select max(d.entry) from transfer_decisions d where d.transfer_id = n.transfer_id), 0),
-      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.evidence
+      (select inlet_now()), n.state, n.deposit_id, n.actor, n.rule, n.reason, n.message, n.evidence
     from unnest(
       ${drafts.map((draft) => draft.transferId)}::uuid[],
       ${drafts.map((draft) => draft.state)}::text[],
       ${drafts.map((draft) => draft.depositId)}::uuid[],
       ${drafts.map((draft) => draft.actor)}::text[],
       ${drafts.map((draft) => draft.rule)}::text[],
-      ${drafts.map((draft) => draft.reason)}::text[],
+      ${drafts.map((draft) => `${draft.reason}`)}::text[],
+      ${drafts.map((draft) => messageJson(draft.reason))}::jsonb[],
       ${drafts.map((draft) => JSON.stringify(draft.evidence))}::jsonb[])
-      as n (transfer_id, state, deposit_id, actor, rule, reason, evidence)`)
+      as n (transfer_id, state, deposit_id, actor, rule, reason, message, evidence)`)
 }
 
 /** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */

@@ -5,9 +5,10 @@
  */
 import type { Deposit } from '../deposits/deposit.ts'
 import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
+import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
-import { type Listing, listingReason, strongest } from '../rules/listing.ts'
+import { type Listing, listingValues, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that old evidence can be told from new. */
@@ -42,7 +43,7 @@ export type Match = {
   outcome: 'matched' | 'ambiguous' | 'unmatched'
   rule: Rule
   /** For a person to read. */
-  reason: string
+  reason: Message
   /** 100 names the deposit, 80 leaves one, 70 is the rest of its payer, 60 leaves one by a hint, 0 leaves it open. */
   score: number
   depositId: string | null
@@ -92,7 +93,7 @@ export function matchTransfer(matching: Matching): Match {
   const settled = [...named, ...waiting, ...begun].find(({ deposit }) => deposit.id === match.depositId)
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
-  const reason = `${listingReason(entry)} Otherwise: ${match.reason}`
+  const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
   // It waits for a person anyway, and nothing of it is owed as long as it may be a payment that is known.
   if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
@@ -101,7 +102,7 @@ export function matchTransfer(matching: Matching): Match {
 function matchByFacts(matching: Matching): Match {
   const { transfer, references, currency, named, waiting, begun = [], now } = matching
   if (transfer.currency !== currency) {
-    return open('unmatched', 'wrong_currency', 'The transfer is not in the currency of its account.')
+    return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
   const { written, bare, isMeant } = references ?? referencesIn(transfer)
   const exact = nearest(
@@ -114,7 +115,7 @@ function matchByFacts(matching: Matching): Match {
   if (byDigits.length === 1) return byReference(byDigits, matching)
   const candidates = waiting.filter((one) => acceptsMoney(one.deposit, now))
   if (written.length > 0 || isMeant) {
-    const reason = 'The purpose has a reference that no deposit has.'
+    const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
   const begunHere = begun.filter((one) => acceptsMoney(one.deposit, now) && isInWindow(one.deposit, transfer))
@@ -130,18 +131,22 @@ function byPayer(
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const looked = [...rests, ...candidates]
   if (rests.length > 0 && looked.length > 1)
-    return open('ambiguous', 'several_candidates', `${looked.length} deposits may be meant.`, looked)
+    return open(
+      'ambiguous',
+      'several_candidates',
+      message('match_several_meant', { count: looked.length }),
+      looked,
+    )
   const [rest] = rests
   const told = rest ? toldElsewhere.filter((one) => mayBeSame(one, transfer)) : []
   if (told.length > 0)
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(told) }
-  if (rest)
-    return matched(rest.deposit, 'payer_rest', 70, 'The payer of the first part sends the rest.', rests)
+  if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
-  return open('ambiguous', 'payer_rest', 'This payer has begun to pay, and this is not the rest.', begun)
+  return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
 }
 
-const toldAlready = 'A payment of this amount and day was told already: this may be the same one.'
+const toldAlready = message('match_maybe_repeated')
 
 /** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
 export function referencesIn({
@@ -173,29 +178,29 @@ function byReference(
   { transfer, toldElsewhere = [], now }: Matching,
 ): Match {
   if (named.length > 1) {
-    const reason = 'The purpose names more than one deposit.'
+    const reason = message('match_several_references')
     return open('ambiguous', 'several_references', reason, named)
   }
   const [only] = named
   const { deposit, accountId } = only!
   if (accountId !== transfer.accountId || deposit.currency !== transfer.currency) {
-    const reason = 'The purpose names a deposit that waits on another account.'
+    const reason = message('match_reference_elsewhere')
     return open('ambiguous', 'reference_elsewhere', reason, named)
   }
   if (!acceptsMoney(deposit, now) && deposit.state !== 'confirmed') {
-    const reason = `The purpose names a deposit that is ${deposit.state} and takes no money any more.`
+    const reason = message('match_reference_closed', { state: deposit.state })
     return open('unmatched', 'reference_closed', reason, named)
   }
   if (!isInWindow(deposit, transfer)) {
-    const reason = 'The purpose names a deposit that did not exist when the money was sent.'
+    const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
   const told = toldElsewhere.filter((one) => one.depositId === deposit.id && mayBeSame(one, transfer))
   if (told.length > 0) {
-    const reason = 'The deposit has received this amount of this day already: this may be the same payment.'
+    const reason = message('match_maybe_received_already')
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(told) }
   }
-  return matched(deposit, 'reference', 100, 'The purpose names this deposit.', named)
+  return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
 
 /** Of one amount and one day, and neither the document nor the payer says that they are two. */
@@ -216,14 +221,14 @@ function byAmount(
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
     if (isBatch(transfer)) {
-      return open('unmatched', 'settlement_batch', 'This looks like one sum for many payments.')
+      return open('unmatched', 'settlement_batch', message('match_settlement_batch'))
     }
     return candidates.length > 0
-      ? open('unmatched', 'outside_window', 'The money was sent before the deposit existed.', candidates)
-      : open('unmatched', 'no_candidate', 'No deposit of this account waits for this amount.')
+      ? open('unmatched', 'outside_window', message('match_outside_window'), candidates)
+      : open('unmatched', 'no_candidate', message('match_no_candidate'))
   }
   if (isCrowded) {
-    const reason = 'More deposits wait for this amount than can be looked at.'
+    const reason = message('match_too_many_candidates')
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
   const told = toldElsewhere.filter((one) => mayBeSame(one, transfer))
@@ -231,17 +236,17 @@ function byAmount(
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(told) }
   }
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
-    const reason = 'Deposits that wait for this amount have references, and the purpose has none.'
+    const reason = message('match_reference_missing')
     return open('ambiguous', 'reference_missing', reason, inTime)
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
     const [{ deposit }] = inTime as [AwaitingDeposit]
     if (hintOf(deposit, transfer) === 'contradicts') {
-      const reason = 'The amount fits one deposit, but its customer has another phone number.'
+      const reason = message('match_contradicting_hint')
       return open('ambiguous', 'contradicting_hint', reason, inTime)
     }
-    return matched(deposit, 'amount_unique', 80, 'Only this deposit waits for this amount.', inTime)
+    return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
   }
   if (hinted.length === 1) {
     const [{ deposit }] = hinted as [AwaitingDeposit]
@@ -249,18 +254,17 @@ function byAmount(
       return open(
         'ambiguous',
         'several_candidates',
-        `${inTime.length} deposits wait for this amount.`,
+        message('match_several_candidates', { count: inTime.length }),
         inTime,
       )
-    return matched(
-      deposit,
-      'payer_hint',
-      60,
-      'Of those that wait for this amount, only this names the payer.',
-      inTime,
-    )
+    return matched(deposit, 'payer_hint', 60, message('match_payer_hint'), inTime)
   }
-  return open('ambiguous', 'several_candidates', `${inTime.length} deposits wait for this amount.`, inTime)
+  return open(
+    'ambiguous',
+    'several_candidates',
+    message('match_several_candidates', { count: inTime.length }),
+    inTime,
+  )
 }
 
 const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): boolean =>
@@ -316,7 +320,7 @@ const matched = (
   { id }: Deposit,
   rule: Rule,
   score: number,
-  reason: string,
+  reason: Message,
   looked: readonly AwaitingDeposit[],
 ): Match => ({
   outcome: 'matched',
@@ -334,7 +338,7 @@ const matched = (
 const open = (
   outcome: 'ambiguous' | 'unmatched',
   rule: Rule,
-  reason: string,
+  reason: Message,
   looked: readonly AwaitingDeposit[] = [],
 ): Match => ({
   outcome,

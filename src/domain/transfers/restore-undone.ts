@@ -3,6 +3,7 @@
  * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
  */
 import type { Tx } from '../../platform/db.ts'
+import { message } from '../messages/message.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
 import { findInstead, saveDecision } from './decision-store.ts'
 import { insertRepeats } from './repeat-store.ts'
@@ -21,7 +22,7 @@ export async function restoreUndone(
       await saveDecision(tx, anew, {
         actor,
         rule: 'restored',
-        reason: 'The import of its file was undone, and the bank tells of it again.',
+        reason: message('import_undone_and_told_again'),
         evidence: { statement: statementId },
       })
       return anew

@@ -5,6 +5,7 @@ import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
+import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { EntryUpdate } from './bank-entries.ts'
 import { readRefunded, saveDecision } from './decision-store.ts'
 import { findSettling, type LockedTransfer, lockTransfer } from './store.ts'
@@ -26,7 +27,7 @@ export async function revokeKnown(
       // Whatever comes after a deletion is a restoration: a person looks before it counts again.
       const isBack = transfer.state === 'revoked'
       const shown = isBack ? { ...anew, ...restored(transfer, await readRefunded(tx, known.id)) } : anew
-      const reason = isBack ? 'The bank brought this entry back.' : 'The bank wrote this entry anew.'
+      const reason = isBack ? message('bank_brought_entry_back') : message('bank_wrote_entry_anew')
       await saveDecision(tx, shown, {
         actor,
         rule: isBack ? 'restored' : 'new_version',
@@ -71,8 +72,8 @@ type RevokedBy = {
   actor: string
   publicUrl: string
   rule?: 'revoked' | 'import_undone'
-  reason?: string
-  depositReason?: string
+  reason?: Message
+  depositReason?: Message
   /** Evidence besides what has to be remembered of the transfer. */
   more?: object
 }
@@ -88,8 +89,8 @@ export async function revokeAll(
     actor,
     publicUrl,
     rule = 'revoked',
-    reason = 'The bank took this entry back.',
-    depositReason = 'The bank took the money back.',
+    reason = message('bank_took_entry_back'),
+    depositReason = message('bank_took_money_back'),
     more = {},
   }: RevokedBy,
 ): Promise<Revoked[]> {
@@ -125,7 +126,7 @@ export async function undo(
   tx: Tx,
   depositId: string | null,
   cents: bigint,
-  { actor, reason, transferId }: { actor: string; reason: string; transferId: string },
+  { actor, reason, transferId }: { actor: string; reason: MessageOrText; transferId: string },
 ): Promise<Change[]> {
   if (!depositId) return []
   const [locked] = await lockDeposits(tx, [depositId])
@@ -166,7 +167,7 @@ export async function releaseMoneyOf(
       depositCents: 0n,
       openCents: part.depositCents,
     }
-    const reason = `The deposit that it was for is ${state}.`
+    const reason = message('deposit_of_transfer_is_over', { state })
     const evidence = { deposit: depositId }
     await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_ended', reason, evidence })
   }

@@ -1,5 +1,6 @@
 /** Sorts a group of entries by what is known of them, in the transaction that takes them. */
 import type { Tx } from '../../platform/db.ts'
+import { message } from '../messages/message.ts'
 import {
   type EntryUpdate,
   idKey,
@@ -159,7 +160,7 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   return { told, repeated, repeats, again }
 }
 
-const toldInParts = 'The bank tells of this entry payment by payment now.'
+const toldInParts = message('entry_told_by_payments_now')
 
 /** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
 async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: ReadonlySet<string>) {

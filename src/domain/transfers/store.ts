@@ -1,6 +1,7 @@
 /** Transfers and the accounts they arrive on, in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
@@ -26,7 +27,7 @@ export type DecisionDraft = {
   depositId: string | null
   actor: string
   rule: string
-  reason: string
+  reason: MessageOrText
   evidence: unknown
 }
 
@@ -93,13 +94,14 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of
     ) n`)
   await tx.query(sql`
-    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, evidence)
+    insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
     select
       unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
       unnest(${drafts.map((draft) => draft.state)}::text[]),
       unnest(${drafts.map((draft) => draft.depositId)}::uuid[]), 'matcher',
       unnest(${drafts.map((draft) => draft.decision.rule)}::text[]),
-      unnest(${drafts.map((draft) => draft.decision.reason)}::text[]),
+      unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
+      unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
       unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
 }
 
@@ -262,7 +264,7 @@ type Decision = {
   deposit_id: string | null
   actor: string
   rule: string
-  reason: string
+  reason: MessageOrText
   evidence: unknown
 }
 
@@ -276,12 +278,12 @@ export async function readTransfer(
     join receiving_accounts a on a.id = t.account_id
     where t.id = ${id}`)
   if (!row) return undefined
-  const decisions = await db.query<Decision>(sql`
-    select at, state, deposit_id, actor, rule, reason, evidence
+  const decisions = await db.query<Decision & { message: unknown }>(sql`
+    select at, state, deposit_id, actor, rule, reason, message, evidence
     from transfer_decisions
     where transfer_id = ${id}
     order by entry`)
-  return { transfer: transferFrom(row), decisions }
+  return { transfer: transferFrom(row), decisions: decisions.map(withReason) }
 }
 
 /** The source of this kind; made when it is first asked for. */

@@ -15,6 +15,7 @@ import { type Change, decide, statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
+import { type Message, message } from '../messages/message.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings, noteHeard } from '../rules/store.ts'
@@ -110,7 +111,7 @@ export async function takeAll(
   const accounts = await lockAccounts(tx, [...new Set(group.map((one) => one.accountId))])
   for (const { accountId } of group) {
     if (accounts.get(accountId)?.mode !== source.mode) {
-      throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+      throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     }
   }
   await noteHeard(tx, [...accounts.keys()])
@@ -280,7 +281,9 @@ async function matchAll(
       inTime: isInTime(deposit, transfer),
       review,
       actor: `bank:${source.name}`,
-      reason: review ? `${match.reason} ${review}` : match.reason,
+      reason: review
+        ? message('match_of_watched_customer', { rest: match.reason, why: review })
+        : match.reason,
       evidence: { rule: match.rule, score: match.score, booked_on: transfer.bookedOn },
     } as const
     const change = decide(deposit, action, now, policy)
@@ -347,13 +350,12 @@ function stateOf(
 }
 
 /** What is decided without a look at the deposits. */
-function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: string } {
+function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: Message } {
   if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
-  if (state === 'duplicate')
-    return { rule: 'seen_before', reason: 'Another source has told of this payment.' }
-  if (state === 'revoked') return { rule: 'revoked', reason: 'The bank told of it and of its end at once.' }
-  if (state === 'set_aside') return { rule: 'internal', reason: 'Our own money, moved between our accounts.' }
-  return { rule: 'debit', reason: 'Money that left the account.' }
+  if (state === 'duplicate') return { rule: 'seen_before', reason: message('payment_told_by_another_source') }
+  if (state === 'revoked') return { rule: 'revoked', reason: message('bank_told_of_payment_and_its_end') }
+  if (state === 'set_aside') return { rule: 'internal', reason: message('own_money_between_accounts') }
+  return { rule: 'debit', reason: message('money_left_account') }
 }
 
 export function countOf(drafts: readonly { state: TransferState }[], seen: number, undone: number): Taken {

@@ -2,6 +2,7 @@
 
 import type { EventType } from '../../domain/callbacks/callback.ts'
 import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
+import { message } from '../../domain/messages/message.ts'
 import {
   problemOf,
   Refusal,
@@ -176,7 +177,7 @@ export const exampleSandboxPaid = (publicUrl: string) => ({
     state: 'matched',
     deposit: exampleSandboxTransfer.deposit,
     rule: 'amount_unique',
-    reason: 'Only this deposit waits for this amount.',
+    reason: message('match_amount_unique'),
   },
   deposit: { ...exampleRecord(publicUrl), ...eventChanges['deposit.confirmed'] },
 })

@@ -6,6 +6,7 @@ import { sendTest } from '../../domain/callbacks/delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../../domain/callbacks/delivery/store.ts'
 import { replayCallback, replayFailed } from '../../domain/callbacks/replay-callbacks.ts'
 import { findCallback, findLane, listAttempts, listCallbacks } from '../../domain/callbacks/store.ts'
+import { message } from '../../domain/messages/message.ts'
 import { createOutbound } from '../../platform/outbound.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command } from './command.ts'
@@ -73,7 +74,7 @@ export const callbackCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [id]) {
       const callback = await findCallback(db, uuid(id, 'The callback'))
-      if (!callback) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+      if (!callback) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
       const attempts = await listAttempts(db, callback.id)
       return {
         json: { ...callback, attempts_made: attempts },

@@ -11,6 +11,7 @@ import {
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { listDeposits, readTimeline } from '../../domain/deposits/read-store.ts'
 import { recordOf } from '../../domain/deposits/record.ts'
+import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
 import { rejectDeposit, reverseDeposit } from '../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -78,7 +79,7 @@ export const depositCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [id], { publicUrl }) {
       const found = await readTimeline(db, uuid(id, 'The deposit'))
-      if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+      if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
       const { deposit, now, history } = found
       const record = recordOf(deposit, now, publicUrl)
       return {
@@ -95,7 +96,7 @@ export const depositCommands: Record<string, Command> = {
               entry.action,
               entry.to_state,
               entry.actor,
-              entry.reason,
+              entry.reason && `${entry.reason}`,
             ]),
           ),
         ].join('\n'),

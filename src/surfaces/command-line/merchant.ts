@@ -7,6 +7,7 @@ import { changeMerchant } from '../../domain/merchants/change-merchant.ts'
 import { createMerchant } from '../../domain/merchants/create-merchant.ts'
 import { type Merchant, type MerchantSettings, modes, settingRules } from '../../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../../domain/merchants/store.ts'
+import { message } from '../../domain/messages/message.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './command.ts'
@@ -65,7 +66,7 @@ export const merchantCommands: Record<string, Command> = {
       if (values['callback-url'] !== undefined && values['no-callback-url'])
         throw new UsageProblem('Give --callback-url or --no-callback-url, not both.')
       const merchant = await findMerchant(db, merchantId)
-      if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
       const callbackUrl = addressFrom(values, merchant.mode, config)
       const successUrl = returnFrom(values, 'success-url', merchant.mode, config)
       const rejectUrl = returnFrom(values, 'reject-url', merchant.mode, config)
@@ -92,7 +93,7 @@ export const merchantCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [id]) {
       const merchant = await findMerchant(db, uuid(id, 'The merchant'))
-      if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+      if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
       return { json: jsonOf(merchant), text: lines(jsonOf(merchant)) }
     },
   },

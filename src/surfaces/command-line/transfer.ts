@@ -1,6 +1,7 @@
 /** `inlet transfer …` and `inlet source …`: what banks told, and who may tell it. */
 
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
+import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
 import {
   addSource,
@@ -156,7 +157,7 @@ export const transferCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [id]) {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
-      if (!found) throw new Refusal('not_found', { detail: 'There is no transfer with this id.' })
+      if (!found) throw new Refusal('not_found', { detail: message('no_transfer_with_id') })
       const { transfer, decisions } = found
       const repeats = await listRepeats(db, { transferId: transfer.id })
       return {
@@ -311,7 +312,7 @@ export const transferCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [word]) {
       const source = await findSource(db, uuid(word, 'The source'))
-      if (!source) throw new Refusal('not_found', { detail: 'There is no bank source with this id.' })
+      if (!source) throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
       const accounts = await listSourceAccounts(db, source.id)
       return {
         json: { ...boundAs(source), accounts },

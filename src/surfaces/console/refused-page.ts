@@ -1,5 +1,6 @@
 /** Why something could not be done, with the way back. */
 
+import type { Sentence } from '../../platform/refusals.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { html } from '../web/html.ts'
 import { callout } from '../web/pieces.ts'
@@ -7,7 +8,7 @@ import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf }
 
 export function refusedConsolePage(
   of: ConsoleContext,
-  { section, text, detail }: { section: Section; text: string; detail: string | null },
+  { section, text, detail }: { section: Section; text: string; detail: Sentence | null },
 ) {
   const words = wordsOf(of)
   const more = detail && translate(detail, of.language)

@@ -7,6 +7,7 @@ import { depositStates } from '../../domain/deposits/deposit.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { withReason } from '../../domain/messages/message.ts'
 import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
@@ -166,15 +167,17 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
 }
 
 /** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
-export const readHistory = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<HistoryLine>(sql`
+export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
+  const rows = await db.query<HistoryLine & { message: unknown }>(sql`
     select h.at, h.action, h.from_state, h.to_state, h.actor,
-      case when h.action <> 'receive' then h.reason end as reason, h.evidence
+      case when h.action <> 'receive' then h.reason end as reason, h.message, h.evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
     order by h.entry
     limit 500`)
+  return rows.map(withReason)
+}
 
 /** The money that settles a deposit. Whose account it came from is the operator's to know. */
 export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>

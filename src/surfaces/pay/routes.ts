@@ -11,6 +11,7 @@ import type { FoundPage } from '../../domain/deposits/deposit.ts'
 import { billRoot, payPath, payRoot } from '../../domain/deposits/page-paths.ts'
 import { pageUrl } from '../../domain/deposits/record.ts'
 import type { ReferenceNumbers } from '../../domain/deposits/reference-numbers.ts'
+import { message } from '../../domain/messages/message.ts'
 import { readServing } from '../../domain/requisites/store.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
@@ -132,7 +133,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   app.post(payPath.route('/:token/give-up'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const { id: depositId } = found.deposit
-    const reason = 'The customer gave up on the payment page'
+    const reason = message('customer_gave_up_on_payment_page')
     return act(reply, found, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
   })
 

@@ -135,7 +135,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   }
 
   async function refusedPage({ code, details }: Refusal, request: Request, reply: Reply): Promise<Reply> {
-    const problem = { code, detail: details.detail ?? refusals[code].advice, isOfApi: false }
+    const problem = { code, detail: `${details.detail ?? refusals[code].advice}`, isOfApi: false }
     return sendCounter(request, reply, { problem, status: reply.statusCode })
   }
 }

@@ -1,6 +1,8 @@
 /** Everything that happened to a deposit, oldest first, with what each step was decided by. */
+
 import type { Deposit, DepositState } from '../../domain/deposits/deposit.ts'
 import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
+import type { MessageOrText } from '../../domain/messages/message.ts'
 import { apiPath } from '../api/paths.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { code, pairs } from '../web/pieces.ts'
@@ -16,7 +18,7 @@ export type HistoryLine = {
   from_state: DepositState | null
   to_state: DepositState
   actor: string
-  reason: string | null
+  reason: MessageOrText | null
   evidence: unknown
 }
 

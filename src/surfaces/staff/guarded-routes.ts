@@ -5,6 +5,7 @@
  */
 
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
+import { message } from '../../domain/messages/message.ts'
 import { accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
 import { authenticate } from '../../domain/people/authenticate.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
@@ -167,6 +168,7 @@ export function createGuardedRoutes(
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {
             folder,
+            problems: uploadProblems,
             accept: (fields) => refuseForged(request, fields, visitor!),
           })
           const visit = visitOf({ request, reply, visitor, merchantId, fields })
@@ -263,4 +265,10 @@ export function languageOf(request: Request): ConsoleLanguage {
     acceptLanguage: request.headers['accept-language'],
   })
   return language === 'en' ? 'en' : 'ru'
+}
+
+const uploadProblems = {
+  noFile: message('upload_has_no_file'),
+  unreadable: message('upload_cannot_be_read'),
+  tooLarge: message('upload_too_large', { most: bounds.uploadBytes / 1024 / 1024 }),
 }

@@ -8,6 +8,7 @@ import {
   type SessionListed,
 } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
+import type { Sentence } from '../../platform/refusals.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
 import { browserOf } from './browser.ts'
@@ -37,7 +38,7 @@ export function plainPage({ language, assets }: PageOf, title: string, body: Val
 /** What went wrong with the form that was just sent. */
 export type Trouble =
   | { kind: 'failed' }
-  | { kind: 'wait'; why: string; seconds: number }
+  | { kind: 'wait'; why: Sentence; seconds: number }
   | { kind: 'password'; least: number; most: number }
   | { kind: 'guessed' }
   | { kind: 'bare' }

@@ -41,7 +41,12 @@ export async function expectationOf(
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
     const { line, at, code, detail } = error
-    made.refused = { line, ...(at && { at }), ...(code !== 'statement_damaged' && { code }), detail }
+    made.refused = {
+      line,
+      ...(at && { at }),
+      ...(code !== 'statement_damaged' && { code }),
+      detail: detail.text,
+    }
   }
   return made
 }

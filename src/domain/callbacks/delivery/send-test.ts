@@ -7,15 +7,16 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { Vault } from '../../../platform/vault.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { findMerchant, liveKeys } from '../../merchants/store.ts'
+import { message } from '../../messages/message.ts'
 import { signedHeaders } from '../signed-headers.ts'
 
 export type TestParts = { db: Db; vault: Vault; outbound: Outbound }
 
 export async function sendTest({ db, vault, outbound }: TestParts, merchantId: MerchantId): Promise<Sent> {
   const merchant = await findMerchant(db, merchantId)
-  if (!merchant) throw new Refusal('not_found', { detail: 'There is no merchant with this id.' })
+  if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
   if (!merchant.callbackUrl)
-    throw new Refusal('invalid_value', { detail: 'The merchant has no callback address.' })
+    throw new Refusal('invalid_value', { detail: message('merchant_has_no_callback_address') })
   const keys = await liveKeys(db, vault, merchantId, 'callback')
   const now = (await readClock(db))()
   const id = newId()

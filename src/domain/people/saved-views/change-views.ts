@@ -4,6 +4,7 @@ import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { type Hooks, perform } from '../../audit/perform.ts'
+import { message } from '../../messages/message.ts'
 import { lockPerson } from '../store.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 import { deleteView, insertView, listViews } from './store.ts'
@@ -21,6 +22,6 @@ export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>, 
 export const dropView = (db: Db, owner: ViewOwner, id: string, hooks?: Hooks<{ name: string }>) =>
   perform(db, hooks, async (tx) => {
     const dropped = await deleteView(tx, owner, id)
-    if (!dropped) throw new Refusal('not_found', { detail: 'You have no such view.' })
+    if (!dropped) throw new Refusal('not_found', { detail: message('no_such_view') })
     return dropped
   })

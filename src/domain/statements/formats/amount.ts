@@ -1,4 +1,5 @@
 /** Amounts and currencies as banks write them. What is not surely an amount is none: never 0.00, never a guess. */
+import { message } from '../../messages/message.ts'
 import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents } from '../../money.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
@@ -30,15 +31,17 @@ export function amountIn(field: string, text: string, currency: Currency): Cents
   if (named.includes(undefined)) return writtenAmount(field, text)
   const other = named.find((one) => one !== currency)
   if (other)
-    throw new RejectedRow(`${field} is ${quoted(text)}: that is ${other}, and the row is ${currency}.`, field)
+    throw new RejectedRow(
+      message('amount_in_another_currency', { field, text: quoted(text), other, currency }),
+      field,
+    )
   return writtenAmount(field, amount)
 }
 
 /** An amount of money that moved: above zero, or the row is rejected. */
 export function movedAmount(field: string, text: string, rule: AmountRule = {}): Cents {
   const cents = writtenAmount(field, text, rule)
-  if (cents <= 0n)
-    throw new RejectedRow(`${field} is ${quoted(text)}: an amount above zero is expected here.`, field)
+  if (cents <= 0n) throw new RejectedRow(message('amount_expected', { field, text: quoted(text) }), field)
   return cents
 }
 
@@ -47,12 +50,15 @@ export function writtenAmount(field: string, text: string, rule: AmountRule = {}
   if (cents === undefined)
     throw new RejectedRow(
       text.trim() === ''
-        ? `${field} is empty.`
-        : `${field} is ${quoted(text)}: digits are expected, with at most two decimals and no thousands mark.`,
+        ? message('field_empty', { field })
+        : message('amount_digits_expected', { field, text: quoted(text) }),
       field,
     )
   if (cents > mostCents || cents < -mostCents)
-    throw new RejectedRow(`${field} is ${quoted(text)}: no amount is above ${decimal(mostCents)}.`, field)
+    throw new RejectedRow(
+      message('amount_too_large', { field, text: quoted(text), most: decimal(mostCents) }),
+      field,
+    )
   return cents
 }
 
@@ -61,7 +67,7 @@ export function currencyOf(field: string, text: string): Currency {
   const code = text.trim().toUpperCase()
   const currency = codes[code] ?? code
   if (!isCurrency(currency))
-    throw new RejectedRow(`${field} is ${quoted(text)}: RUB, UZS, KZT or TJS is expected.`, field)
+    throw new RejectedRow(message('currency_expected', { field, text: quoted(text) }), field)
   return currency
 }
 

@@ -3,6 +3,7 @@
  * is the entry's amount. Not booked is not money, and a reversal never makes a deposit.
  */
 
+import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
@@ -32,12 +33,12 @@ export function partsOf(
   try {
     const status = statusOf(entry, statement)
     if (status === 'pending') return [{ skipped: { line: entry.line, reason: 'pending' } }]
-    if (status === 'missing') throw new RejectedRow('Ntry/Sts is missing.', 'Ntry/Sts')
-    if (status === 'unknown') throw new RejectedRow('Ntry/Sts is not BOOK, PDNG, INFO or FUTR.', 'Ntry/Sts')
+    if (status === 'missing') throw new RejectedRow(message('entry_status_missing'), 'Ntry/Sts')
+    if (status === 'unknown') throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
     return entriesOf(entry, details, statement, context).map((made) => ({ entry: made }))
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
-    const { message: detail, field } = error
+    const { detail, field } = error
     const at = field === undefined ? entry.at : `${entry.at}/${field.replace(/^Ntry\//, '')}`
     return [{ bad: { line: entry.line, at, detail } }]
   }
@@ -120,7 +121,7 @@ const decimals = { isDotDecimal: true }
 function directionOf(field: string, indicator: string): Entry['direction'] {
   if (indicator === 'CRDT') return 'credit'
   if (indicator === 'DBIT') return 'debit'
-  throw new RejectedRow('CdtDbtInd is neither CRDT nor DBIT.', field)
+  throw new RejectedRow(message('entry_direction_unknown'), field)
 }
 
 function datesOf(entry: Values, currency: Currency) {
@@ -130,7 +131,7 @@ function datesOf(entry: Values, currency: Currency) {
   }
   const valued = day('ValDt')
   const booked = day('BookgDt') ?? valued
-  if (!booked) throw new RejectedRow('The entry has no date.')
+  if (!booked) throw new RejectedRow(message('entry_has_no_date'))
   return { bookedOn: booked.day, bookedAt: booked.at, valuedOn: valued?.day }
 }
 
@@ -144,8 +145,7 @@ function refusePart(detail: Values, cents: bigint, currency: string): void {
   const amount = amountOf(detail.first(path), decimals)
   if (amount === undefined || amount >= cents || amount <= 0n) return
   // In another currency it is what the payer ordered, not what came.
-  if (written === '' || written === currency)
-    throw new RejectedRow('The transactions of the entry do not add up to its amount.')
+  if (written === '' || written === currency) throw new RejectedRow(message('transactions_do_not_add_up'))
 }
 
 /** The amounts of several transactions, which must be all of the entry's money and go the same way. */
@@ -161,14 +161,14 @@ function detailAmounts(
     const path = detail.first('Amt') !== '' ? 'Amt@Ccy' : 'AmtDtls/TxAmt/Amt@Ccy'
     const written = detail.first(path)
     if (written !== '' && currencyOf(`${step}/Amt/@Ccy`, written) !== currency)
-      throw new RejectedRow('A transaction of the entry is in another currency than the entry.', step)
+      throw new RejectedRow(message('transaction_in_another_currency'), step)
     const indicator = detail.first('CdtDbtInd')
     if (indicator !== '' && directionOf(`${step}/CdtDbtInd`, indicator) !== direction)
-      throw new RejectedRow('A transaction of the entry goes the other way than the entry.', step)
+      throw new RejectedRow(message('transaction_goes_other_way'), step)
     return amount
   })
   if (amounts.reduce((sum, amount) => sum + amount, 0n) !== cents)
-    throw new RejectedRow('The transactions of the entry do not add up to its amount.')
+    throw new RejectedRow(message('transactions_do_not_add_up'))
   return amounts
 }
 

@@ -3,6 +3,7 @@
  * message is passed over, so that a large entry costs little.
  */
 
+import { message } from '../../messages/message.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -29,11 +30,7 @@ export class Values {
     if (!this.#wanted.has(path)) return false
     this.#count++
     if (this.#count > statementBounds.valuesPerDetail)
-      throw new DamagedStatement(
-        this.line,
-        'The entry that starts here repeats its values more than 200 times.',
-        { at: this.at },
-      )
+      throw new DamagedStatement(this.line, message('entry_repeats_values'), { at: this.at })
     const value = withoutControls(text)
     const before = this.#values.get(path)
     if (before) before.push(value)

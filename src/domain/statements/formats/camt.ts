@@ -4,6 +4,7 @@
  * their entries in the XML and keeps the few values that count; what an entry says is in camt-entry.ts.
  */
 
+import { message } from '../../messages/message.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { isoDay } from '../../transfers/bank-text/days.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
@@ -91,11 +92,9 @@ export class CamtReader {
 
   end(line: number): void {
     if (!this.#hasStatements)
-      throw new DamagedStatement(
-        line,
-        'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
-        { code: 'statement_format_unsupported' },
-      )
+      throw new DamagedStatement(line, message('xml_holds_no_statement'), {
+        code: 'statement_format_unsupported',
+      })
   }
 
   #start({ name, step, attributes, line, source }: XmlEvent & { kind: 'start' }): void {
@@ -121,11 +120,9 @@ export class CamtReader {
       this.#detail = new Values({ line, at: `${this.#entry.at}/${step}`, depth }, detailPaths)
       this.#details.push(this.#detail)
       if (this.#details.length > statementBounds.detailsPerEntry)
-        throw new DamagedStatement(
-          this.#entry.line,
-          'The entry that starts here has more than 10,000 transactions.',
-          { at: this.#entry.at },
-        )
+        throw new DamagedStatement(this.#entry.line, message('entry_has_too_many_transactions'), {
+          at: this.#entry.at,
+        })
     }
     this.#source(source)
     const currency = attributes.get('Ccy')
@@ -180,7 +177,7 @@ export class CamtReader {
   #keep(characters: number, line: number): void {
     this.#kept += characters
     if (this.#entry && this.#kept > statementBounds.charactersPerEntry)
-      throw new DamagedStatement(line, 'The entry that starts here is too large.', { at: this.#entry.at })
+      throw new DamagedStatement(line, message('entry_too_large'), { at: this.#entry.at })
   }
 
   /** The account stands before the entries: every version of the message has them in this order. */
@@ -189,7 +186,7 @@ export class CamtReader {
     const written = values.first(...ownAccountPaths)
     const account = accountIn(written)
     if (account === '')
-      throw new DamagedStatement(line, 'The statement does not name its account.', { at: values.at })
+      throw new DamagedStatement(line, message('statement_names_no_account'), { at: values.at })
     if (!this.#context.currencyOf(account)) throw notOurs(values.line, written, `${values.at}/Acct/Id`)
     return { account, currency: values.first('Acct/Ccy'), holdsBooked: values.at.startsWith('Stmt') }
   }
@@ -207,5 +204,4 @@ export class CamtReader {
   }
 }
 
-const statusMissing =
-  'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.'
+const statusMissing = message('entries_without_status')

@@ -2,6 +2,7 @@
  * Text to lines for CSV, a piece at a time, each with the break that ended it. A quoted field may hold breaks of its own,
  * so only whoever knows the quotes can say whether a foreign break is text or the trace of a careless writer.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -48,9 +49,6 @@ export class CsvLines {
 
   #bounded({ length }: string): void {
     if (length > statementBounds.lineCharacters)
-      throw new DamagedStatement(
-        this.line,
-        'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
-      )
+      throw new DamagedStatement(this.line, message('line_too_long'))
   }
 }

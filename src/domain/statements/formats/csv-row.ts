@@ -2,6 +2,7 @@
  * Fields of a CSV row as RFC 4180 has them: a field in quotes may hold separators, line breaks and doubled quotes.
  * A quote inside a field without quotes is an ordinary character, because banks write ООО "Ромашка" so.
  */
+import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -10,7 +11,7 @@ export type Row = {
   fields: string[]
   raw: string
   /** Why the row cannot be trusted. */
-  flaw: string | undefined
+  flaw: Message | undefined
 }
 
 export class RowReader {
@@ -29,10 +30,7 @@ export class RowReader {
     this.#row = row
     row.raw = row.raw === '' ? text : `${row.raw}\n${text}`
     if (row.raw.length > statementBounds.lineCharacters)
-      throw new DamagedStatement(
-        row.line,
-        'The row that starts here is longer than 64 KB: a quote is not closed.',
-      )
+      throw new DamagedStatement(row.line, message('row_too_long'))
     this.#cut(row, text)
     if (this.#open !== undefined) return undefined
     this.#row = undefined
@@ -82,7 +80,7 @@ export class RowReader {
       const end = next === -1 ? text.length : next
       const behind = text.slice(quote + 1, end)
       noteBreak(row, behind)
-      if (behind.trim() !== '') row.flaw = 'Text follows a closing quote in this row.'
+      if (behind.trim() !== '') row.flaw = message('text_follows_quote')
       row.fields.push(field)
       return end
     }
@@ -91,6 +89,5 @@ export class RowReader {
 
 /** Only the file's own line ending ends a row; a CR right before it is none. */
 function noteBreak(row: Row, unquoted: string): void {
-  if (/\r(?!$)|\n/.test(unquoted))
-    row.flaw = "A line break of another kind than the file's own stands outside of quotes in this row."
+  if (/\r(?!$)|\n/.test(unquoted)) row.flaw = message('foreign_break_outside_quotes')
 }

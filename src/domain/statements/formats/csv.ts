@@ -2,6 +2,7 @@
  * CSV by a saved mapping, or by its header where that is one we know. Under a mapping the header must be what it was when
  * a person made it: a renamed or moved column stops the import, because a wrong column would be believed in silence.
  */
+import { message } from '../../messages/message.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
@@ -69,23 +70,15 @@ export class CsvReader {
   *end(): Generator<Part, void, undefined> {
     for (const line of this.#lines.end()) yield* this.#take(line)
     const open = this.#rows.end()
-    if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
+    if (this.#line === 0) throw new DamagedStatement(1, message('file_is_empty'))
     if (!this.#hasHeader)
-      throw new DamagedStatement(
-        this.#line,
-        `The file ends before its header, expected in line ${this.#headerLine}.`,
-      )
-    if (open?.raw.includes('\n'))
-      throw new DamagedStatement(open.line, 'A quote opens in this row and is never closed.')
-    if (open)
-      yield { bad: { line: open.line, detail: 'The row that starts here is cut off inside a quoted field.' } }
-    else if (!this.#table.hasRows)
-      throw new DamagedStatement(this.#line, 'The file holds a header and no rows.')
+      throw new DamagedStatement(this.#line, message('file_ends_before_header', { line: this.#headerLine }))
+    if (open?.raw.includes('\n')) throw new DamagedStatement(open.line, message('quote_never_closed'))
+    if (open) yield { bad: { line: open.line, detail: message('row_cut_off') } }
+    else if (!this.#table.hasRows) throw new DamagedStatement(this.#line, message('file_has_no_rows'))
     yield* this.#table.end()
     if (this.#swallowing.count > 0)
-      yield {
-        warning: `A text in quotes holds line breaks and as many separators as a row, in line ${this.#swallowing}: rows may be missing there.`,
-      }
+      yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#swallowing}` }) }
   }
 
   get #headerLine(): number {
@@ -104,9 +97,7 @@ export class CsvReader {
       return
     }
     // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
-    if (end !== '' && end !== this.#lineEnd)
-      row.flaw ??=
-        'The row ends with another line break than the header does: a text was written without quotes.'
+    if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
     if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '' })
     if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
@@ -122,8 +113,11 @@ export class CsvReader {
 
   /** A stray quote makes one row of several: whoever looks must see that they are missing. */
   #told(bad: BadRow, { line }: Row): BadRow {
-    const rows = this.#line > line ? ` Lines ${line} to ${this.#line} were read as one row.` : ''
-    return { ...bad, detail: bad.detail + rows }
+    if (this.#line === line) return bad
+    return {
+      ...bad,
+      detail: message('lines_read_as_one_row', { why: bad.detail, from: line, to: this.#line }),
+    }
   }
 }
 
@@ -187,7 +181,7 @@ function heldHead(bytes: AsyncIterable<Uint8Array>): HeldHead {
 /** Whichever separator shows a header that we know. */
 async function mappingByHeader(source: HeldHead, context: ReadContext): Promise<CsvReading> {
   const head = await source.head()
-  if (head.bytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
+  if (head.bytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
   const encoding = guessEncoding(head.bytes)
   const found = separators.flatMap((separator) => {
     const rows = rowsOf(head, { encoding, separator, skipRows: 0 })

@@ -1,4 +1,6 @@
 /** Days and times as banks write them. A day that no calendar has is no day; a day is never a midnight in UTC. */
+
+import { message } from '../../messages/message.ts'
 import { bankOffset, type Currency } from '../../money.ts'
 import { isDay, iso } from '../../transfers/bank-text/days.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
@@ -10,8 +12,7 @@ export type Written = { day: string; time: string | null }
 
 export function writtenDate(field: string, text: string, format: DateFormat): Written {
   const written = dateOf(text, format)
-  if (!written)
-    throw new RejectedRow(`${field} is ${quoted(text)}: a day written as ${format} is expected.`, field)
+  if (!written) throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
   return written
 }
 
@@ -30,7 +31,7 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
   const found = iso.exec(text.trim())
   const [, day, time, offset] = found ?? []
   if (day === undefined || !isDay(day))
-    throw new RejectedRow(`${field} is ${quoted(text)}: an ISO 8601 day or time is expected.`, field)
+    throw new RejectedRow(message('iso_time_expected', { field, text: quoted(text) }), field)
   if (time === undefined) return { day, at: null }
   if (offset === undefined) return { day, at: `${day}T${time}${bankOffset[currency]}` }
   const at = `${day}T${time}${offset}`

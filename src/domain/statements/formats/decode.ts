@@ -2,6 +2,7 @@
  * Bytes to text, a piece at a time. The encoding is chosen once, by the beginning of the file, and must hold to the
  * end: a file that changes it midway is damaged, because a name or an amount could be read wrongly in silence.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -82,14 +83,11 @@ function textOf(piece: Uint8Array, encoding: Encoding, lineNow: () => number): s
   if (text === undefined)
     throw new DamagedStatement(
       lineNow() + badLine(piece, encoding),
-      `This line cannot be read as ${encoding}: the file has another encoding than it began with, or than was set.`,
+      message('line_in_another_encoding', { encoding }),
     )
   const zero = text.indexOf('\0')
   if (zero !== -1)
-    throw new DamagedStatement(
-      lineNow() + breaksIn(text.slice(0, zero)),
-      'This line holds a zero byte: the file is not a text, or it was damaged on its way.',
-    )
+    throw new DamagedStatement(lineNow() + breaksIn(text.slice(0, zero)), message('line_holds_zero_byte'))
   return text
 }
 

@@ -2,6 +2,7 @@
  * Which format a file is, by its first bytes; the name a person gave it does not count. What we do not read is named,
  * with what to ask the bank for. No archive is opened but a workbook, whose reader counts what it unpacks.
  */
+import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement, type StatementFormat } from '../entry.ts'
 import { camt } from './camt.ts'
 import { csv } from './csv.ts'
@@ -20,7 +21,7 @@ export const statementFormats: Record<StatementFormat['name'], StatementFormat> 
 
 /** A few hundred bytes are enough; undefined for a text that looks like none of them. */
 export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | undefined {
-  if (firstBytes.length === 0) throw new DamagedStatement(1, 'The file is empty.')
+  if (firstBytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
   const bytes = glance(firstBytes, 'windows-1251')
   if (workbook.test(bytes)) return 'xlsx'
   const foreign = foreignFiles.find(({ starts }) => starts.test(bytes))
@@ -30,35 +31,35 @@ export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | unde
   if (/^\s*1cclientbank/i.test(text)) return '1c'
   if (/^\s*</.test(text)) return 'camt'
   if (beginsMt940(text)) return 'mt940'
-  if (text.includes('\0')) throw unsupported(`This is not a text file. ${askFor}`)
+  if (text.includes('\0')) throw unsupported(message('not_a_text_file', { ask: askFor }))
   return /[;,\t]/.test(text) ? 'csv' : undefined
 }
 
 /** A file that is whole, and of a kind that is not read. */
-export const unsupported = (detail: string): DamagedStatement =>
+export const unsupported = (detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { code: 'statement_format_unsupported' })
 
-const askFor = 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.'
-const unpack = 'This is an archive: unpack it and upload the statement itself.'
+const askFor = message('ask_bank_for_text_statement')
+const unpack = message('file_is_archive')
 
 /** A zip that begins with what workbooks begin with. */
 const workbook = /^PK\u0003[\s\S]*(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/|xl\/)/
 
 /** The signatures as windows-1251 shows them. */
-const foreignFiles: { starts: RegExp; detail: string }[] = [
+const foreignFiles: { starts: RegExp; detail: Message }[] = [
   {
     starts: /^РП\u0011а[\s\S]*E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e/,
-    detail: 'This is a workbook with a password: save it without one and upload that.',
+    detail: message('workbook_has_password'),
   },
-  { starts: /^РП\u0011а/, detail: 'This is an old Excel or Word file: save it as CSV and upload that.' },
+  { starts: /^РП\u0011а/, detail: message('file_is_old_office') },
   { starts: /^(?:PK[\u0003\u0005\u0007]|\u001f‹|BZh\d|7zјЇ|Rar!|э7zXZ|\(µ\/э)/, detail: unpack },
-  { starts: /^(?:п»ї)?\s*%PDF/, detail: `This is a PDF, made to be looked at. ${askFor}` },
+  { starts: /^(?:п»ї)?\s*%PDF/, detail: message('file_is_pdf', { ask: askFor }) },
   {
     starts: /^(?:яю|юя)/,
-    detail: 'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.',
+    detail: message('file_is_utf16'),
   },
   {
     starts: /^(?:п»ї)?\s*(?:<!doctype html|<html)/i,
-    detail: 'This is a web page, perhaps of a bank session that had ended: export the statement again.',
+    detail: message('file_is_web_page'),
   },
 ]

@@ -1,5 +1,6 @@
 /** What tells one payment from another. A longer one is no number of a bank's, and no index of ours would take it. */
 
+import { message } from '../../messages/message.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -12,9 +13,6 @@ export const bankId = (field: string, text: string): string =>
 
 function bounded(field: string, text: string, most: number): string {
   if (text.length > most)
-    throw new RejectedRow(
-      `${field} is longer than ${most} characters: it begins with ${quoted(text)}.`,
-      field,
-    )
+    throw new RejectedRow(message('field_too_long', { field, most, text: quoted(text) }), field)
   return text
 }

@@ -2,6 +2,7 @@
  * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; another kind in
  * it is damage: a break in a payer's text must not be taken for one of the bank's. No line is longer than its bound.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -48,15 +49,9 @@ export class LineCutter {
 
   #check(line: string): void {
     if (line.includes('\n') || line.includes('\r'))
-      throw new DamagedStatement(
-        this.line,
-        "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
-      )
+      throw new DamagedStatement(this.line, message('line_holds_foreign_break'))
     if (line.length > statementBounds.lineCharacters)
-      throw new DamagedStatement(
-        this.line,
-        'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
-      )
+      throw new DamagedStatement(this.line, message('line_too_long'))
   }
 }
 

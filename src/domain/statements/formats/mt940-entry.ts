@@ -30,7 +30,7 @@ export function partOf(written: WrittenLine, statement: Statement, context: Read
     return { entry: entryOf(written, line, statement, context) }
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
-    return { bad: { line: written.line, at: ':61:', detail: error.message } }
+    return { bad: { line: written.line, at: ':61:', detail: error.detail } }
   }
 }
 

@@ -3,6 +3,7 @@
  * write them: longer references, amounts with leading zeros or without decimals, an entry date of four spaces.
  */
 
+import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
@@ -29,10 +30,7 @@ export type StatementLine = {
 /** `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`: the third letter of the currency may stand before the amount. */
 export function statementLine(text: string): StatementLine {
   const [, valued, entered, mark, amount, references] = statementLineShape.exec(text) ?? []
-  if (valued === undefined)
-    throw new RejectedRow(
-      `The line is ${quoted(text)}: a value date, C or D, an amount and a type of four signs are expected.`,
-    )
+  if (valued === undefined) throw new RejectedRow(message('entry_line_shape', { text: quoted(text) }))
   const parting = references!.lastIndexOf('//')
   return {
     ...daysOf(text, valued, entered?.trim() ?? ''),
@@ -61,8 +59,7 @@ function daysOf(text: string, valued: string, entered: string): Pick<StatementLi
     (left, right) => distance(left) - distance(right),
   )
   const bookedOn = dayOf(twoDigits(nearest) + entered)
-  if (bookedOn === null)
-    throw new RejectedRow(`The line is ${quoted(text)}: it does not begin with days that a calendar has.`)
+  if (bookedOn === null) throw new RejectedRow(message('entry_line_day', { text: quoted(text) }))
   return { bookedOn, valuedOn }
 }
 
@@ -83,11 +80,7 @@ export function balance(line: number, tag: string, text: string): Balance {
   const [, mark, day, currency, amount] = balanceShape.exec(text.trimEnd()) ?? []
   const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
   if (cents === undefined)
-    throw new DamagedStatement(
-      line,
-      `The balance is ${quoted(text)}: C or D, a day, a currency and an amount are expected.`,
-      { at: tag },
-    )
+    throw new DamagedStatement(line, message('balance_shape', { text: quoted(text) }), { at: tag })
   return {
     day: dayOf(day!),
     currency: ourCurrency(line, tag, currency!),
@@ -104,11 +97,7 @@ export function turnover(line: number, tag: string, text: string): Turnover {
   const [, count, , amount] = turnoverShape.exec(text.trimEnd()) ?? []
   const cents = amount === undefined ? undefined : amountOf(plainAmount(amount))
   if (cents === undefined)
-    throw new DamagedStatement(
-      line,
-      `The turnover is ${quoted(text)}: a number, a currency and an amount are expected.`,
-      { at: tag },
-    )
+    throw new DamagedStatement(line, message('turnover_shape', { text: quoted(text) }), { at: tag })
   return { count: Number(count), cents }
 }
 
@@ -124,7 +113,7 @@ function ourCurrency(line: number, tag: string, code: string): Currency {
     return currencyOf(tag, code)
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
-    throw new DamagedStatement(line, error.message, { at: tag })
+    throw new DamagedStatement(line, error.detail, { at: tag })
   }
 }
 
@@ -143,7 +132,6 @@ export function ownAccount(line: number, text: string, { currencyOf: known }: Re
   const longest = parts
     .slice(text.includes('/') ? 1 : 0)
     .reduce((most, part) => (part.length > most.length ? part : most), '')
-  if (longest === '')
-    throw new DamagedStatement(line, 'The statement does not name its account.', { at: ':25:' })
+  if (longest === '') throw new DamagedStatement(line, message('statement_names_no_account'), { at: ':25:' })
   throw notOurs(line, longest)
 }

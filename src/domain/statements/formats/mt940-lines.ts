@@ -2,6 +2,7 @@
  * The lines of a SWIFT message. A payer's text may hold a break of another kind than the bank writes, and a line that
  * begins there would look like a field of the bank's: so the first break decides, and any other one is damage.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -39,11 +40,7 @@ export class EvenLines {
 
   #ended(line: string, lineBreak: string): string {
     this.#break ??= lineBreak
-    if (lineBreak !== this.#break)
-      throw new DamagedStatement(
-        this.line,
-        'This line ends in another way than those before it: the file was put together from others, or a text in it holds a line break.',
-      )
+    if (lineBreak !== this.#break) throw new DamagedStatement(this.line, message('line_ends_otherwise'))
     this.#checked(line)
     this.#cut++
     return line
@@ -51,10 +48,7 @@ export class EvenLines {
 
   #checked(line: string): string {
     if (line.length > statementBounds.lineCharacters)
-      throw new DamagedStatement(
-        this.line,
-        'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
-      )
+      throw new DamagedStatement(this.line, message('line_too_long'))
     return line
   }
 }

@@ -3,6 +3,7 @@
  * copies line breaks out of a payer's text lets the payer write fields. Every message has to agree with its own
  * figures, and those of one account have to follow each other; what they leave open is told, for a person to say yes.
  */
+import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
 import type { Count, Entry, Part, Summary } from '../entry.ts'
 import type { Balance, Turnover } from './mt940-fields.ts'
@@ -68,7 +69,7 @@ export class Proof {
   }
 
   /** The file ends. Of each kind the first is told. */
-  warnings(): string[] {
+  warnings(): Message[] {
     if (this.#interimLine !== undefined && this.#messages > 1)
       this.#warn('severalInterims', this.#interimLine)
     for (const { messages, disagrees, last } of this.#accounts.values()) {
@@ -157,20 +158,13 @@ function countOf(direction: Direction, told: Turnover | undefined, seen: Seen): 
 }
 
 const sentences = {
-  balancesOnly: (line: number) =>
-    `The statement that starts in line ${line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.`,
-  severalInterims: (line: number) =>
-    `Besides the interim report (MT942) that starts in line ${line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.`,
-  untold: (line: number) =>
-    `The interim report (MT942) that starts in line ${line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.`,
-  disagrees: (line: number) =>
-    `The message that starts in line ${line} does not agree with its own balances or turnover.`,
-  gap: (line: number) =>
-    `The message that starts in line ${line} does not open with the balance that the one before it closed with.`,
-  goesOn: (line: number) =>
-    `The statement that starts in line ${line} goes on in a message that does not follow in this file.`,
-  beginsElsewhere: (line: number) =>
-    `The statement of which a further message starts in line ${line} does not begin in this file.`,
+  balancesOnly: (line: number) => message('proved_by_balances_only', { line }),
+  severalInterims: (line: number) => message('interim_report_beside_others', { line }),
+  untold: (line: number) => message('interim_report_without_turnover', { line }),
+  disagrees: (line: number) => message('message_does_not_add_up', { line }),
+  gap: (line: number) => message('message_does_not_follow', { line }),
+  goesOn: (line: number) => message('statement_end_missing', { line }),
+  beginsElsewhere: (line: number) => message('statement_start_missing', { line }),
 }
 
 type Warning = keyof typeof sentences

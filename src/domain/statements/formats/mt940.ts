@@ -5,6 +5,7 @@
  * is damage, and what could stand there is proved by the figures (mt940-proof.ts).
  */
 import { isUtf8 } from 'node:buffer'
+import { message as sentence } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -59,10 +60,7 @@ export class Mt940Reader {
     for (const line of this.#lines.end()) yield* this.#take(line)
     yield* this.#close()
     if (!this.#hasMessages)
-      throw new DamagedStatement(
-        Math.max(this.#line, 1),
-        'The file holds no statement: none begins with :20:.',
-      )
+      throw new DamagedStatement(Math.max(this.#line, 1), sentence('file_holds_no_statement'))
     for (const warning of this.#proof.warnings()) yield { warning }
   }
 
@@ -87,7 +85,7 @@ export class Mt940Reader {
     const type = /\{2:[IO](\d{3})/.exec(line)?.[1]
     if (type !== undefined && type !== '940' && type !== '942') throw notRead(this.#line, type)
     if (!betweenShape.test(line))
-      throw new DamagedStatement(this.#line, 'This line belongs to no statement: each begins with :20:.')
+      throw new DamagedStatement(this.#line, sentence('line_belongs_to_no_statement'))
   }
 
   *#field(tag: string, place: Place, value: string): Parts {
@@ -125,11 +123,7 @@ export class Mt940Reader {
   }
 
   #misplaced(at: string): DamagedStatement {
-    return new DamagedStatement(
-      this.#line,
-      'This field cannot stand here: another one is missing before it, or it is part of a text that is written to look like a field.',
-      { at },
-    )
+    return new DamagedStatement(this.#line, sentence('field_out_of_place'), { at })
   }
 
   #fill(message: Message, place: Place, tag: string, value: string): void {
@@ -141,7 +135,7 @@ export class Mt940Reader {
     else if (place === 'opening' || place === 'closing') {
       const told = { ...balance(this.#line, at, value), isPage: tag.endsWith('M') }
       if (message.currency !== undefined && told.currency !== message.currency)
-        throw new DamagedStatement(this.#line, 'The balances of the statement are in two currencies.', { at })
+        throw new DamagedStatement(this.#line, sentence('balances_in_two_currencies'), { at })
       message.currency = told.currency
       message[place] = told
     } else if (place === 'debits' || place === 'credits') message[place] = turnover(this.#line, at, value)
@@ -159,7 +153,7 @@ export class Mt940Reader {
     if (message.last === 'line') message.entry!.supplement.push(line)
     else if (message.last === 'text') message.entry!.text.push(line)
     else if (line.trim() !== '' && message.last !== 'account' && message.last !== 'information')
-      throw new DamagedStatement(this.#line, 'This line belongs to no field.')
+      throw new DamagedStatement(this.#line, sentence('line_belongs_to_no_field'))
     this.#keep(message, line)
   }
 
@@ -168,11 +162,11 @@ export class Mt940Reader {
     if (entry === undefined) return
     entry.raw += entry.raw ? `\n${line}` : line
     if (entry.raw.length > statementBounds.documentCharacters)
-      throw new DamagedStatement(entry.line, 'The entry that starts here is longer than 256 KB.', {
+      throw new DamagedStatement(entry.line, sentence('entry_too_long'), {
         at: ':61:',
       })
     if (entry.text.length + entry.supplement.length > statementBounds.linesPerEntry)
-      throw new DamagedStatement(entry.line, 'The entry that starts here has more than 1,000 lines.', {
+      throw new DamagedStatement(entry.line, sentence('entry_has_too_many_lines'), {
         at: ':61:',
       })
   }
@@ -199,11 +193,7 @@ export class Mt940Reader {
     const message = this.#message
     if (message === undefined) return
     if (!isOver(message))
-      throw new DamagedStatement(
-        message.line,
-        'The statement that starts here has no closing balance (:62F:): it is cut off.',
-        { at: ':62F:' },
-      )
+      throw new DamagedStatement(message.line, sentence('closing_balance_missing'), { at: ':62F:' })
     yield* this.#closeEntry()
     this.#message = undefined
     const { account, ...figures } = message
@@ -303,7 +293,7 @@ export const beginsMt940 = (text: string): boolean => {
 }
 
 const notRead = (line: number, type: string): DamagedStatement =>
-  new DamagedStatement(line, `This is MT${type}, which is not read: ask the bank for MT940 or MT942.`, {
+  new DamagedStatement(line, sentence('mt_type_not_read', { type }), {
     code: 'statement_format_unsupported',
   })
 

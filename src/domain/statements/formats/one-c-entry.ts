@@ -4,6 +4,7 @@
  * contradict each other the row is rejected: a guess here would confirm a deposit.
  */
 
+import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
@@ -21,7 +22,7 @@ export function entryOf(
 ): { entry: Entry } | { notOurs: string } {
   const { contradicted } = document
   if (contradicted !== undefined)
-    throw new RejectedRow(`The document has ${contradicted} twice, with different values.`, contradicted)
+    throw new RejectedRow(message('document_field_twice', { field: contradicted }), contradicted)
   const moved = movementOf(document, fileAccounts, context)
   return 'notOurs' in moved ? moved : { entry: entryFrom(document, moved, context) }
 }
@@ -72,12 +73,10 @@ function movementOf(
     direction === 'credit' ? [receivers, ownReceiver, ownPayer] : [payers, ownPayer, ownReceiver]
   if (own !== undefined) return { direction, cents, account: own, isInternal: otherOwn !== undefined }
   if (otherOwn !== undefined && named[0] !== undefined)
-    throw new RejectedRow(
-      `The document is a ${direction} by its amounts, but our account is on the other side.`,
-    )
+    throw new RejectedRow(message(`document_${direction}_on_other_side`))
   // Banks leave out the account whose statement it is, and only that one.
   if (named[0] !== undefined || fileAccounts.size !== 1)
-    throw new RejectedRow('The document does not say which account of ours it is for.')
+    throw new RejectedRow(message('document_names_no_account'))
   return { direction, cents, account: [...fileAccounts][0]!, isInternal: otherOwn !== undefined }
 
   function directionBySides(): Entry['direction'] {
@@ -102,13 +101,12 @@ function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents
   if (came === '' && went === '') return undefined
   const cameCents = came === '' ? 0n : writtenAmount('СуммаПриход', came, dotted)
   const wentCents = went === '' ? 0n : writtenAmount('СуммаРасход', went, dotted)
-  if (cameCents !== 0n && wentCents !== 0n)
-    throw new RejectedRow('СуммаПриход and СуммаРасход are both filled.')
+  if (cameCents !== 0n && wentCents !== 0n) throw new RejectedRow(message('both_sums_filled'))
   const isCredit = wentCents === 0n && came !== ''
   const cents = isCredit ? movedAmount('СуммаПриход', came, dotted) : movedAmount('СуммаРасход', went, dotted)
   const sum = document.get('сумма')
   if (sum !== '' && writtenAmount('Сумма', sum, dotted) !== cents)
-    throw new RejectedRow('Сумма differs from СуммаПриход or СуммаРасход, which it repeats.')
+    throw new RejectedRow(message('sums_differ'))
   return { direction: isCredit ? 'credit' : 'debit', cents }
 }
 
@@ -126,7 +124,7 @@ function datesOf(
   const operation = day('ДатаОперации')
   const ordered = day('Дата') ?? day('ДатаДокумента')
   const booked = (direction === 'credit' ? came : went) ?? operation ?? ordered ?? came ?? went
-  if (!booked) throw new RejectedRow('The document has no date.')
+  if (!booked) throw new RejectedRow(message('document_has_no_date'))
   return {
     bookedOn: booked.day,
     bookedAt: momentOf(booked, currency),

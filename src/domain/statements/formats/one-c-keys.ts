@@ -2,6 +2,7 @@
  * The words of 1CClientBankExchange, and how they give the encoding away. The header has a key for the encoding,
  * but banks fill it carelessly, and a key read in a wrong encoding is no key at all: so the words decide.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { type Encoding, encodings, glance } from './decode.ts'
 
@@ -21,11 +22,7 @@ export function encodingOf(head: Uint8Array): Encoding {
     (first, next) => (first && first.at <= next.at ? first : next),
     undefined,
   )
-  if (!best)
-    throw new DamagedStatement(
-      2,
-      'The key names cannot be read as UTF-8, windows-1251 or DOS: export the statement again as Windows text.',
-    )
+  if (!best) throw new DamagedStatement(2, message('key_names_unreadable'))
   return best.encoding
 }
 

@@ -7,10 +7,10 @@
  * are believed: account sections, accounts or a second header there are damage, and so is whatever stands between two
  * documents. What is left to him, a whole document more, is seen by the totals, which stand before the first one.
  */
+import { type Message, message } from '../../messages/message.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import {
-  type BadRow,
   DamagedStatement,
   type Part,
   type ReadContext,
@@ -71,11 +71,10 @@ export class OneCReader {
 
   *end(): Parts {
     for (const line of this.#cutter.end()) yield* this.#take(line) ?? []
-    if (this.#line === 0) throw new DamagedStatement(1, 'The file is empty.')
+    if (this.#line === 0) throw new DamagedStatement(1, message('file_is_empty'))
     yield* this.#close()
     if (this.#foreign && !this.#hasOurs) throw notOurs(this.#foreign.line, this.#foreign.account)
-    if (!this.#hasSections)
-      throw new DamagedStatement(this.#line, 'The file holds a header only: no account section, no document.')
+    if (!this.#hasSections) throw new DamagedStatement(this.#line, message('file_holds_header_only'))
   }
 
   /** Most lines are fields and give nothing. */
@@ -83,13 +82,12 @@ export class OneCReader {
     this.#line++
     if (this.#line === 1) {
       if (line === firstLine) return undefined
-      throw new DamagedStatement(1, `The first line is not exactly ${firstLine}: this is no 1C statement.`)
+      throw new DamagedStatement(1, message('first_line_wrong', { first: firstLine }))
     }
     if (isBlank(line)) return undefined
-    if (this.#isOver) throw new DamagedStatement(this.#line, 'More text follows after КонецФайла.')
+    if (this.#isOver) throw new DamagedStatement(this.#line, message('text_after_end'))
     const key = keyIn(line)
-    if (key === secondHeader)
-      throw this.#damage('A second statement begins here: two files were put together.')
+    if (key === secondHeader) throw this.#damage(message('second_statement_begins'))
     if (sectionMarks.has(key)) return this.#takeMark(line, key)
     this.#takeField(line, key)
     return undefined
@@ -97,14 +95,11 @@ export class OneCReader {
 
   *#takeMark(line: string, mark: string): Parts {
     if (this.#hasDocuments && mark.endsWith('расчсчет'))
-      throw this.#damage(
-        "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.",
-      )
+      throw this.#damage(message('section_behind_document'))
     if (mark === 'конецрасчсчет') {
       yield* this.#closeSection()
     } else if (mark === 'конецдокумента') {
-      if (!this.#document)
-        throw this.#damage("A document ends here that never began: a payer's text may hold the end of one.")
+      if (!this.#document) throw this.#damage(message('document_never_began'))
       yield this.#read(this.#document, line)
       this.#document = undefined
     } else {
@@ -126,24 +121,16 @@ export class OneCReader {
 
   #takeField(written: string, key: string): void {
     const meant = knownKeys.has(key) ? undefined : encodingMeant(key)
-    if (meant)
-      throw new DamagedStatement(
-        this.#line,
-        `This line is written in ${meant}, unlike the file up to here: its encodings are mixed.`,
-      )
+    if (meant) throw new DamagedStatement(this.#line, message('encodings_mixed', { encoding: meant }))
     const line = withoutControls(written)
     const value = line.slice(line.indexOf('=') + 1).trim()
     if (this.#document) {
       this.#document.take(line, key, value)
       if (this.#document.size > statementBounds.documentCharacters)
-        throw new DamagedStatement(
-          this.#document.line,
-          'The document that starts here is longer than 256 KB.',
-        )
+        throw new DamagedStatement(this.#document.line, message('document_too_long'))
       return
     }
-    if (this.#hasDocuments)
-      throw this.#damage("This line stands between two documents: a payer's text may hold the end of one.")
+    if (this.#hasDocuments) throw this.#damage(message('line_between_documents'))
     if (key === 'расчсчет') this.#takeAccount(value)
     if (this.#section && sectionKeys.has(key)) this.#section.fields.set(key, value)
   }
@@ -155,7 +142,7 @@ export class OneCReader {
     this.#hasOurs = true
     this.#accounts.add(account)
     if (this.#accounts.size > statementBounds.accounts)
-      throw new DamagedStatement(this.#line, 'The file names more than 1,000 accounts.')
+      throw new DamagedStatement(this.#line, message('file_names_too_many_accounts'))
   }
 
   #read(document: OneCDocument, lastLine: string): Part {
@@ -171,20 +158,25 @@ export class OneCReader {
       return read
     } catch (error) {
       if (!(error instanceof RejectedRow)) throw error
-      return { bad: { line, ...(error.field && { at: error.field }), detail: error.message } }
+      return { bad: { line, ...(error.field && { at: error.field }), detail: error.detail } }
     }
   }
 
-  #damage(detail: string): DamagedStatement {
+  #damage(detail: Message): DamagedStatement {
     return new DamagedStatement(this.#line, detail)
   }
 
   /** Something else begins, or the file ends. A document without its end is cut off: what is missing is unknown. */
   *#close(): Parts {
-    if (this.#document) yield { bad: cutOff(this.#document.line, 'document', 'КонецДокумента') }
+    if (this.#document)
+      yield {
+        bad: { line: this.#document.line, detail: message('document_cut_off', { end: 'КонецДокумента' }) },
+      }
     this.#document = undefined
     if (this.#section) {
-      yield { bad: cutOff(this.#section.line, 'account section', 'КонецРасчСчет') }
+      yield {
+        bad: { line: this.#section.line, detail: message('section_cut_off', { end: 'КонецРасчСчет' }) },
+      }
       yield* this.#closeSection({ isCut: true })
     }
   }
@@ -195,7 +187,7 @@ export class OneCReader {
     if (!section) return
     const written = accountIn(section.fields.get('расчсчет') ?? '')
     const account = written || (this.#accounts.size === 1 ? [...this.#accounts][0]! : '')
-    if (account === '') yield { bad: { line: section.line, detail: 'The account section names no account.' } }
+    if (account === '') yield { bad: { line: section.line, detail: message('section_names_no_account') } }
     else yield { summary: summaryOf(section, account, isCut) }
   }
 }
@@ -230,8 +222,3 @@ function summaryOf({ fields }: Section, account: string, isCut: boolean): Summar
     counts: [],
   }
 }
-
-const cutOff = (line: number, what: string, end: string): BadRow => ({
-  line,
-  detail: `The ${what} that starts here has no ${end}: it is cut off.`,
-})

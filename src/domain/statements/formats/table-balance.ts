@@ -3,6 +3,7 @@
  * oldest row to the newest or the other way round. Which of the two it is, the rows tell. A row that a payer's text has
  * made breaks the chain, because the payer does not know what was on the account.
  */
+import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
 
 type Balanced = { moved: Cents; balance: Cents }
@@ -49,14 +50,10 @@ export class RunningBalance {
     return { openingCents: oldest.balance - oldest.moved, closingCents: newest.balance }
   }
 
-  warnings(): string[] {
+  warnings(): Message[] {
     return [
-      ...(this.#breaks.count > 0
-        ? [
-            `The running balance breaks at line ${this.#breaks}: a row is missing before it, or there is one too many.`,
-          ]
-        : []),
-      ...(this.#missing.count > 0 ? [`The running balance is missing in line ${this.#missing}.`] : []),
+      ...(this.#breaks.count > 0 ? [message('running_balance_breaks', { lines: `${this.#breaks}` })] : []),
+      ...(this.#missing.count > 0 ? [message('running_balance_missing', { lines: `${this.#missing}` })] : []),
     ]
   }
 

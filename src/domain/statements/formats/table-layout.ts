@@ -3,6 +3,7 @@
  * column is no harm unless it looks like one that changes what a row means. Two that fit are refused: nobody guesses.
  */
 
+import { message } from '../../messages/message.ts'
 import { maskedNumber } from '../../requisites/requisite.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
@@ -30,18 +31,11 @@ export function fitsIn(rows: readonly (readonly string[])[], format: Layout['for
 export function oneFit<Found extends Fit>(found: readonly Found[]): Found {
   const names = [...new Set(found.map(({ layout }) => layout.name))]
   const [fit] = found
-  if (!fit)
-    throw new DamagedStatement(
-      1,
-      'The header is of no layout that is known here: say which column means what, and keep it as a mapping.',
-      { code: 'statement_mapping_missing' },
-    )
+  if (!fit) throw new DamagedStatement(1, message('header_unknown'), { code: 'statement_mapping_missing' })
   if (names.length > 1)
-    throw new DamagedStatement(
-      1,
-      `The header fits more than one layout (${names.join(', ')}): say which column means what, and keep it as a mapping.`,
-      { code: 'statement_mapping_missing' },
-    )
+    throw new DamagedStatement(1, message('header_fits_several_layouts', { names: names.join(', ') }), {
+      code: 'statement_mapping_missing',
+    })
   return fit
 }
 
@@ -67,16 +61,14 @@ export function accountOf(
   if (said !== undefined && named.length > 0 && !named.includes(said))
     throw new DamagedStatement(
       1,
-      `The file names the account ${maskedNumber(only!)}, and was said to be of ${maskedNumber(said)}.`,
+      message('file_names_another_account', { named: maskedNumber(only!), said: maskedNumber(said) }),
       { code: 'statement_account_unknown' },
     )
   if (said !== undefined) return said
   if (only !== undefined && named.length === 1) return only
-  throw new DamagedStatement(
-    1,
-    `The file has the layout ${layout.name} and does not name one account of ours: say which account it is of.`,
-    { code: 'statement_account_unknown' },
-  )
+  throw new DamagedStatement(1, message('file_names_no_account', { name: layout.name }), {
+    code: 'statement_account_unknown',
+  })
 }
 
 export const readingOf = (

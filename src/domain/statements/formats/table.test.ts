@@ -47,7 +47,7 @@ const differences = (parts: Part[]): string[] => {
     if ('entry' in part) totals.seen(part.entry)
     if ('summary' in part) totals.told(part.summary)
   }
-  return totals.differences({ badRows: 0, pending: 0 })
+  return totals.differences({ badRows: 0, pending: 0 }).map(String)
 }
 
 test('a mapping says which words mean what, and only with their columns', () => {

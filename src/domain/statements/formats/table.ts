@@ -4,6 +4,7 @@
  * it is never taken for money that came in.
  */
 
+import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
@@ -58,7 +59,7 @@ type TableRow = {
   fields: readonly string[]
   raw: string
   /** Why the row cannot be trusted. */
-  flaw?: string | undefined
+  flaw?: Message | undefined
   /** Nothing ends the row: its last cell may be cut off. */
   isOpen?: boolean
 }
@@ -108,7 +109,7 @@ export class TableReader {
         : place === -1
           ? undefined
           : `column ${place + 1}`
-      return { bad: { line: row.line, ...(at && { at }), detail: error.message } }
+      return { bad: { line: row.line, ...(at && { at }), detail: error.detail } }
     }
   }
 
@@ -133,15 +134,11 @@ export class TableReader {
       }
     if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
     if (skipped > 0 && skipped === count && credit.count + debit.count === 0)
-      yield {
-        warning: `None of ${skipped} rows has a status that counts as booked: look at the words that it may have.`,
-      }
+      yield { warning: message('no_row_is_booked', { count: skipped }) }
     // What is paid out would be booked as income, row by row, and no total would tell.
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
-      yield {
-        warning: `All ${credit.count} rows are read as money that came in: no amount has a sign, and no column tells the direction.`,
-      }
+      yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
   }
 
   #read(row: TableRow): Part {
@@ -149,7 +146,9 @@ export class TableReader {
     if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
     const count = withoutEmptyTail(row.fields).length
     if ((!isSparse && row.fields.length < header.length) || count > header.length)
-      throw new RejectedRow(`The row has ${row.fields.length} fields, the header ${header.length}.`)
+      throw new RejectedRow(
+        message('row_width_differs', { fields: row.fields.length, columns: header.length }),
+      )
     const cells = new Cells(row, header)
     const account =
       columns.ownAccount === undefined ? this.#reading.account : accountIn(cells.at(columns.ownAccount))
@@ -253,9 +252,7 @@ function entryOf(
   const { direction, cents, place } = movementOf(reading, cells, account, currency)
   // Only a separator, a quote or the sign of a currency behind the digits shows that all of them are there.
   if (row.isOpen && place === row.fields.length - 1 && /[\d.,]$/.test(row.raw.trimEnd()))
-    throw new RejectedRow(
-      `The file ends in ${cells.nameOf(place)}, without a line end: the amount may be cut off. If it is whole, end the line.`,
-    )
+    throw new RejectedRow(message('last_line_may_be_cut', { field: cells.nameOf(place) }))
   const booked = dateAt(cells, columns.date, reading.dateFormats)
   const paidOn =
     columns.paidOn === undefined || at(columns.paidOn) === ''
@@ -311,7 +308,8 @@ function movementOf(
   if ('amount' in columns) {
     const place = columns.amount
     const cents = amountAt(cells, place, currency)
-    if (cents === 0n) throw new RejectedRow(`${cells.nameOf(place)} is zero.`, cells.nameOf(place))
+    if (cents === 0n)
+      throw new RejectedRow(message('field_zero', { field: cells.nameOf(place) }), cells.nameOf(place))
     const said =
       columns.direction !== undefined
         ? directionIn(cells, columns.direction, directions!)
@@ -319,9 +317,7 @@ function movementOf(
           ? directionBySides(cells, columns, account)
           : undefined
     if (said === 'credit' && cents < 0n)
-      throw new RejectedRow(
-        `${cells.nameOf(place)} is below zero, and the direction says that the money came in.`,
-      )
+      throw new RejectedRow(message('credit_below_zero', { field: cells.nameOf(place) }))
     const direction = said ?? (cents > 0n ? 'credit' : 'debit')
     return { direction, cents: cents < 0n ? -cents : cents, place }
   }
@@ -330,7 +326,10 @@ function movementOf(
   ) as [Cents, Cents]
   if (credit < 0n || debit < 0n || (credit === 0n) === (debit === 0n))
     throw new RejectedRow(
-      `One of ${cells.nameOf(columns.credit)} and ${cells.nameOf(columns.debit)} is expected to be above zero, and only one.`,
+      message('one_amount_expected', {
+        credit: cells.nameOf(columns.credit),
+        debit: cells.nameOf(columns.debit),
+      }),
     )
   return credit > 0n
     ? { direction: 'credit', cents: credit, place: columns.credit }
@@ -341,19 +340,14 @@ function directionIn(cells: Cells, place: number, directions: Directions): Entry
   const word = cells.at(place)
   if (isAmong(directions.in, word)) return 'credit'
   if (isAmong(directions.out, word)) return 'debit'
-  throw new RejectedRow(
-    `${cells.nameOf(place)} is ${quoted(word)}: that is neither a word for money in nor one for money out.`,
-  )
+  throw new RejectedRow(message('direction_unknown', { field: cells.nameOf(place), text: quoted(word) }))
 }
 
 function directionBySides(cells: Cells, columns: TableColumns, account: string): Entry['direction'] {
   const [isPayer, isPayee] = [columns.payerAccount, columns.payeeAccount].map(
     (place) => accountIn(cells.at(place)) === account,
   )
-  if (isPayer === isPayee)
-    throw new RejectedRow(
-      'The row must name our account as the payer or as the receiver, and not as both: its direction is not known.',
-    )
+  if (isPayer === isPayee) throw new RejectedRow(message('row_must_name_our_account_once'))
   return isPayee ? 'credit' : 'debit'
 }
 
@@ -379,7 +373,7 @@ function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): Wr
   const written = dayIn(text, formats)
   if (written) return written
   throw new RejectedRow(
-    `${cells.nameOf(place)} is ${quoted(text)}: a day written as ${formats.join(', ')} is expected.`,
+    message('day_expected', { field: cells.nameOf(place), text: quoted(text), format: formats.join(', ') }),
   )
 }
 
@@ -389,12 +383,11 @@ export function checkHeader(line: number, fields: readonly string[], expected: r
   for (let place = 0; place < Math.max(found.length, expected.length); place++) {
     const [was, is] = [tidy(expected[place]), found[place] ?? '']
     if (was === is) continue
+    const column = { place: place + 1, is: quoted(is) }
     const change =
-      place >= expected.length ? `is new: ${quoted(is)}` : `was ${quoted(was)} and is now ${quoted(is)}`
-    throw new DamagedStatement(
-      line,
-      `The header has changed: column ${place + 1} ${change}. Check the mapping and save it again.`,
-      { code: 'statement_header_changed' },
-    )
+      place >= expected.length
+        ? message('header_has_new_column', column)
+        : message('header_column_changed', { ...column, was: quoted(was) })
+    throw new DamagedStatement(line, change, { code: 'statement_header_changed' })
   }
 }

@@ -1,4 +1,5 @@
 /** The sheets of a workbook: their names, the texts and styles that their cells share, and their rows one by one. */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { decode } from './decode.ts'
@@ -21,8 +22,7 @@ export type Shared = {
 export type SheetRow = { line: number; fields: string[]; formulas: string[] }
 
 export async function sharedIn(workbook: Workbook): Promise<Shared> {
-  if (!workbook.has('xl/workbook.xml'))
-    throw unsupported('xl/workbook.xml', 'This is no Excel workbook: upload the statement as .xlsx.')
+  if (!workbook.has('xl/workbook.xml')) throw unsupported('xl/workbook.xml', message('not_a_workbook'))
   await refuseMacros(workbook)
   const targets = await targetsIn(workbook)
   const sheets: Sheet[] = []
@@ -34,7 +34,7 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
       const path = targets.get(event.attributes.get('id') ?? '')
       if (path && /worksheets\//i.test(path)) sheets.push({ name: event.attributes.get('name') ?? '', path })
       if (sheets.length > statementBounds.sheets)
-        throw damage('xl/workbook.xml', 'The workbook has more than 100 sheets: it is no statement.')
+        throw damage('xl/workbook.xml', message('workbook_has_too_many_sheets'))
     }
   })
   return { sheets, is1904, texts: await textsIn(workbook), isDate: await datesIn(workbook) }
@@ -95,7 +95,7 @@ class SheetReader {
   #startRow(attributes: ReadonlyMap<string, string>): void {
     const line = Number(attributes.get('r') ?? this.#line + 1)
     if (!Number.isInteger(line) || line <= this.#line)
-      throw damage(this.#path, 'The rows of the sheet are not in their order: it is damaged.')
+      throw damage(this.#path, message('sheet_rows_out_of_order'))
     this.#line = line
     this.#place = 0
     this.#row = { line, fields: [], formulas: [] }
@@ -106,7 +106,7 @@ class SheetReader {
     const [, letters = '', number] = /^([A-Z]{1,3})(\d{1,7})$/.exec(written ?? '') ?? []
     const place = written === undefined ? this.#place : placeOf(letters)
     if (place < 0 || (number !== undefined && Number(number) !== this.#line))
-      throw damage(this.#path, 'A cell stands in another row than it says: the sheet is damaged.')
+      throw damage(this.#path, message('cell_in_another_row'))
     this.#place = place + 1
     return {
       name: written ?? `${lettersOf(place)}${this.#line}`,
@@ -122,7 +122,7 @@ class SheetReader {
     if (!this.#isInside || !cell || this.#isPhonetic) return
     cell.text += text
     if (cell.text.length > statementBounds.lineCharacters)
-      throw damage(this.#path, `The cell ${cell.name} holds more than 64 KB of text.`)
+      throw damage(this.#path, message('cell_too_long', { cell: cell.name }))
   }
 
   #endCell(): void {
@@ -132,7 +132,7 @@ class SheetReader {
     const text = cellText(cell, this.#shared, this.#path)
     if (text === '') return
     if (row.fields[cell.place] !== undefined)
-      throw damage(this.#path, `The cell ${cell.name} stands twice in the sheet: it is damaged.`)
+      throw damage(this.#path, message('cell_stands_twice', { cell: cell.name }))
     row.fields[cell.place] = text
   }
 
@@ -146,8 +146,7 @@ class SheetReader {
 
 function cellText({ type, style, text, place, name }: Cell, shared: Shared, path: string): string {
   const value = type === 's' && text !== '' ? shared.texts[Number(text)] : text
-  if (value === undefined)
-    throw damage(path, `The cell ${name} names a text that the workbook does not have.`)
+  if (value === undefined) throw damage(path, message('cell_names_unknown_text', { cell: name }))
   if (value === '') return ''
   if (place >= statementBounds.columns) throw tooWide(path)
   if (type === 'd') return value.replace(/(?:\.\d+)?Z?$/, '').replace(/T00:00:00$/, '')
@@ -155,7 +154,7 @@ function cellText({ type, style, text, place, name }: Cell, shared: Shared, path
   return (shared.isDate[style] ? dateText(value, shared.is1904) : undefined) ?? numberText(value)
 }
 
-const tooWide = (path: string) => damage(path, 'The sheet has more than 500 columns: it is no statement.')
+const tooWide = (path: string) => damage(path, message('sheet_has_too_many_columns'))
 
 /** From 0; -1 for no letters. */
 const placeOf = (letters: string): number =>
@@ -174,7 +173,7 @@ async function refuseMacros(workbook: Workbook): Promise<void> {
   if (!workbook.has(name)) return
   await each(workbook, name, (event) => {
     if (event.kind === 'start' && /macroenabled|vbaproject/i.test(event.attributes.get('ContentType') ?? ''))
-      throw unsupported(name, 'The workbook holds macros: save it without them (.xlsx) and upload that.')
+      throw unsupported(name, message('workbook_holds_macros'))
   })
 }
 
@@ -185,17 +184,11 @@ async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
     if (event.kind !== 'start' || event.name !== 'Relationship') return
     const { attributes } = event
     if (attributes.get('TargetMode')?.toLowerCase() === 'external')
-      throw unsupported(
-        'xl/_rels/workbook.xml.rels',
-        'The workbook takes values from other files: save it without links and upload that.',
-      )
+      throw unsupported('xl/_rels/workbook.xml.rels', message('workbook_has_links'))
     const target = attributes.get('Target') ?? ''
     targets.set(attributes.get('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target}`)
     if (targets.size > statementBounds.workbookFiles)
-      throw damage(
-        'xl/_rels/workbook.xml.rels',
-        'The workbook holds more than 1,000 files: it is no statement.',
-      )
+      throw damage('xl/_rels/workbook.xml.rels', message('workbook_holds_too_many_files'))
   })
   return targets
 }
@@ -228,7 +221,7 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
   return texts
 }
 
-const tooMuchText = (name: string) => damage(name, 'The workbook holds more text than a statement can.')
+const tooMuchText = (name: string) => damage(name, message('workbook_holds_too_much_text'))
 
 async function datesIn(workbook: Workbook): Promise<boolean[]> {
   const name = 'xl/styles.xml'
@@ -244,7 +237,7 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
       codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '')
     if (event.name === 'cellXfs') isCellStyle = true
     if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)
-      throw damage(name, 'The workbook has more styles than Excel allows: it is damaged.')
+      throw damage(name, message('workbook_has_too_many_styles'))
     if (event.name !== 'xf' || !isCellStyle) return
     const id = Number(attributes.get('numFmtId') ?? 0)
     isDate.push(isDateFormat(id, codes.get(id)))

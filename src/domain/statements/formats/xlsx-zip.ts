@@ -4,6 +4,7 @@
  * workbooks use. What makes a workbook more than a table (macros, links, files inside it) is refused by name.
  */
 import { crc32, createInflateRaw } from 'node:zlib'
+import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
@@ -27,7 +28,7 @@ export class Workbook {
   /** The bytes of one file, as they are unpacked. */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const file = this.#files.get(name.toLowerCase())
-    if (!file) throw damage(name, 'The workbook lacks a part that it speaks of: it is damaged.')
+    if (!file) throw damage(name, message('workbook_lacks_a_part'))
     const packed = this.#packed(file)
     let crc = 0
     let length = 0
@@ -37,21 +38,20 @@ export class Workbook {
       const isBomb =
         this.#inflated > statementBounds.inflatedBytes ||
         (length > statementBounds.inflatedFreeBytes && length > packed.length * statementBounds.inflatedRatio)
-      if (isBomb)
-        throw damage(name, 'The workbook is a zip bomb: it unpacks to far more than a statement can hold.')
+      if (isBomb) throw damage(name, message('workbook_is_zip_bomb'))
       crc = crc32(chunk, crc)
       yield chunk
     }
-    if (crc !== file.crc) throw damage(name, 'A part of the workbook is damaged: its checksum is wrong.')
+    if (crc !== file.crc) throw damage(name, message('workbook_checksum_wrong'))
   }
 
   /** Behind the file's own header, which repeats its name and may have more fields than the directory says. */
   #packed({ start, size, name }: PackedFile): Buffer {
     const bytes = this.#bytes
     if (start + 30 > bytes.length || bytes.readUInt32LE(start) !== 0x04034b50)
-      throw damage(name, 'The workbook is cut off or damaged.')
+      throw damage(name, message('workbook_damaged'))
     const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
-    if (from + size > bytes.length) throw damage(name, 'The workbook is cut off or damaged.')
+    if (from + size > bytes.length) throw damage(name, message('workbook_damaged'))
     return bytes.subarray(from, from + size)
   }
 }
@@ -62,8 +62,7 @@ export async function held(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > statementBounds.workbookBytes)
-      throw new DamagedStatement(1, 'The workbook is larger than 50 MB: export a shorter period.')
+    if (length > statementBounds.workbookBytes) throw new DamagedStatement(1, message('workbook_too_large'))
     chunks.push(Uint8Array.from(chunk))
   }
   return Buffer.concat(chunks)
@@ -73,23 +72,18 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
   const end = endOf(bytes)
   const count = bytes.readUInt16LE(end + 10)
   if (count > statementBounds.workbookFiles)
-    throw new DamagedStatement(1, 'The workbook holds more than 1,000 files: it is no statement.')
+    throw new DamagedStatement(1, message('workbook_holds_too_many_files'))
   const files = new Map<string, PackedFile>()
   let at = bytes.readUInt32LE(end + 16)
   for (let nth = 0; nth < count; nth++) {
     if (at + 46 > end || bytes.readUInt32LE(at) !== 0x02014b50)
-      throw new DamagedStatement(1, 'The workbook is cut off or damaged.')
+      throw new DamagedStatement(1, message('workbook_damaged'))
     const flags = bytes.readUInt16LE(at + 8)
     const method = bytes.readUInt16LE(at + 10)
     const nameLength = bytes.readUInt16LE(at + 28)
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-    if (flags & 1)
-      throw unsupported(name, 'The workbook is encrypted: save it without a password and upload that.')
-    if (method !== 0 && method !== 8)
-      throw damage(
-        name,
-        'The workbook is packed in a way that workbooks are not: it is damaged or made to harm.',
-      )
+    if (flags & 1) throw unsupported(name, message('workbook_is_encrypted'))
+    if (method !== 0 && method !== 8) throw damage(name, message('workbook_packed_strangely'))
     const file = {
       name,
       method,
@@ -99,7 +93,7 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
     }
     // Of two files of one name a program may show the one and we read the other.
     const key = name.toLowerCase().replace(/^\//, '')
-    if (files.has(key)) throw damage(name, 'The workbook holds two files of one name: it is made to harm.')
+    if (files.has(key)) throw damage(name, message('workbook_holds_a_name_twice'))
     files.set(key, file)
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
@@ -111,7 +105,7 @@ function endOf(bytes: Buffer): number {
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 65_535); at--)
     if (bytes.readUInt32LE(at) === 0x06054b50 && at + 22 + bytes.readUInt16LE(at + 20) === bytes.length)
       return at
-  throw new DamagedStatement(1, 'The workbook is cut off or damaged.')
+  throw new DamagedStatement(1, message('workbook_damaged'))
 }
 
 function refuseByName(names: readonly string[]): void {
@@ -121,22 +115,22 @@ function refuseByName(names: readonly string[]): void {
   }
 }
 
-const refused: readonly { has: RegExp; detail: string }[] = [
+const refused: readonly { has: RegExp; detail: Message }[] = [
   {
     has: /vbaproject|\/macrosheets\/|activex/i,
-    detail: 'The workbook holds macros: save it without them (.xlsx) and upload that.',
+    detail: message('workbook_holds_macros'),
   },
   {
     has: /^xl\/workbook\.bin$/i,
-    detail: 'This is a binary workbook (.xlsb): save it as .xlsx and upload that.',
+    detail: message('workbook_is_binary'),
   },
   {
     has: /^xl\/(?:externallinks\/|connections\.xml|querytables\/)/i,
-    detail: 'The workbook takes values from other files: save it without links and upload that.',
+    detail: message('workbook_has_links'),
   },
   {
     has: /\/embeddings\/|\.(?:zip|rar|7z|gz|xlsx|xlsm|xls|docx|exe|js|bin)$(?<!printersettings\d{0,9}\.bin)/i,
-    detail: 'The workbook holds other files inside it: save it without them and upload that.',
+    detail: message('workbook_holds_other_files'),
   },
 ]
 
@@ -152,15 +146,15 @@ async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Arra
     for await (const chunk of stream) yield chunk as Buffer
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('Z_')) throw error
-    throw damage(name, 'The workbook is cut off or damaged.')
+    throw damage(name, message('workbook_damaged'))
   } finally {
     stream.destroy()
   }
 }
 
-export const damage = (name: string, detail: string): DamagedStatement =>
+export const damage = (name: string, detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { at: name })
 
 /** Nothing is wrong with it, but it is more than a table. */
-export const unsupported = (name: string, detail: string): DamagedStatement =>
+export const unsupported = (name: string, detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { at: name, code: 'statement_format_unsupported' })

@@ -3,6 +3,7 @@
  * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
  * not what the bank wrote, so that a person has to say yes to it.
  */
+import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { tableReadingBy } from './csv.ts'
@@ -54,11 +55,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
         found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
     }
     if (found.length === 0)
-      throw new DamagedStatement(
-        1,
-        'No sheet of the workbook has the header of the mapping in its first 100 rows. Check the mapping and save it again.',
-        { code: 'statement_header_changed' },
-      )
+      throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
   } else {
     const fits = heads.flatMap(({ sheet, rows }) => fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
     const { layout } = oneFit(fits)
@@ -77,7 +74,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
   if (found.length > 1)
     throw new DamagedStatement(
       1,
-      `More than one sheet holds such a table (${found.map(({ sheet }) => sheet.name).join(', ')}): save each as a workbook of its own.`,
+      message('several_sheets_hold_table', { names: found.map(({ sheet }) => sheet.name).join(', ') }),
     )
   return found[0]!
 }
@@ -121,10 +118,13 @@ async function* entriesIn(
     const part = table.take({ line, at, fields, raw: fields.join('\t') })
     if (part) yield part
   }
-  if (!table.hasRows) throw new DamagedStatement(headerLine, 'The file holds a header and no rows.')
+  if (!table.hasRows) throw new DamagedStatement(headerLine, message('file_has_no_rows'))
   if (computed > 0)
     yield {
-      warning: `Cells hold formulas (${formulas.join(', ')}${computed > listed ? ', …' : ''}; ${computed} in all): their values were computed by some program, not written by the bank.`,
+      warning: message('cells_hold_formulas', {
+        cells: `${formulas.join(', ')}${computed > listed ? ', …' : ''}`,
+        count: computed,
+      }),
     }
   yield* table.end()
 }

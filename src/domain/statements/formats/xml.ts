@@ -4,6 +4,7 @@
  * So nothing can expand, nothing is fetched, and one tag or one text is all that is ever held. Namespaces are
  * ignored: a name is what stands after its prefix.
  */
+import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { breaksIn, type Encoding, glance } from './decode.ts'
@@ -29,7 +30,7 @@ export function declaredEncoding(head: Uint8Array): Encoding {
   const name = (declaration?.[1] ?? 'utf-8').toLowerCase()
   if (name === 'utf-8' || name === 'utf8') return 'utf-8'
   if (name === 'windows-1251' || name === 'cp1251') return 'windows-1251'
-  throw new DamagedStatement(1, 'The XML is declared in an encoding other than UTF-8 and windows-1251.')
+  throw new DamagedStatement(1, message('xml_encoding'))
 }
 
 export class XmlReader {
@@ -71,8 +72,8 @@ export class XmlReader {
 
   end(): void {
     if (this.#rest.trim() !== '' || this.#open.length > 0)
-      throw this.#damage(`The file ends inside <${this.#open.at(-1) ?? '?'}>: it is cut off.`)
-    if (!this.#hasRoot) throw this.#damage('The file is empty.')
+      throw this.#damage(message('xml_cut_off', { tag: this.#open.at(-1) ?? '?' }))
+    if (!this.#hasRoot) throw this.#damage(message('file_is_empty'))
   }
 
   /** Where the token that starts here ends; -1 while it is not complete. */
@@ -87,12 +88,11 @@ export class XmlReader {
       if (opening.startsWith('<!--')) return after(buffer, '-->', at + 4)
       if (opening === '<![CDATA[') return after(buffer, ']]>', at)
       if ('<!--'.startsWith(opening) || '<![CDATA['.startsWith(opening)) return -1
-      throw this.#damage('The XML has a document type or an entity declaration: such files are refused.')
+      throw this.#damage(message('xml_document_type'))
     }
     tag.lastIndex = at
     if (tag.test(buffer)) return tag.lastIndex
-    if (buffer.indexOf('<', at + 1) !== -1)
-      throw this.#damage('A tag is not closed before the next one starts.')
+    if (buffer.indexOf('<', at + 1) !== -1) throw this.#damage(message('xml_tag_not_closed'))
     return -1
   }
 
@@ -100,7 +100,7 @@ export class XmlReader {
     if (source.startsWith('<!--')) return
     if (source.startsWith('<?')) {
       if (this.#isFirst && /^<\?xml\s/.test(source)) return
-      throw this.#damage('The XML has a processing instruction: such files are refused.')
+      throw this.#damage(message('xml_processing_instruction'))
     }
     if (!source.startsWith('<') || source.startsWith('<![CDATA[')) {
       events.push(this.#text(source))
@@ -115,9 +115,8 @@ export class XmlReader {
     const text = source.startsWith('<')
       ? source.slice('<![CDATA['.length, -']]>'.length)
       : unescaped(source, (detail) => this.#damage(detail))
-    if (this.#open.length === 0 && text.trim() !== '')
-      throw this.#damage('There is text outside the XML element.')
-    if (notXml.test(text)) throw this.#damage('The text holds a control character, which XML does not allow.')
+    if (this.#open.length === 0 && text.trim() !== '') throw this.#damage(message('xml_text_outside'))
+    if (notXml.test(text)) throw this.#damage(message('xml_control_character'))
     this.#textLength += text.length
     this.#bounded(this.#textLength)
     return { kind: 'text', text: text.replace(/\r\n?/g, '\n'), source }
@@ -128,10 +127,8 @@ export class XmlReader {
     const inside = source.slice(1, isEmpty ? -2 : -1)
     const [written = ''] = inside.split(/\s/, 1)
     const name = this.#name(written)
-    if (this.#open.length === 0 && this.#hasRoot)
-      throw this.#damage('A second XML element follows the first.')
-    if (this.#open.length >= statementBounds.xmlDepth)
-      throw this.#damage('The XML is nested deeper than 64 levels.')
+    if (this.#open.length === 0 && this.#hasRoot) throw this.#damage(message('xml_second_element'))
+    if (this.#open.length >= statementBounds.xmlDepth) throw this.#damage(message('xml_too_deep'))
     this.#hasRoot = true
     const attributes = this.#attributes(inside.slice(written.length))
     const step = this.#step(name)
@@ -147,7 +144,7 @@ export class XmlReader {
     const written = source.slice(2, -1).trimEnd()
     const name = this.#name(written)
     if (this.#open.at(-1) !== written)
-      throw this.#damage(`</${name}> closes another element than was opened.`)
+      throw this.#damage(message('xml_closes_another_element', { tag: name }))
     this.#open.pop()
     this.#steps.pop()
     this.#counts.pop()
@@ -164,8 +161,9 @@ export class XmlReader {
   }
 
   #name(written: string): string {
-    if (written.length > statementBounds.xmlNameCharacters) throw this.#damage('An XML name is too long.')
-    if (!nameShape.test(written)) throw this.#damage('A tag has no proper name: the XML is not well-formed.')
+    if (written.length > statementBounds.xmlNameCharacters)
+      throw this.#damage(message('xml_name_is_too_long'))
+    if (!nameShape.test(written)) throw this.#damage(message('xml_name_wrong'))
     return written.slice(written.indexOf(':') + 1)
   }
 
@@ -179,24 +177,24 @@ export class XmlReader {
       const name = this.#name(written)
       // A prefix is part of what makes two attributes different, as in xmlns:a and xmlns:b.
       const key = written.startsWith('xmlns') ? written : name
-      if (attributes.has(key)) throw this.#damage('An attribute stands twice in a tag.')
+      if (attributes.has(key)) throw this.#damage(message('xml_attribute_twice'))
       attributes.set(
         key,
         unescaped(double ?? single ?? '', (text) => this.#damage(text)),
       )
       if (attributes.size > statementBounds.xmlAttributes)
-        throw this.#damage('A tag has more than 64 attributes.')
+        throw this.#damage(message('xml_too_many_attributes'))
       at += whole.length
     }
-    if (rest.slice(at).trim() !== '') throw this.#damage('A tag has an attribute that is not well-formed.')
+    if (rest.slice(at).trim() !== '') throw this.#damage(message('xml_attribute_wrong'))
     return attributes
   }
 
   #bounded(length: number): void {
-    if (length > statementBounds.lineCharacters) throw this.#damage('A tag or a text is longer than 64 KB.')
+    if (length > statementBounds.lineCharacters) throw this.#damage(message('xml_text_too_long'))
   }
 
-  #damage(detail: string): DamagedStatement {
+  #damage(detail: Message): DamagedStatement {
     const at = pathOf(this.#steps)
     return new DamagedStatement(this.#tokenLine, detail, { ...(at !== '' && { at }) })
   }
@@ -220,13 +218,12 @@ function after(buffer: string, closing: string, from: number): number {
 }
 
 /** The five entities of XML itself, and characters by number. Every other one is refused, and so is a bare &. */
-function unescaped(text: string, damage: (detail: string) => Error): string {
+function unescaped(text: string, damage: (detail: Message) => Error): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7});|#x([0-9a-f]{1,6});|(\w+);)?/gi, (_, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
     const character = code === undefined ? entities.get(name) : characterOf(code)
-    if (character === undefined)
-      throw damage('The XML uses an entity or a character other than XML itself allows.')
+    if (character === undefined) throw damage(message('xml_entity_unknown'))
     return character
   })
 }

@@ -18,6 +18,7 @@ import { appendAudit } from '../../audit/store.ts'
 import type { DepositContext } from '../../deposits/change-deposit.ts'
 import type { DepositState } from '../../deposits/deposit.ts'
 import { lockDeposits } from '../../deposits/read-store.ts'
+import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
 import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
 import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
@@ -165,8 +166,8 @@ async function takeBackAll(
       actor,
       publicUrl,
       rule: 'import_undone',
-      reason: `The import of its file was undone: ${statement.undoReason}`,
-      depositReason: 'The import of the file that told of its money was undone.',
+      reason: message('import_of_its_file_undone', { reason: statement.undoReason ?? '' }),
+      depositReason: message('import_with_its_money_undone'),
       more: { statement: statement.id },
     })
     for (const { state } of wave) {
@@ -222,7 +223,7 @@ async function putInstead(tx: Tx, id: string, others: readonly string[], actor: 
       {
         actor,
         rule: 'original_undone',
-        reason: 'The import that told of this payment first was undone.',
+        reason: message('import_with_first_report_undone'),
         evidence: { instead_of: id },
       },
     )
@@ -239,7 +240,7 @@ async function restoreAll(tx: Tx, statement: UndoState, ids: readonly string[]):
       {
         actor: statement.undoneBy!,
         rule: 'restored',
-        reason: 'The import of the file that took this payment back was undone.',
+        reason: message('import_with_revocation_undone'),
         evidence: { statement: statement.id },
       },
     )
@@ -249,18 +250,18 @@ async function restoreAll(tx: Tx, statement: UndoState, ids: readonly string[]):
 
 async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
   const statement = await lockUndo(tx, id)
-  if (!statement) throw new Refusal('not_found', { detail: 'There is no statement with this id.' })
+  if (!statement) throw new Refusal('not_found', { detail: message('no_statement_with_id') })
   return statement
 }
 
 /** The rows of a file are taken only while nobody undoes its import: each group looks, and holds it until its end. */
 export async function refuseWhileUndone(tx: Tx, statementId: string): Promise<void> {
   if (!(await holdStatement(tx, statementId)))
-    throw new Refusal('state_conflict', { detail: 'The import of this file is being undone.' })
+    throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
 }
 
 export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
-  if (undoneAt) throw new Refusal('state_conflict', { detail: 'The import of this file has been undone.' })
+  if (undoneAt) throw new Refusal('state_conflict', { detail: message('import_has_been_undone') })
 }
 
 /** A file may still be taken, or gone on with, while somebody decides about its undo. */
@@ -269,10 +270,7 @@ function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
     const before = seen.find((one) => one.currency === currency)
     return !before || transfers > before.transfers || cents > before.cents
   })
-  if (hasGrown)
-    throw new Refusal('state_conflict', {
-      detail: 'The file has added more since this was looked at. Look at it again.',
-    })
+  if (hasGrown) throw new Refusal('state_conflict', { detail: message('file_added_more_since') })
 }
 
 /** Money that was paid back has left: taking its payment back as well would count it twice. */
@@ -280,7 +278,7 @@ export async function refuseRefunded(tx: Tx, statementId: string): Promise<void>
   const refunds = await findPaidRefunds(tx, statementId, bounds.refundsListed)
   if (refunds.length === 0) return
   throw new Refusal('state_conflict', {
-    detail: 'Refunds of its transfers were paid. Settle these with the payers first:',
+    detail: message('refunds_of_import_were_paid'),
     errors: refunds.map(({ id, cents, currency }) => ({
       pointer: `#/${id}`,
       code: 'state_conflict',

@@ -8,6 +8,7 @@ import {
   readEventSpan,
   readEvents,
 } from '../../../domain/callbacks/store.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
@@ -61,7 +62,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     reply.headers(rateHeaders('merchant', rate))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     const replayed = { merchantId: merchant.id, callbackId: id }
     await replayCallback(db, replayed, { check: (tx) => takeSignature(tx, signature) })
     changed()

@@ -15,6 +15,7 @@ import {
   requestFrom,
 } from '../../../domain/deposits/record.ts'
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
@@ -80,7 +81,7 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
     const { deposit, now } = await cancelDeposit(context, act).catch((error) => {
       if (!isCanceledAlready(error)) throw error
@@ -94,7 +95,7 @@ export function depositRoutes(
     readQuery(request, [])
     const { id } = request.params as { id: string }
     const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
-    if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     return recordOf(found.deposit, found.now, publicUrl)
   })
 

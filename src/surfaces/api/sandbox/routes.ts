@@ -2,6 +2,7 @@
 
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { recordOf } from '../../../domain/deposits/record.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../../domain/sandbox/export-statement.ts'
 import { payByFakeBank, type Sent } from '../../../domain/sandbox/fake-bank.ts'
@@ -42,7 +43,7 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
       'invalid_value',
     )
     const depositId = values.get('deposit')!
-    if (!isUuid(depositId)) throw new Refusal('not_found', { detail: 'There is no deposit with this id.' })
+    if (!isUuid(depositId)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     const { deposit, now, sent, taken } = await payByFakeBank(context, {
       depositId,
       of,

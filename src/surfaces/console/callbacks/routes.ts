@@ -1,5 +1,3 @@
-/** Callbacks in the console: the address, what signs them, pausing, the log, sending again. */
-
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { callbackStates } from '../../../domain/callbacks/callback.ts'
@@ -10,6 +8,7 @@ import { replayCallback, replayFailed } from '../../../domain/callbacks/replay-c
 import { addressProblem } from '../../../domain/deposits/address.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -97,7 +96,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       await proposeOnce(db, merchantId, {
         ask: { kind: 'callback_address', merchantId, callbackUrl: address },
         by: deciderOf(visit),
-        reason: 'Asked for in the merchant’s console',
+        reason: message('asked_for_in_merchant_console'),
       })
       return `${consolePath('/callbacks', of.merchant.id)}?notice=asked`
     }),
@@ -134,9 +133,7 @@ export function callbackConsole(tools: ConsoleTools): void {
           const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
           if (!lane) throw new Refusal('not_found')
           if (isOperatorPause(lane.reason))
-            throw new Refusal('state_conflict', {
-              detail: 'The operator paused this endpoint; only the operator resumes it.',
-            })
+            throw new Refusal('state_conflict', { detail: message('endpoint_paused_by_operator') })
           if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
           else await resumeLane(tx, lane.id)
           const { id, state, reason, origin } = lane

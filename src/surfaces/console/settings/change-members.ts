@@ -2,9 +2,11 @@
  * A merchant's owner invites people, changes the role of those who came, and takes it away. The answer to an invitation
  * is the same whether or not the address has an account: where else somebody works is nobody's business here.
  */
+
 import { appendAudit } from '../../../domain/audit/store.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { lockMerchant } from '../../../domain/merchants/store.ts'
+import { message } from '../../../domain/messages/message.ts'
 import {
   type Actor,
   invitePersonWithin,
@@ -75,7 +77,7 @@ export async function endMember(
   await lockMerchant(tx, merchantId)
   const people = await membersOf(tx, merchantId)
   const member = people.find((one) => one.email === email)
-  if (!member) throw new Refusal('not_found', { detail: 'The merchant has no such person.' })
+  if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
   if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
   await leaveMerchant(tx, email, merchantId, actor)
 }

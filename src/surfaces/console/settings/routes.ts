@@ -4,6 +4,7 @@ import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { takeInvitationBack } from '../../../domain/people/change-person.ts'
 import { listInvitations } from '../../../domain/people/links/store.ts'
 import { merchantRoles } from '../../../domain/people/person.ts'
@@ -101,7 +102,7 @@ export function settingsConsole({
       await proposeOnce(db, merchantId, {
         ask: { kind: 'return_addresses', merchantId, ...values },
         by: deciderOf(visit),
-        reason: 'Asked for in the merchant’s console',
+        reason: message('asked_for_in_merchant_console'),
       })
       return `${consolePath('/settings', of.merchant.id)}?notice=returnsAsked`
     }),

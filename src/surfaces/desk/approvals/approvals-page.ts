@@ -3,6 +3,7 @@
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
 import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
+import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
@@ -315,8 +316,11 @@ function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string
   ])
 }
 
-const warningsOf = ({ asked }: Proposal): string[] =>
-  Array.isArray(asked.warnings) ? asked.warnings.map(String) : []
+/** Proposals of before their codes were stored have the sentences only. */
+function warningsOf({ asked }: Proposal): MessageOrText[] {
+  const [warnings, findings] = [asked.warnings ?? [], asked.findings ?? []] as [string[], unknown[]]
+  return warnings.map((text, place) => readMessage({ code: findings[place] }, text))
+}
 
 /** `deposit:…` leads to the deposit; what has no page of its own stays text. */
 export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {

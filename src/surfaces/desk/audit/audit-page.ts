@@ -1,6 +1,5 @@
 /** What people did, newest first, and whether the record of it is whole. */
-
-import type { AuditEntry } from '../../../domain/audit/audit.ts'
+import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -19,7 +18,7 @@ type AuditView = {
   filter: { person: string; subject: string; merchant: string }
   next: string | null
   isFirst: boolean
-  verdict: { entries: bigint; head: string; problem: string | null; gaps: string[] } | null
+  verdict: Verdict | null
 }
 
 export function auditPage(desk: DeskContext, view: AuditView) {

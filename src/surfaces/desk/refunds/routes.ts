@@ -119,7 +119,7 @@ async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
             ...[one.since.toISOString(), one.why, one.mode, one.cents, one.currency],
             ...[payer?.name ?? null, payer?.account ?? null, payer?.taxId ?? null, payer?.bank ?? null],
             ...[one.bookedOn, one.purpose, one.accountLabel, one.transferId, one.depositId],
-            ...[one.orderId, one.merchantName, one.note],
+            ...[one.orderId, one.merchantName, `${one.note}`],
           ],
           ';',
         ),

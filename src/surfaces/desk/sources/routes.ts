@@ -2,6 +2,7 @@
 
 import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
 import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
@@ -95,7 +96,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const number = accountIn(text)
     const account = (await findAccountsByNumber(db, mode, [number])).get(number)
     if (account) return account.id
-    throw new Refusal('not_found', { detail: 'There is no such receiving account in this mode.' })
+    throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }
 
   routes.post(deskPath.route('/sources/disable'), admin, (visit) =>

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { readMessage, storedMessage } from '../../../domain/messages/message.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { bounds } from '../../../platform/bounds.ts'
 
@@ -22,7 +23,9 @@ export function badRowWriter(path: string) {
     async note({ line, at, detail }: BadRow): Promise<void> {
       if (++noted > bounds.badRowsKept) return
       // Whoever reads by lines takes these two for the end of one.
-      waiting.push(`${JSON.stringify([line, detail, at]).replace(/[\u2028\u2029]/g, ' ')}\n`)
+      waiting.push(
+        `${JSON.stringify([line, detail, at, storedMessage(detail)]).replace(/[\u2028\u2029]/g, ' ')}\n`,
+      )
       if (waiting.length >= atOnce) await write()
     },
     end: write,
@@ -33,8 +36,8 @@ export function badRowWriter(path: string) {
 export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
   let rows: BadRow[] = []
   for await (const text of createInterface({ input: createReadStream(path) })) {
-    const [line, detail, at] = JSON.parse(text) as [number, string, string | null]
-    rows.push({ line, ...(at !== null && { at }), detail })
+    const [line, detail, at, stored] = JSON.parse(text) as [number, string, string | null, unknown]
+    rows.push({ line, ...(at !== null && { at }), detail: readMessage(stored, detail) })
     if (rows.length < atOnce) continue
     yield rows
     rows = []

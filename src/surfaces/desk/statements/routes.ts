@@ -3,6 +3,7 @@
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { sumUndo } from '../../../domain/statements/undo/store.ts'
 import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -74,7 +75,7 @@ export function statementRoutes(tools: DeskTools): void {
       const statement = await readStatement(db, id)
       if (!statement) throw new Refusal('not_found')
       if (!statement.undoStartedAt || statement.undoneAt)
-        throw new Refusal('state_conflict', { detail: 'The import of this file is not being undone.' })
+        throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
       undos.run(id, undoneBy(visit))
       return visit.reply.redirect(deskPath('/statements/:id', id), 303)
     }),

@@ -1,6 +1,7 @@
 /** A statement as its page shows it, and an upload on its way to become one. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import type { MessageOrText } from '../../../domain/messages/message.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
 import type { BadRow, SkippedReason } from '../../../domain/statements/entry.ts'
 import type { ExplainedRow } from '../../../domain/statements/explained.ts'
@@ -10,6 +11,7 @@ import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
 import type { Taken } from '../../../domain/transfers/taken.ts'
 import type { TransferState } from '../../../domain/transfers/transfer.ts'
+import type { Sentence } from '../../../platform/refusals.ts'
 
 export type StatementFound = {
   id: string
@@ -58,7 +60,7 @@ export type UploadReport = {
   skipped: Record<SkippedReason, number>
   badRows: number
   bad: BadRow[]
-  warnings: string[]
+  warnings: MessageOrText[]
   incoming?: { cents: string; currency: Currency }[]
   /** Older reports do not say. */
   totals?: TotalsState
@@ -80,7 +82,7 @@ export type Upload = {
   /** What had been taken when it was stopped. */
   stopped: { statement: string; rows: number; of: number } | null
   report: UploadReport | null
-  problem: string | null
+  problem: Sentence | null
   /** The number of our account, where the person said it. */
   account: string | undefined
   /** How it is read, where it is a table; under a name where that is kept. */

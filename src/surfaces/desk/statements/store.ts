@@ -1,17 +1,17 @@
 /** Statements that were taken, what the rows of one are now, and its transfers. */
 
-import type { Mode } from '../../../domain/merchants/merchant.ts'
+import { readReport } from '../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { StatementFound, StatementNow, StatementRow, StatementTransfer } from './rows.ts'
 
 export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
-  const [row] = await db.query<StatementFound & { mode: Mode }>(sql`
+  const [row] = await db.query<StatementFound & { messages: unknown }>(sql`
     select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
-      finished_at as "finishedAt", report, undo_started_at as "undoStartedAt", undone_by as "undoneBy",
+      finished_at as "finishedAt", report, report_messages as messages, undo_started_at as "undoStartedAt", undone_by as "undoneBy",
       undo_reason as "undoReason", undo_report as "undoReport", undone_at as "undoneAt"
     from statements
     where id = ${id}`)
-  return row
+  return row && { ...row, report: row.report && readReport(row.report, row.messages) }
 }
 
 /** What the rows of a statement are now, by currency. */

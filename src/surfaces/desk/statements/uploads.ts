@@ -8,6 +8,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
+import { message } from '../../../domain/messages/message.ts'
 import { type Head, headBytes } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
@@ -122,7 +123,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         await next(report)
       } catch (error) {
         if (error instanceof ImportStopped) return standStill(upload, how, error)
-        upload.problem = error instanceof Refusal ? error.message : ''
+        upload.problem = error instanceof Refusal ? (error.details.detail ?? error.message) : ''
         // Its page can only say that it failed. Without the message, which may quote the file.
         if (!(error instanceof Refusal))
           log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
@@ -184,7 +185,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     readBy(id, { personId, mapping, mappingName }) {
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
-      if (!isReadable(upload)) throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
+      if (!isReadable(upload))
+        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
       const broughtBy = [...new Set([...upload.broughtBy, personId])]
       Object.assign(upload, {
         mapping,
@@ -206,16 +208,12 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       if (!upload) throw new Refusal('not_found')
       const isReady = upload.state === 'previewed' || (upload.state === 'stopped' && upload.stopped)
       if (!isReady || !report || report.isRepeated)
-        throw new Refusal('state_conflict', { detail: 'This file cannot be taken now.' })
+        throw new Refusal('state_conflict', { detail: message('file_cannot_be_taken_now') })
       // Who may take it was asked before, and a file that was read meanwhile may tell of more.
       if (reading !== upload.reading || report !== upload.report)
-        throw new Refusal('state_conflict', {
-          detail: 'Somebody has had it read in another way since. Look at it again.',
-        })
+        throw new Refusal('state_conflict', { detail: message('file_was_read_anew') })
       if ((report.badRows > 0 || report.warnings.length > 0) && !anyway)
-        throw new Refusal('invalid_value', {
-          detail: 'Something is wrong with it, and nobody has said yes to it.',
-        })
+        throw new Refusal('invalid_value', { detail: message('file_needs_a_yes') })
       Object.assign(upload, { state: 'taking', by })
       const finish = async (taken: ImportReport) => {
         await done(taken)
@@ -229,7 +227,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       const upload = kept.get(id)
       if (!upload) throw new Refusal('not_found')
       if (upload.state !== 'reading' && upload.state !== 'taking')
-        throw new Refusal('state_conflict', { detail: 'This file is not read now.' })
+        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
       upload.isStopping = true
       upload.stopper.abort()
       return { wasTaking: upload.state === 'taking', name: upload.name }
@@ -237,7 +235,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     async drop(id) {
       const upload = kept.get(id)
       if (upload?.state === 'reading' || upload?.state === 'taking')
-        throw new Refusal('state_conflict', { detail: 'This file is being read.' })
+        throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
       await forget(id)
     },
   }

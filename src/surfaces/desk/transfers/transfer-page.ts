@@ -1,6 +1,7 @@
 /** One transfer beside the deposits it may be for, with what was decided about it and what can be. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
+import type { MessageOrText } from '../../../domain/messages/message.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
@@ -36,7 +37,7 @@ type TransferView = {
     deposit_id: string | null
     actor: string
     rule: string
-    reason: string
+    reason: MessageOrText
   }[]
   candidates: readonly Candidate[]
   /** Open ones about it. */

@@ -1,165 +1,108 @@
 /** Что говорят депозиты, поступления, возвраты, сопоставление и тестовый банк. */
-import { stateWords } from '../state-words.ts'
+import type { moneyEn } from '../../../domain/messages/money.ts'
 
-export const moneyRu: Record<string, string> = {
-  'A deposit that is {state} cannot be given a method.':
-    'Состояние депозита — «{state}»: выбрать способ нельзя.',
-  'A deposit that is {state} cannot be claimed.': 'Состояние депозита — «{state}»: заявить об оплате нельзя.',
-  'A deposit that is {state} cannot be paid.': 'Состояние депозита — «{state}»: денег он не принимает.',
-  'A deposit that is {state} cannot be confirmed.': 'Состояние депозита — «{state}»: подтвердить его нельзя.',
-  'A deposit that is {state} cannot be rejected.': 'Состояние депозита — «{state}»: отклонить его нельзя.',
-  'A deposit that is {state} cannot be canceled.': 'Состояние депозита — «{state}»: отменить его нельзя.',
-  'A deposit that is {state} cannot be expired.':
-    'Состояние депозита — «{state}»: закончить его по сроку нельзя.',
-  'A deposit that is {state} cannot be reversed.':
-    'Состояние депозита — «{state}»: отметить возврат банком нельзя.',
-  'The time for late money is over.': 'Время для поздних денег прошло.',
-  'The time to choose a method is over.': 'Время на выбор способа вышло.',
-  'Money for this deposit has been seen.': 'Деньги за этот депозит уже замечены.',
-  'A payment that is on its way cannot be given up.': 'От платежа, который уже в пути, отказаться нельзя.',
-  'What is received may not be zero, nor fall below nothing.':
-    'Полученная сумма не может быть нулём и не может стать меньше нуля.',
-  'The time to pay is over.': 'Время на оплату вышло.',
-  'The customer gave up on the payment page': 'Клиент отказался от оплаты на платёжной странице',
-  'The money arrived': 'Деньги пришли',
-  'The money arrived, {labels}': 'Деньги пришли: {labels}',
-  'There is no deposit with this id.': 'Депозита с таким номером нет.',
+export const moneyRu: Record<keyof typeof moneyEn, string> = {
+  deposit_cannot_be_given_method: 'Состояние депозита — «{state}»: выбрать способ нельзя.',
+  deposit_cannot_be_claimed: 'Состояние депозита — «{state}»: заявить об оплате нельзя.',
+  deposit_cannot_be_paid: 'Состояние депозита — «{state}»: денег он не принимает.',
+  deposit_cannot_be_confirmed: 'Состояние депозита — «{state}»: подтвердить его нельзя.',
+  deposit_cannot_be_rejected: 'Состояние депозита — «{state}»: отклонить его нельзя.',
+  deposit_cannot_be_canceled: 'Состояние депозита — «{state}»: отменить его нельзя.',
+  deposit_cannot_be_expired: 'Состояние депозита — «{state}»: закончить его по сроку нельзя.',
+  deposit_cannot_be_reversed: 'Состояние депозита — «{state}»: отметить возврат банком нельзя.',
+  time_for_late_money_is_over: 'Время для поздних денег прошло.',
+  time_to_choose_method_is_over: 'Время на выбор способа вышло.',
+  money_for_deposit_has_been_seen: 'Деньги за этот депозит уже замечены.',
+  payment_on_its_way_cannot_be_given_up: 'От платежа, который уже в пути, отказаться нельзя.',
+  received_sum_must_stay_above_zero: 'Полученная сумма не может быть нулём и не может стать меньше нуля.',
+  time_to_pay_is_over: 'Время на оплату вышло.',
+  customer_gave_up_on_payment_page: 'Клиент отказался от оплаты на платёжной странице',
+  money_arrived: 'Деньги пришли',
+  money_arrived_labeled: 'Деньги пришли: {labels}',
+  no_deposit_with_id: 'Депозита с таким номером нет.',
 
-  'A transfer that is {state} cannot be matched.':
-    'Состояние поступления — «{state}»: сопоставить его нельзя.',
-  'A transfer that is {state} cannot be set aside.':
-    'Состояние поступления — «{state}»: отложить его нельзя.',
-  'A transfer that is {state} cannot be told from a repetition.':
+  transfer_cannot_be_matched: 'Состояние поступления — «{state}»: сопоставить его нельзя.',
+  transfer_cannot_be_set_aside: 'Состояние поступления — «{state}»: отложить его нельзя.',
+  transfer_cannot_be_told_from_repetition:
     'Состояние поступления — «{state}»: считать его отдельным платежом незачем.',
-  'A transfer that is {state} cannot be taken back.':
-    'Состояние поступления — «{state}»: отозвать его нельзя.',
-  'A transfer that is {state} cannot be given back.':
-    'Состояние поступления — «{state}»: отметить его возврат нельзя.',
-  'A transfer that is {state} cannot be the same as another.':
-    'Состояние поступления — «{state}»: отметить его повтором нельзя.',
-  'The import of its file is being undone, or has been.': 'Импорт её файла отменяется или уже отменён.',
-  'The import of its file was undone: {reason}': 'Импорт её файла отменён: {reason}',
-  'The import of its file was undone, and the bank tells of it again.':
-    'Импорт её файла был отменён, и банк сообщает о ней снова.',
-  'The import of the file that told of its money was undone.':
-    'Импорт файла, который сообщил о деньгах, отменён.',
-  'The import that told of this payment first was undone.':
-    'Импорт, который первым сообщил об этом платеже, отменён.',
-  'The import of the file that took this payment back was undone.':
-    'Импорт файла, который отозвал этот платёж, отменён.',
-  'There is no other payment with this id on this account.':
-    'Другого поступления с таким номером на этом счёте нет.',
-  'The other payment has another amount: only what the bank wrote anew can be the same.':
+  transfer_cannot_be_taken_back: 'Состояние поступления — «{state}»: отозвать его нельзя.',
+  transfer_cannot_be_given_back: 'Состояние поступления — «{state}»: отметить его возврат нельзя.',
+  transfer_cannot_be_same_as_another: 'Состояние поступления — «{state}»: отметить его повтором нельзя.',
+  import_of_its_file_ended: 'Импорт её файла отменяется или уже отменён.',
+  import_of_its_file_undone: 'Импорт её файла отменён: {reason}',
+  import_undone_and_told_again: 'Импорт её файла был отменён, и банк сообщает о ней снова.',
+  import_with_its_money_undone: 'Импорт файла, который сообщил о деньгах, отменён.',
+  import_with_first_report_undone: 'Импорт, который первым сообщил об этом платеже, отменён.',
+  import_with_revocation_undone: 'Импорт файла, который отозвал этот платёж, отменён.',
+  no_other_payment_on_account: 'Другого поступления с таким номером на этом счёте нет.',
+  other_payment_has_another_amount:
     'У другого платежа другая сумма: тем же самым может быть только то, что банк записал заново.',
-  'The other payment is {state}: name the one that counts.':
-    'Состояние другого поступления — «{state}»: укажите то, которое учтено.',
-  'There is no transfer with this id.': 'Поступления с таким номером нет.',
-  'There is no deposit with this id that this account serves.':
-    'Депозита с таким номером, который обслуживает этот счёт, нет.',
-  'The deposit is in another currency.': 'У депозита другая валюта.',
-  'A part of this transfer has been given back.': 'Часть этого поступления уже возвращена.',
-  'No row of this file repeats this transfer, or it was taken.':
+  other_payment_does_not_count: 'Состояние другого поступления — «{state}»: укажите то, которое учтено.',
+  no_transfer_with_id: 'Поступления с таким номером нет.',
+  no_deposit_of_account_with_id: 'Депозита с таким номером, который обслуживает этот счёт, нет.',
+  deposit_is_in_another_currency: 'У депозита другая валюта.',
+  part_of_transfer_given_back: 'Часть этого поступления уже возвращена.',
+  no_row_of_file_repeats_transfer:
     'Ни одна строка этого файла не повторяет это поступление, или её уже приняли.',
-  'At most what is left of the transfer can be given back.':
-    'Вернуть можно не больше того, что осталось от поступления.',
-  'What is left would no longer pay the deposit. Give back less, or say that it is to be reversed.':
+  give_back_more_than_left: 'Вернуть можно не больше того, что осталось от поступления.',
+  rest_would_not_pay_deposit:
     'Остатка не хватит на оплату депозита. Верните меньше или отметьте, что депозит возвращён.',
-  'At most what is owed can be paid back.': 'Вернуть можно не больше того, что мы должны.',
-  'Nothing of this transfer is owed to anybody.': 'По этому поступлению никто никому не должен.',
+  pay_back_more_than_owed: 'Вернуть можно не больше того, что мы должны.',
+  nothing_of_transfer_is_owed: 'По этому поступлению никто никому не должен.',
 
-  'The transfer is not in the currency of its account.': 'Валюта поступления не та, что у счёта.',
-  'The purpose has a reference that no deposit has.':
-    'В назначении номер, которого нет ни у одного депозита.',
-  'The purpose names more than one deposit.': 'Назначение называет больше одного депозита.',
-  'The purpose names a deposit that waits on another account.':
-    'Назначение называет депозит, который ждёт на другом счёте.',
-  'The purpose names a deposit that is {state} and takes no money any more.':
-    'Назначение называет депозит, который денег больше не принимает: он {state}.',
-  'The purpose names a deposit that did not exist when the money was sent.':
+  match_wrong_currency: 'Валюта поступления не та, что у счёта.',
+  match_reference_unknown: 'В назначении номер, которого нет ни у одного депозита.',
+  match_several_references: 'Назначение называет больше одного депозита.',
+  match_reference_elsewhere: 'Назначение называет депозит, который ждёт на другом счёте.',
+  match_reference_closed: 'Назначение называет депозит, который денег больше не принимает: он {state}.',
+  match_reference_outside_window:
     'Назначение называет депозит, которого ещё не было, когда отправили деньги.',
-  'The deposit has received this amount of this day already: this may be the same payment.':
-    'Депозит уже получил такую сумму за этот день: возможно, это тот же платёж.',
-  'The purpose names this deposit.': 'Назначение называет этот депозит.',
-  'This looks like one sum for many payments.': 'Похоже на одну сумму за много платежей.',
-  'The money was sent before the deposit existed.': 'Деньги отправили раньше, чем появился депозит.',
-  'No deposit of this account waits for this amount.': 'На этом счёте никто не ждёт такой суммы.',
-  'More deposits wait for this amount than can be looked at.':
-    'Такую сумму ждёт больше депозитов, чем можно просмотреть.',
-  'A payment of this amount and day was told already: this may be the same one.':
-    'О платеже на эту сумму за этот день уже сообщали: возможно, это он же.',
-  'The amount fits one deposit, but its customer has another phone number.':
-    'Сумма подходит одному депозиту, но у его клиента другой телефон.',
-  'Deposits that wait for this amount have references, and the purpose has none.':
-    'У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет.',
-  '{count} deposits may be meant.': 'Депозитов, которым это может предназначаться: {count}.',
-  'This payer has begun to pay, and this is not the rest.':
-    'Этот плательщик начал платить, но здесь не та сумма, что осталась.',
-  'The payer of the first part sends the rest.': 'Плательщик первой части прислал остаток.',
-  'Only this deposit waits for this amount.': 'Такую сумму ждёт только этот депозит.',
-  'Of those that wait for this amount, only this names the payer.':
-    'Из тех, кто ждёт такую сумму, плательщика называет только этот.',
-  '{count} deposits wait for this amount.': 'Депозитов, которые ждут такую сумму: {count}.',
-  'The {kind} is on the {list} list: {why} Otherwise: {rest}':
-    'В списке «{list}» — {kind}: {why} Если бы не это: {rest}',
-  'The {kind} is on the {list} list: {why}': 'В списке «{list}» — {kind}: {why}',
+  match_maybe_received_already: 'Депозит уже получил такую сумму за этот день: возможно, это тот же платёж.',
+  match_reference: 'Назначение называет этот депозит.',
+  match_settlement_batch: 'Похоже на одну сумму за много платежей.',
+  match_outside_window: 'Деньги отправили раньше, чем появился депозит.',
+  match_no_candidate: 'На этом счёте никто не ждёт такой суммы.',
+  match_too_many_candidates: 'Такую сумму ждёт больше депозитов, чем можно просмотреть.',
+  match_maybe_repeated: 'О платеже на эту сумму за этот день уже сообщали: возможно, это он же.',
+  match_contradicting_hint: 'Сумма подходит одному депозиту, но у его клиента другой телефон.',
+  match_reference_missing: 'У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет.',
+  match_several_meant: 'Депозитов, которым это может предназначаться: {count}.',
+  match_not_the_rest: 'Этот плательщик начал платить, но здесь не та сумма, что осталась.',
+  match_payer_rest: 'Плательщик первой части прислал остаток.',
+  match_amount_unique: 'Такую сумму ждёт только этот депозит.',
+  match_payer_hint: 'Из тех, кто ждёт такую сумму, плательщика называет только этот.',
+  match_several_candidates: 'Депозитов, которые ждут такую сумму: {count}.',
+  listed_otherwise: 'В списке «{list}» — {kind}: {why} Если бы не это: {rest}',
+  match_of_watched_customer: '{rest} {why}',
+  listed: 'В списке «{list}» — {kind}: {why}',
 
-  'This payment is known already.': 'Этот платёж уже известен.',
-  'Another source has told of this payment.': 'Об этом платеже сообщил другой источник.',
-  'The bank told of it and of its end at once.': 'Банк сразу сообщил и о платеже, и о его отзыве.',
-  'Our own money, moved between our accounts.': 'Наши собственные деньги, перевод между нашими счетами.',
-  'Money that left the account.': 'Деньги, ушедшие со счёта.',
-  'The bank has told of another payment under this very id.':
-    'Под этим же номером банк уже сообщал о другом платеже.',
-  'The bank wrote this entry anew, with another amount.': 'Банк переписал эту запись, сумма теперь другая.',
-  'This looks like a payment that the bank has taken back.': 'Похоже на платёж, который банк отозвал.',
-  'The bank takes money back, and it is not clear which payment it means.':
-    'Банк забирает деньги, но неясно, за какой платёж.',
-  'This corrects a payment that is known: the same document of the same payer, written otherwise.':
+  payment_known_already: 'Этот платёж уже известен.',
+  payment_told_by_another_source: 'Об этом платеже сообщил другой источник.',
+  bank_told_of_payment_and_its_end: 'Банк сразу сообщил и о платеже, и о его отзыве.',
+  own_money_between_accounts: 'Наши собственные деньги, перевод между нашими счетами.',
+  money_left_account: 'Деньги, ушедшие со счёта.',
+  bank_id_used_by_another_payment: 'Под этим же номером банк уже сообщал о другом платеже.',
+  bank_wrote_entry_anew_with_another_amount: 'Банк переписал эту запись, сумма теперь другая.',
+  maybe_payment_taken_back: 'Похоже на платёж, который банк отозвал.',
+  bank_takes_unknown_payment_back: 'Банк забирает деньги, но неясно, за какой платёж.',
+  corrects_known_payment:
     'Это исправление известного платежа: тот же документ того же плательщика, но записан иначе.',
-  'The bank has told of this entry before, with other amounts.':
-    'Банк уже сообщал об этой записи, но с другими суммами.',
-  'The bank tells of this entry payment by payment now.':
-    'Теперь банк сообщает об этой записи по отдельным платежам.',
-  'The bank brought this entry back.': 'Банк восстановил эту запись.',
-  'The bank wrote this entry anew.': 'Банк переписал эту запись.',
-  'The bank took this entry back.': 'Банк отозвал эту запись.',
-  'The bank took the money back.': 'Банк забрал деньги обратно.',
-  'The deposit that it was for is {state}.': 'Депозит, которому оно предназначалось, {state}.',
+  entry_told_before_with_other_amounts: 'Банк уже сообщал об этой записи, но с другими суммами.',
+  entry_told_by_payments_now: 'Теперь банк сообщает об этой записи по отдельным платежам.',
+  bank_brought_entry_back: 'Банк восстановил эту запись.',
+  bank_wrote_entry_anew: 'Банк переписал эту запись.',
+  bank_took_entry_back: 'Банк отозвал эту запись.',
+  bank_took_money_back: 'Банк забрал деньги обратно.',
+  deposit_of_transfer_is_over: 'Депозит, которому оно предназначалось, {state}.',
 
-  'There is no test-mode deposit with this id.': 'Тестового депозита с таким номером нет.',
-  'In production the clock of test mode cannot be moved.':
-    'В рабочей установке тестовые часы переводить нельзя.',
-  'There is no test-mode merchant with this id.': 'Тестового мерчанта с таким номером нет.',
-  'The deposit has no requisites yet: choose a method on its page first.':
-    'У депозита ещё нет реквизитов: сначала выберите способ на его странице.',
-  'This money would settle a deposit of another test merchant: choose another amount or purpose.':
+  no_test_mode_deposit_with_id: 'Тестового депозита с таким номером нет.',
+  test_clock_cannot_move_in_production: 'В рабочей установке тестовые часы переводить нельзя.',
+  no_test_mode_merchant_with_id: 'Тестового мерчанта с таким номером нет.',
+  deposit_has_no_requisites_yet: 'У депозита ещё нет реквизитов: сначала выберите способ на его странице.',
+  money_of_another_test_merchant:
     'Эти деньги оплатили бы депозит другого тестового мерчанта: выберите другую сумму или назначение.',
-  'The test bank is late.': 'Тестовый банк опоздал.',
-  'Rejected by the test bank': 'Отклонено тестовым банком',
-  'The test bank says which deposit it is for.': 'Тестовый банк говорит, какому депозиту эти деньги.',
-}
-
-/** Слова внутри этих предложений: состояния, метки, списки. */
-export const moneyWordsRu: Record<string, string> = {
-  ...stateWords.ru.depositStates,
-  ...stateWords.ru.transferStates,
-  ...stateWords.ru.labels,
-  block: 'блокировка',
-  watch: 'наблюдение',
-  customer: 'клиент',
-  "customer's phone": 'телефон клиента',
-  payer: 'плательщик',
-}
-
-/** Кто это сделал, если не человек по имени. */
-export const actorsRu: Record<string, string> = {
-  clock: 'часы',
-  matcher: 'сопоставление',
-  customer: 'клиент',
-  merchant: 'мерчант',
-  sandbox: 'тестовый банк',
-  'command line': 'командная строка',
-  'operator:{who}': 'оператор {who}',
-  'merchant:{who}': 'мерчант {who}',
-  'bank:{who}': 'банк {who}',
+  test_clock_went_on: 'Тестовые часы переведены вперёд.',
+  test_bank_is_late: 'Тестовый банк опоздал.',
+  rejected_by_test_bank: 'Отклонено тестовым банком',
+  test_bank_names_deposit: 'Тестовый банк говорит, какому депозиту эти деньги.',
 }

@@ -1,27 +1,50 @@
 /** What Inlet says is said in Russian as a whole, whatever the sentence holds. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { findingTable } from '../../../domain/requisites/finding.ts'
-import { findingsRu } from '../../../domain/requisites/finding-ru.ts'
-import { actorsRu, moneyRu, moneyWordsRu } from './ru-money.ts'
-import { officeRu } from './ru-office.ts'
-import { statementsRu } from './ru-statements.ts'
-import { translate, translateActor, translateFileText } from './translate.ts'
+import {
+  english,
+  type MessageCode,
+  message,
+  messageJson,
+  readMessage,
+} from '../../../domain/messages/message.ts'
+import { actorsRu, valuesRu } from './ru-words.ts'
+import { russian, translate, translateActor, translateFileText } from './translate.ts'
 
 const holesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
 
+const codes = Object.keys(english) as MessageCode[]
+
 test('every Russian sentence is Russian, and holds what the English one holds', () => {
-  const tables = { ...moneyRu, ...moneyWordsRu, ...officeRu, ...statementsRu, ...actorsRu }
-  for (const [english, russian] of [...Object.entries(tables), ...Object.entries(findingsRu)])
-    assert.match(russian, /\p{Script=Cyrillic}/u, english)
-  for (const [english, russian] of Object.entries(tables))
-    assert.deepEqual(holesOf(russian), holesOf(english), english)
+  for (const code of codes) assert.deepEqual(holesOf(russian[code]), holesOf(english[code]), code)
+  for (const words of [russian, actorsRu, ...Object.values(valuesRu)])
+    for (const [code, text] of Object.entries(words))
+      assert.match(text, /\p{Script=Cyrillic}|^\{rest\} \{why\}$/u, code)
 })
 
-test('every finding about a requisite is said in Russian by its sentence', () => {
-  for (const [code, { detail }] of Object.entries(findingTable))
-    assert.equal(translate(detail, 'ru'), findingsRu[code as keyof typeof findingsRu])
+test('no two messages have one English sentence: a stored text has one meaning', () => {
+  assert.equal(new Set(Object.values(english)).size, codes.length)
+})
+
+test('a message is said by its code and values, and printed in English', () => {
+  const reason = message('listed_otherwise', {
+    ...{ kind: 'payer', list: 'watch', why: 'late' },
+    rest: message('match_several_candidates', { count: 2 }),
+  })
+  assert.equal(
+    translate(reason, 'ru'),
+    'В списке «наблюдение» — плательщик: late Если бы не это: Депозитов, которые ждут такую сумму: 2.',
+  )
+  const text = 'The payer is on the watch list: late Otherwise: 2 deposits wait for this amount.'
+  assert.deepEqual(
+    [translate(reason, 'en'), `${reason}`, JSON.stringify([reason])],
+    [text, text, `["${text}"]`],
+  )
+  assert.deepEqual(readMessage(JSON.parse(messageJson(reason)!), text), reason)
+  assert.equal(readMessage({ code: 'constructor', values: {} }, text), text)
+  assert.equal(readMessage(null, text), text)
 })
 
 test('a sentence keeps its values, and what it holds of ours is Russian too', () => {
@@ -56,6 +79,20 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
   ] as const)
     assert.equal(translateFileText(english, 'ru'), russian)
   assert.equal(translateActor('operator:anna@example.com', 'ru'), 'оператор anna@example.com')
+})
+
+test('rows of before codes were stored are read in Russian, whatever the sentences are today', () => {
+  const vectors = new URL('../../../../test/vectors/', import.meta.url)
+  const read = (name: string) => readFileSync(new URL(name, vectors), 'utf8')
+  const reasons: string[] = JSON.parse(read('sentences-before-codes.json'))
+  const complaints = readdirSync(new URL('statements', vectors))
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => [...read(`statements/${name}`).matchAll(/"detail": ("(?:[^"\\]|\\.)*")/g)])
+    .map(([, text]) => JSON.parse(text!) as string)
+  assert.ok(complaints.length > 90, `${complaints.length} found`)
+  for (const text of reasons) assert.match(translate(text, 'ru'), /\p{Script=Cyrillic}/u, text)
+  for (const text of complaints)
+    assert.doesNotMatch(translateFileText(text, 'ru').replaceAll(/«.*?»/g, '«»'), /[a-z]+ [a-z]+/, text)
 })
 
 test('English stays English, and what a person wrote stays as it was written', () => {

@@ -1,64 +1,99 @@
 /**
- * What Inlet says in English, for readers of another language. A refusal, a warning, the reason of a decision and the
- * complaint about a row are English sentences, as the API, the command line and the books have them: none of them changes
- * here. A page looks the whole sentence up; `{name}` stands for what it holds besides, and comes out where the other
- * language has the same name. So what was stored long ago can be read as well. What no table knows stays as it is: above
- * all what a person wrote. `test/sentences.test.ts` holds that no sentence is missing.
+ * What Inlet says, in the reader's language. A message is a code with values: its sentence is made from the dictionary of
+ * the language, which has every code, or it does not compile. What was stored before codes were is looked up by the English
+ * sentences. What is found nowhere stays as it is: above all what a person wrote.
  */
+import {
+  english,
+  fill,
+  Message,
+  type MessageCode,
+  type MessageOrText,
+} from '../../../domain/messages/message.ts'
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
-import { type FindingCode, findingTable } from '../../../domain/requisites/finding.ts'
-import { findingsRu } from '../../../domain/requisites/finding-ru.ts'
-import { actorsRu, moneyRu, moneyWordsRu } from './ru-money.ts'
+import type { Sentence } from '../../../platform/refusals.ts'
+import { moneyRu } from './ru-money.ts'
 import { officeRu } from './ru-office.ts'
+import { requisitesRu } from './ru-requisites.ts'
 import { statementsRu } from './ru-statements.ts'
+import { tablesRu } from './ru-tables.ts'
+import { actorsRu, valuesRu } from './ru-words.ts'
 
-type Table = Readonly<Record<string, string>>
+export const russian: Record<MessageCode, string> = {
+  ...requisitesRu,
+  ...moneyRu,
+  ...officeRu,
+  ...statementsRu,
+  ...tablesRu,
+}
 
 /** A refusal, a warning, or the reason of a decision. */
-export const translate = (text: string, language: ConsoleLanguage): string =>
-  language === 'ru' ? byProgram(text) : text
+export const translate = (said: Sentence, language: ConsoleLanguage): string =>
+  language === 'ru' ? inRussian(said instanceof Message ? said : ofProgram(`${said}`)) : `${said}`
 
 /** What is wrong with a bank's file. Its sentences are told apart: they are short, and a person might write the like. */
-export const translateFileText = (text: string, language: ConsoleLanguage): string =>
-  language === 'ru' ? byReaders(text) : text
+export const translateFileText = (said: Sentence, language: ConsoleLanguage): string =>
+  language === 'ru' ? inRussian(said instanceof Message ? said : ofReaders(`${said}`)) : `${said}`
 
-/** Who did it: a person by name, or what works by itself. */
-export const translateActor = (actor: string, language: ConsoleLanguage): string =>
-  language === 'ru' ? byName(actor) : actor
+/** Who did it: a person by name (`operator:anna`), or what works by itself. */
+export function translateActor(actor: string, language: ConsoleLanguage): string {
+  const [kind, who] = [actor.split(':', 1)[0]!, actor.slice(actor.indexOf(':') + 1)]
+  if (language !== 'ru' || !Object.hasOwn(actorsRu, kind)) return actor
+  return kind === actor ? actorsRu[kind]! : `${actorsRu[kind]} ${who}`
+}
 
-/** A sentence may hold another one, and that one words of ours; more deeply nobody speaks. */
+const inRussian = (said: MessageOrText): string =>
+  typeof said === 'string'
+    ? said
+    : fill(russian[said.code], said.values, (value, name) =>
+        value instanceof Message ? inRussian(value) : wordsRu(`${value}`, valuesRu[name]),
+      )
+
+/** States, labels and kinds, one or several. */
+function wordsRu(text: string, words: Readonly<Record<string, string>> = {}): string {
+  const parts = text.split(', ')
+  return parts.every((part) => Object.hasOwn(words, part))
+    ? parts.map((part) => words[part]).join(', ')
+    : text
+}
+
+/** A sentence may hold another one, which may hold a third; more deeply nobody speaks. */
 const mostNested = 3
+/** What stands in a sentence under these names is a sentence. */
+const sentences = ['why', 'rest', 'ask']
 
-function translator(table: Table, words: Table = {}): (text: string) => string {
-  const shapes = Object.entries(table).flatMap(([sentence, other]) =>
-    sentence.includes('{') ? { ...shapeOf(sentence), other } : [],
-  )
-  const say = (text: string, nested = 0): string => {
-    if (Object.hasOwn(table, text)) return table[text]!
+type Sentences = readonly (readonly [english: string, code: MessageCode])[]
+
+/** Finds the message that an English text is, if it is one of these. */
+function finder(known: Sentences): (text: string) => MessageOrText {
+  const plain = new Map(known)
+  // One that is only values would fit whatever a person wrote.
+  const shapes = known
+    .map(shapeOf)
+    .filter(({ names, landmark }) => names.length > 0 && /\p{L}/u.test(landmark))
+  const find = (text: string, nested = 0): MessageOrText => {
+    const code = plain.get(text)
+    if (code) return new Message(code, {}, text)
     if (nested > mostNested) return text
-    for (const { landmark, pieces, names, other } of shapes) {
+    for (const { landmark, pieces, names, code } of shapes) {
       const found = text.includes(landmark) && valuesIn(text, pieces)
-      if (found)
-        return other.replace(hole, (_, name: string) => value(found[names.indexOf(name)]!, nested + 1))
+      if (!found) continue
+      const values = names.map((name, place) => [
+        name,
+        sentences.includes(name) ? find(found[place]!, nested + 1) : found[place]!,
+      ])
+      return new Message(code, Object.fromEntries(values), text)
     }
     return text
   }
-  const value = (text: string, nested: number): string => {
-    const parts = text.split(', ')
-    return parts.every((part) => Object.hasOwn(words, part))
-      ? parts.map((part) => words[part]).join(', ')
-      : say(text, nested)
-  }
-  return (text) => say(text)
+  return (text) => find(text)
 }
 
-const hole = /\{(\w+)\}/g
-
 /** The longest piece that never changes is looked for first: a text that lacks it is not tried. */
-function shapeOf(sentence: string): { landmark: string; pieces: string[]; names: string[] } {
+function shapeOf([sentence, code]: Sentences[number]) {
   const pieces = sentence.split(/\{\w+\}/)
   const landmark = pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest))
-  return { landmark, pieces, names: [...sentence.matchAll(hole)].map(([, name]) => name!) }
+  return { code, landmark, pieces, names: [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!) }
 }
 
 /**
@@ -87,10 +122,13 @@ function endOfValue(text: string, at: number, piece: string): number {
   return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
-const findings = Object.fromEntries(
-  (Object.keys(findingTable) as FindingCode[]).map((code) => [findingTable[code].detail, findingsRu[code]]),
-)
+/** English of before, which rows without a code may have: the old wording of a sentence that has changed belongs here. */
+const retired: Sentences = []
 
-const byProgram = translator({ ...findings, ...moneyRu, ...officeRu }, moneyWordsRu)
-const byReaders = translator(statementsRu)
-const byName = translator(actorsRu)
+const sentencesOf = (table: object): Sentences => [
+  ...(Object.keys(table) as MessageCode[]).map((code) => [english[code], code] as const),
+  ...retired.filter(([, code]) => Object.hasOwn(table, code)),
+]
+
+const ofProgram = finder(sentencesOf({ ...requisitesRu, ...moneyRu, ...officeRu }))
+const ofReaders = finder(sentencesOf({ ...tablesRu, ...statementsRu }))

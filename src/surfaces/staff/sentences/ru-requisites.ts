@@ -1,7 +1,7 @@
 /** Замечания к реквизитам по-русски: у каждого кода свой текст. */
-import type { FindingCode } from './finding.ts'
+import type { requisitesEn } from '../../../domain/messages/requisites.ts'
 
-export const findingsRu: Record<FindingCode, string> = {
+export const requisitesRu: Record<keyof typeof requisitesEn, string> = {
   currency_kind: 'Счёт такого вида принимает другую валюту: выберите вид той страны, чья это валюта.',
   holder_missing: 'Укажите имя получателя так, как его показывает банк.',
   holder_long: 'Сократите имя получателя до 160 знаков.',

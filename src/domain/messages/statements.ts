@@ -1,0 +1,172 @@
+/** What is wrong with a bank’s file: why it is refused, why a row cannot be read, where its totals differ. */
+export const statementsEn = {
+  file_refused: 'Line {line}: {why} Nothing was taken.',
+  lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
+
+  not_a_statement:
+    'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
+  file_is_empty: 'The file is empty.',
+  not_a_text_file: 'This is not a text file. {ask}',
+  file_is_pdf: 'This is a PDF, made to be looked at. {ask}',
+  ask_bank_for_text_statement: 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.',
+  file_is_archive: 'This is an archive: unpack it and upload the statement itself.',
+  file_is_old_office: 'This is an old Excel or Word file: save it as CSV and upload that.',
+  file_is_utf16: 'This is UTF-16 text (Excel calls it Unicode): save it as UTF-8 and upload that.',
+  file_is_web_page:
+    'This is a web page, perhaps of a bank session that had ended: export the statement again.',
+  line_in_another_encoding:
+    'This line cannot be read as {encoding}: the file has another encoding than it began with, or than was set.',
+  line_holds_zero_byte: 'This line holds a zero byte: the file is not a text, or it was damaged on its way.',
+  line_too_long: 'This line is longer than 64 KB: the file is not a statement, or its line breaks were lost.',
+  line_holds_foreign_break:
+    "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
+  account_not_ours:
+    'The account {account} is not one of ours in this mode: give a receiving account this number, or export without it.',
+  account_ours_in_test_mode:
+    'The account {account} is one of ours in test mode, and the file was brought as live: choose test mode.',
+  account_ours_in_live_mode:
+    'The account {account} is one of ours in live mode, and the file was brought as a test: choose live mode.',
+  file_reads_otherwise:
+    'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.',
+  file_was_read_otherwise:
+    'This very file was taken before, read in another way: rows that read differently now count as new payments.',
+
+  of_account: 'Account …{account}: {why}',
+  totals_missing:
+    'the file has no total of what came in, so nothing shows that its rows are all there and all real.',
+  day_in_two_sections: 'the file tells of {day} in two sections.',
+  balances_do_not_follow:
+    'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',
+  turnover_differs: 'the file says {told} moved in all, its rows add up to {seen}.',
+  too_many_sections: 'The file has more than 10,000 account sections or statements.',
+  credits_differ: 'the file says {told} came in, its rows add up to {seen}.',
+  debits_differ: 'the file says {told} went out, its rows add up to {seen}.',
+  number_of_entries_outside: 'the file says it has {told} entries, and {least} to {most} are in it.',
+  number_of_entries_differs: 'the file says it has {told} entries, and {seen} are in it.',
+  number_of_credits_outside: 'the file says it has {told} credits, and {least} to {most} are in it.',
+  number_of_credits_differs: 'the file says it has {told} credits, and {seen} are in it.',
+  number_of_debits_outside: 'the file says it has {told} debits, and {least} to {most} are in it.',
+  number_of_debits_differs: 'the file says it has {told} debits, and {seen} are in it.',
+  balances_differ: 'its balances change by {told}, but what came in less what went out is {moved}.',
+
+  field_empty: '{field} is empty.',
+  field_zero: '{field} is zero.',
+  amount_in_another_currency: '{field} is {text}: that is {other}, and the row is {currency}.',
+  amount_expected: '{field} is {text}: an amount above zero is expected here.',
+  amount_digits_expected:
+    '{field} is {text}: digits are expected, with at most two decimals and no thousands mark.',
+  amount_too_large: '{field} is {text}: no amount is above {most}.',
+  currency_expected: '{field} is {text}: RUB, UZS, KZT or TJS is expected.',
+  day_expected: '{field} is {text}: a day written as {format} is expected.',
+  iso_time_expected: '{field} is {text}: an ISO 8601 day or time is expected.',
+  field_too_long: '{field} is longer than {most} characters: it begins with {text}.',
+
+  mt_type_not_read: 'This is MT{type}, which is not read: ask the bank for MT940 or MT942.',
+  file_holds_no_statement: 'The file holds no statement: none begins with :20:.',
+  line_belongs_to_no_statement: 'This line belongs to no statement: each begins with :20:.',
+  line_belongs_to_no_field: 'This line belongs to no field.',
+  line_ends_otherwise:
+    'This line ends in another way than those before it: the file was put together from others, or a text in it holds a line break.',
+  field_out_of_place:
+    'This field cannot stand here: another one is missing before it, or it is part of a text that is written to look like a field.',
+  closing_balance_missing: 'The statement that starts here has no closing balance (:62F:): it is cut off.',
+  entry_too_long: 'The entry that starts here is longer than 256 KB.',
+  entry_has_too_many_lines: 'The entry that starts here has more than 1,000 lines.',
+  balances_in_two_currencies: 'The balances of the statement are in two currencies.',
+  balance_shape: 'The balance is {text}: C or D, a day, a currency and an amount are expected.',
+  turnover_shape: 'The turnover is {text}: a number, a currency and an amount are expected.',
+  entry_line_shape:
+    'The line is {text}: a value date, C or D, an amount and a type of four signs are expected.',
+  entry_line_day: 'The line is {text}: it does not begin with days that a calendar has.',
+  proved_by_balances_only:
+    'The statement that starts in line {line} is proved by its balances only, and it has debits that could hide a credit which a payer wrote into a text: compare its credits with the bank.',
+  interim_report_beside_others:
+    "Besides the interim report (MT942) that starts in line {line} the file holds other messages, and nothing ties them together: a payer's text can be written to look like one.",
+  interim_report_without_turnover:
+    "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.",
+  message_does_not_add_up:
+    'The message that starts in line {line} does not agree with its own balances or turnover.',
+  message_does_not_follow:
+    'The message that starts in line {line} does not open with the balance that the one before it closed with.',
+  statement_end_missing:
+    'The statement that starts in line {line} goes on in a message that does not follow in this file.',
+  statement_start_missing:
+    'The statement of which a further message starts in line {line} does not begin in this file.',
+
+  row_too_long: 'The row that starts here is longer than 64 KB: a quote is not closed.',
+  text_follows_quote: 'Text follows a closing quote in this row.',
+  foreign_break_outside_quotes:
+    "A line break of another kind than the file's own stands outside of quotes in this row.",
+  file_ends_before_header: 'The file ends before its header, expected in line {line}.',
+  quote_never_closed: 'A quote opens in this row and is never closed.',
+  row_cut_off: 'The row that starts here is cut off inside a quoted field.',
+  file_has_no_rows: 'The file holds a header and no rows.',
+  header_has_new_column:
+    'The header has changed: column {place} is new: {is}. Check the mapping and save it again.',
+  header_column_changed:
+    'The header has changed: column {place} was {was} and is now {is}. Check the mapping and save it again.',
+  row_width_differs: 'The row has {fields} fields, the header {columns}.',
+  last_line_may_be_cut:
+    'The file ends in {field}, without a line end: the amount may be cut off. If it is whole, end the line.',
+  one_amount_expected: 'One of {credit} and {debit} is expected to be above zero, and only one.',
+
+  key_names_unreadable:
+    'The key names cannot be read as UTF-8, windows-1251 or DOS: export the statement again as Windows text.',
+  file_holds_header_only: 'The file holds a header only: no account section, no document.',
+  first_line_wrong: 'The first line is not exactly {first}: this is no 1C statement.',
+  second_statement_begins: 'A second statement begins here: two files were put together.',
+  section_behind_document:
+    "An account section stands behind a document: a bank writes them all before the first one, and a payer's text may hold one.",
+  document_never_began: "A document ends here that never began: a payer's text may hold the end of one.",
+  line_between_documents: "This line stands between two documents: a payer's text may hold the end of one.",
+  text_after_end: 'More text follows after КонецФайла.',
+  encodings_mixed: 'This line is written in {encoding}, unlike the file up to here: its encodings are mixed.',
+  document_too_long: 'The document that starts here is longer than 256 KB.',
+  file_names_too_many_accounts: 'The file names more than 1,000 accounts.',
+  section_names_no_account: 'The account section names no account.',
+  document_cut_off: 'The document that starts here has no {end}: it is cut off.',
+  section_cut_off: 'The account section that starts here has no {end}: it is cut off.',
+  document_field_twice: 'The document has {field} twice, with different values.',
+  document_credit_on_other_side:
+    'The document is a credit by its amounts, but our account is on the other side.',
+  document_debit_on_other_side:
+    'The document is a debit by its amounts, but our account is on the other side.',
+  document_names_no_account: 'The document does not say which account of ours it is for.',
+  both_sums_filled: 'СуммаПриход and СуммаРасход are both filled.',
+  sums_differ: 'Сумма differs from СуммаПриход or СуммаРасход, which it repeats.',
+  document_has_no_date: 'The document has no date.',
+
+  xml_holds_no_statement: 'The XML holds no statement: camt.053, camt.054 or camt.052 is expected.',
+  statement_names_no_account: 'The statement does not name its account.',
+  entry_repeats_values: 'The entry that starts here repeats its values more than 200 times.',
+  entry_has_too_many_transactions: 'The entry that starts here has more than 10,000 transactions.',
+  entry_too_large: 'The entry that starts here is too large.',
+  entry_status_missing: 'Ntry/Sts is missing.',
+  entries_without_status:
+    'Entries of this camt.053 do not say whether they are booked (Ntry/Sts is missing): a camt.053 holds booked entries by definition, so they are read as booked.',
+  entry_status_unknown: 'Ntry/Sts is not BOOK, PDNG, INFO or FUTR.',
+  entry_direction_unknown: 'CdtDbtInd is neither CRDT nor DBIT.',
+  entry_has_no_date: 'The entry has no date.',
+  transaction_in_another_currency: 'A transaction of the entry is in another currency than the entry.',
+  transaction_goes_other_way: 'A transaction of the entry goes the other way than the entry.',
+  transactions_do_not_add_up: 'The transactions of the entry do not add up to its amount.',
+  xml_encoding: 'The XML is declared in an encoding other than UTF-8 and windows-1251.',
+  xml_document_type: 'The XML has a document type or an entity declaration: such files are refused.',
+  xml_processing_instruction: 'The XML has a processing instruction: such files are refused.',
+  xml_cut_off: 'The file ends inside <{tag}>: it is cut off.',
+  xml_closes_another_element: '</{tag}> closes another element than was opened.',
+  xml_tag_not_closed: 'A tag is not closed before the next one starts.',
+  xml_text_outside: 'There is text outside the XML element.',
+  xml_control_character: 'The text holds a control character, which XML does not allow.',
+  xml_second_element: 'A second XML element follows the first.',
+  xml_too_deep: 'The XML is nested deeper than 64 levels.',
+  xml_name_is_too_long: 'An XML name is too long.',
+  xml_name_wrong: 'A tag has no proper name: the XML is not well-formed.',
+  xml_attribute_twice: 'An attribute stands twice in a tag.',
+  xml_too_many_attributes: 'A tag has more than 64 attributes.',
+  xml_attribute_wrong: 'A tag has an attribute that is not well-formed.',
+  xml_text_too_long: 'A tag or a text is longer than 64 KB.',
+  xml_entity_unknown: 'The XML uses an entity or a character other than XML itself allows.',
+
+  import_is_being_undone: 'The import of this file is being undone.',
+} as const

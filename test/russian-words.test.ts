@@ -1,0 +1,43 @@
+/** Russian words of the consoles that no type can hold. */
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { recordWords } from '../src/surfaces/desk/audit/words.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const files = (...patterns: string[]) =>
+  globSync(patterns, { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .sort()
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8')
+
+test('in the consoles a merchant and an approver have one Russian word each; a shop is what customers and the demo have', () => {
+  const spoken = files(
+    'src/surfaces/{console,desk,entrance,staff}/**/*words*.ts',
+    'src/surfaces/staff/sentences/*.ts',
+  ).flatMap((file) =>
+    read(file)
+      .split('\n')
+      .filter((line) => /(?<!Демо-)магазин|утверждающ/i.test(line))
+      .map((line) => line.trim()),
+  )
+  // What the customer's page will say.
+  assert.deepEqual(spoken, [
+    "'Страница скажет, что магазин отозвал платёж, а номер заказа останется занят. Вернуть это нельзя.',",
+  ])
+})
+
+test('every act of the record has a Russian name', () => {
+  const acts = files('src/**/*.ts').flatMap((file) =>
+    [...read(file).matchAll(/\bact: '(\w+)'|note\(tx, '(\w+)'|decided\(visit, '(\w+)'/g)].map(
+      ([, act, noted, decided]) => act ?? noted ?? decided!,
+    ),
+  )
+  assert.ok(acts.length > 30, `${acts.length} found`)
+  assert.deepEqual(
+    acts.filter((act) => /_/.test(act) && !Object.hasOwn(recordWords.ru.acts, act)),
+    [],
+  )
+})
