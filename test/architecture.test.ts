@@ -129,7 +129,7 @@ const pure = new Set(
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
-    'src/surfaces/staff/{browser,console-page,console-words,pages,permissions,words,state-badges,state-words}.ts',
+    'src/surfaces/staff/{browser,console-page,console-words,pages,words,state-badges,state-words}.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
     'src/platform/{allowed-address,cookies,flat-body,foreign-text,intl,json-body,network,rate-limit,request-fields,request-head,same-origin}.ts',

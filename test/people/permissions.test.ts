@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
-import { accessFor, permissionsDocument, visitors } from '../../src/surfaces/staff/permissions.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accessFor, permissionsDocument, visitors } from '../support/permissions.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 
 const file = new URL('../../docs/permissions.md', import.meta.url)

@@ -33,7 +33,8 @@ import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import { type Finished, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
-import type { RoutePolicy } from './permissions.ts'
+
+export type RoutePolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
 
 export type Visit = {
   request: Request
