@@ -9,14 +9,11 @@ const folders = ['src', 'sdk', 'test', 'bench', 'docs', 'bin']
 const isTest = (file) => /^(test|bench|docs)\/|\.test\.ts$/.test(file)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const texts = new Map(
-  folders
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)),
-    )
-    .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('test/clients/'))
-    .map((file) => [file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')]),
-)
+const files = folders
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file)))
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.(ts|mjs)$/.test(file) && !file.startsWith('test/clients/'))
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
 const namesIn = (list) =>
   list

@@ -10,8 +10,8 @@ import { sql } from '../../src/platform/db.ts'
 import { consolePath } from '../../src/surfaces/console/paths.ts'
 import { deskPath } from '../../src/surfaces/desk/paths.ts'
 import { staffPath } from '../../src/surfaces/staff/paths.ts'
-import { accessFor, permissionsDocument, visitors } from '../../src/surfaces/staff/permissions.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accessFor, permissionsDocument, visitors } from '../support/permissions.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 
 const file = new URL('../../docs/permissions.md', import.meta.url)

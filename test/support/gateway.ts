@@ -14,7 +14,7 @@ import { openFoundation } from '../../src/open-foundation.ts'
 import { newId } from '../../src/platform/clock.ts'
 import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { RoutePolicy } from '../../src/surfaces/staff/permissions.ts'
+import type { RoutePolicy } from '../../src/surfaces/staff/guarded-routes.ts'
 import { atEnd } from './clean-up.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 

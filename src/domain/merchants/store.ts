@@ -3,43 +3,19 @@ import { bounds } from '../../platform/bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
-import {
-  automaticPauses,
-  type Merchant,
-  type MerchantId,
-  type MerchantSettings,
-  type Mode,
-} from './merchant.ts'
+import { automaticPauses, type Merchant, type MerchantId, type MerchantSettings } from './merchant.ts'
 
-type MerchantRow = {
-  id: string
-  name: string
-  mode: Mode
-  enabled: boolean
-  callback_url: string | null
-  success_url: string | null
-  reject_url: string | null
-  optional_events: string[]
-  language: string | null
-  choice_minutes: number
-  payment_minutes: number
-  late_grace_hours: number
-  late_grace_account_hours: number
-  underpaid_policy: MerchantSettings['underpaidPolicy']
-  underpaid_tolerance_cents: bigint
-  overpaid_policy: MerchantSettings['overpaidPolicy']
-  late_policy: MerchantSettings['latePolicy']
-  rate_per_second: number
-  rate_burst: number
-  customer_open_deposits: number | null
-  customer_day_cents: bigint | null
-  customer_month_cents: bigint | null
-}
+type MerchantRow = Omit<Merchant, 'settings'> & MerchantSettings
 
 const merchantColumns = fragment`
-  id, name, mode, enabled, callback_url, success_url, reject_url, optional_events, language, choice_minutes,
-  payment_minutes, late_grace_hours, late_grace_account_hours, underpaid_policy, underpaid_tolerance_cents, overpaid_policy, late_policy,
-  rate_per_second, rate_burst, customer_open_deposits, customer_day_cents, customer_month_cents`
+  id, name, mode, enabled, callback_url as "callbackUrl", success_url as "successUrl",
+  reject_url as "rejectUrl", optional_events as "optionalEvents", language, choice_minutes as "choiceMinutes",
+  payment_minutes as "paymentMinutes", late_grace_hours as "lateGraceHours",
+  late_grace_account_hours as "lateGraceAccountHours", underpaid_policy as "underpaidPolicy",
+  underpaid_tolerance_cents as "underpaidToleranceCents", overpaid_policy as "overpaidPolicy",
+  late_policy as "latePolicy", rate_per_second as "ratePerSecond", rate_burst as "rateBurst",
+  customer_open_deposits as "customerOpenDeposits", customer_day_cents as "customerDayCents",
+  customer_month_cents as "customerMonthCents"`
 
 export async function insertMerchant(
   tx: Tx,
@@ -101,18 +77,11 @@ export async function updateMerchant(tx: Tx, merchant: Merchant): Promise<void> 
     where id = ${merchant.id}`)
 }
 
-type KeyRow = {
-  id: string
-  merchant_id: string
-  purpose: KeyPurpose
-  secret_sealed: Buffer
-  v2_only: boolean
-  created_at: Date
-  not_after: Date | null
-  last_used_at: Date | null
-  literal_used_at: Date | null
-  v2_used_at: Date | null
-}
+type KeyRow = Omit<ApiKey, 'secret'> & { sealed: Buffer }
+
+const keyColumns = fragment`
+  id, merchant_id as "merchantId", purpose, secret_sealed as sealed, v2_only as "v2Only", created_at as "createdAt",
+  not_after as "notAfter", last_used_at as "lastUsedAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt"`
 
 export async function insertKey(
   tx: Tx,
@@ -132,8 +101,7 @@ export async function liveKeys(
   purpose: KeyPurpose,
 ): Promise<ApiKey[]> {
   const rows = await db.query<KeyRow>(sql`
-    select id, merchant_id, purpose, secret_sealed, v2_only, created_at, not_after, last_used_at, literal_used_at,
-      v2_used_at
+    select ${keyColumns}
     from api_keys
     where merchant_id = ${merchantId} and purpose = ${purpose} and (not_after is null or not_after > inlet_now())
     order by created_at desc, id desc`)
@@ -143,8 +111,7 @@ export async function liveKeys(
 /** The latest signing keys that ended. */
 export async function findEndedKeys(db: Queryable, vault: Vault, merchantId: MerchantId): Promise<ApiKey[]> {
   const rows = await db.query<KeyRow>(sql`
-    select id, merchant_id, purpose, secret_sealed, v2_only, created_at, not_after, last_used_at, literal_used_at,
-      v2_used_at
+    select ${keyColumns}
     from api_keys
     where merchant_id = ${merchantId} and purpose = 'request' and not_after <= inlet_now()
     order by not_after desc, id desc
@@ -237,46 +204,26 @@ export async function writeMasterKeyCheck(db: Queryable, sealed: Buffer): Promis
   await db.query(sql`update installation set master_key_check = ${sealed} where master_key_check is null`)
 }
 
-const merchantFrom = (row: MerchantRow): Merchant => ({
-  id: row.id,
-  name: row.name,
-  mode: row.mode,
-  enabled: row.enabled,
-  callbackUrl: row.callback_url,
-  successUrl: row.success_url,
-  rejectUrl: row.reject_url,
-  optionalEvents: row.optional_events,
-  language: row.language,
-  settings: {
-    choiceMinutes: row.choice_minutes,
-    paymentMinutes: row.payment_minutes,
-    lateGraceHours: row.late_grace_hours,
-    lateGraceAccountHours: row.late_grace_account_hours,
-    underpaidPolicy: row.underpaid_policy,
-    underpaidToleranceCents: row.underpaid_tolerance_cents,
-    overpaidPolicy: row.overpaid_policy,
-    latePolicy: row.late_policy,
-    ratePerSecond: row.rate_per_second,
-    rateBurst: row.rate_burst,
-    customerOpenDeposits: row.customer_open_deposits,
-    customerDayCents: row.customer_day_cents,
-    customerMonthCents: row.customer_month_cents,
-  },
-})
-
-function keyFrom(row: KeyRow, vault: Vault): ApiKey {
-  const key = { id: row.id, merchantId: row.merchant_id, purpose: row.purpose }
-  return {
-    ...key,
-    secret: vault.open(row.secret_sealed, sealLabel(key)),
-    v2Only: row.v2_only,
-    createdAt: row.created_at,
-    notAfter: row.not_after,
-    lastUsedAt: row.last_used_at,
-    literalUsedAt: row.literal_used_at,
-    v2UsedAt: row.v2_used_at,
-  }
+const merchantFrom = (row: MerchantRow): Merchant => {
+  const {
+    id,
+    name,
+    mode,
+    enabled,
+    callbackUrl,
+    successUrl,
+    rejectUrl,
+    optionalEvents,
+    language,
+    ...settings
+  } = row
+  return { id, name, mode, enabled, callbackUrl, successUrl, rejectUrl, optionalEvents, language, settings }
 }
+
+const keyFrom = ({ sealed, ...key }: KeyRow, vault: Vault): ApiKey => ({
+  ...key,
+  secret: vault.open(sealed, sealLabel(key)),
+})
 
 /** The lane of the merchant's own address, from the merchant's first day. */
 export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {

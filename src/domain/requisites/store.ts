@@ -114,28 +114,7 @@ export async function listRequisites(db: Queryable) {
 const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>
   openLimit !== null || dayLimit !== null || monthLimit !== null
 
-type CandidateRow = AccountLoadRow & {
-  id: string
-  account_id: string
-  kind: RequisiteKind
-  number: string
-  holder: string
-  bank_name: string
-  bic: string | null
-  corr_account: string | null
-  tax_id: string | null
-  kpp: string | null
-  kbe: string | null
-  knp: string | null
-  link: string | null
-  seller: string
-  min_cents: bigint | null
-  max_cents: bigint | null
-  daily_cents: bigint | null
-  open_limit: number | null
-  open_deposits: number
-  day_cents: bigint
-}
+type CandidateRow = AccountLoadRow & Omit<Candidate, 'carriesReference' | 'account'>
 
 type Wanted = {
   merchantId: string
@@ -149,10 +128,10 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
   const rows = await db.query<CandidateRow>(sql`
     select
       ${accountColumns},
-      r.id, r.account_id, r.kind, r.number, r.holder, r.bank_name, r.bic, r.corr_account, r.tax_id, r.kpp,
-      r.kbe, r.knp, r.link, a.owner_public_name as seller,
-      r.min_cents, r.max_cents, r.daily_cents, r.open_deposits as open_limit, l.open_deposits,
-      ${dayCents} as day_cents
+      r.id, r.account_id as "accountId", r.kind, r.number, r.holder, r.bank_name as "bankName", r.bic,
+      r.corr_account as "corrAccount", r.tax_id as "taxId", r.kpp, r.kbe, r.knp, r.link, a.owner_public_name as seller,
+      r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",
+      r.open_deposits as "openLimit", l.open_deposits as "openDeposits", ${dayCents} as "dayCents"
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
@@ -170,32 +149,12 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
       and (a.month_cents is null or u.month_cents < a.month_cents)
     limit 5000`)
   const accounts = new Map<string, AccountLoad>()
-  for (const row of rows)
-    if (!accounts.has(row.account_id)) accounts.set(row.account_id, accountLoadFrom(row))
+  for (const row of rows) if (!accounts.has(row.accountId)) accounts.set(row.accountId, accountLoadFrom(row))
   const limited = (id: string) => (isLimited(accounts.get(id)!) ? accounts.get(id)! : null)
   return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    kind: row.kind,
-    number: row.number,
-    holder: row.holder,
-    bankName: row.bank_name,
-    bic: row.bic,
-    corrAccount: row.corr_account,
-    taxId: row.tax_id,
-    kpp: row.kpp,
-    kbe: row.kbe,
-    knp: row.knp,
-    link: row.link,
-    seller: row.seller,
+    ...row,
     carriesReference: carriesReference(row.kind),
-    minCents: row.min_cents,
-    maxCents: row.max_cents,
-    dailyCents: row.daily_cents,
-    openLimit: row.open_limit,
-    openDeposits: row.open_deposits,
-    dayCents: row.day_cents,
-    account: limited(row.account_id),
+    account: limited(row.accountId),
   }))
 }
 

@@ -5,7 +5,7 @@ import { type MessageOrText, messageJson, withReason } from '../messages/message
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
-import type { Channel, Transfer, TransferFacts, TransferState } from './transfer.ts'
+import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
@@ -118,47 +118,20 @@ export type LockedTransfer = Transfer & {
   keptCents: Cents
 }
 
-type TransferRow = {
-  id: string
-  source_id: string
-  account_id: string
-  mode: Mode
-  direction: 'credit' | 'debit'
-  cents: bigint
-  currency: Currency
-  booked_on: string
-  booked_at: Date | null
-  paid_on: string | null
-  document_number: string
-  payer_name: string
-  payer_account: string
-  payer_tax_id: string
-  payer_bank: string
-  purpose: string
-  bank_id: string | null
-  entry_reference: string | null
-  entry_cents: bigint | null
-  channel: Channel
-  version: bigint
-  statement_id: string | null
-  line: number | null
-  raw: string
-  taken_at: Date
-  state: TransferState
-  deposit_id: string | null
-  duplicate_of: string | null
-  deposit_cents: bigint
-  refund_cents: bigint
-  open_cents: bigint
-  due_since: Date | null
-  kept_cents: bigint
+type TransferRow = Omit<LockedTransfer, 'bankEntry' | 'purposeParts'> & {
+  entryReference: string | null
+  entryCents: Cents | null
 }
 
 const transferColumns = fragment`
-  t.id, t.source_id, t.account_id, a.mode, t.direction, t.cents, t.currency, t.booked_on, t.booked_at, t.paid_on,
-  t.document_number, t.payer_name, t.payer_account, t.payer_tax_id, t.payer_bank, t.purpose, t.bank_id,
-  t.entry_reference, t.entry_cents, t.channel, t.version, t.statement_id, t.line, t.raw, t.taken_at, t.state, t.deposit_id, t.duplicate_of, t.deposit_cents, t.refund_cents, t.open_cents,
-  t.due_since, t.kept_cents`
+  t.id, t.source_id as "sourceId", t.account_id as "accountId", a.mode, t.direction, t.cents, t.currency,
+  t.booked_on as "bookedOn", t.booked_at as "bookedAt", t.paid_on as "paidOn",
+  t.document_number as "documentNumber", t.payer_name as "payerName", t.payer_account as "payerAccount",
+  t.payer_tax_id as "payerTaxId", t.payer_bank as "payerBank", t.purpose, t.bank_id as "bankId",
+  t.entry_reference as "entryReference", t.entry_cents as "entryCents", t.channel, t.version,
+  t.statement_id as "statementId", t.line, t.raw, t.taken_at as "takenAt", t.state, t.deposit_id as "depositId",
+  t.duplicate_of as "duplicateOf", t.deposit_cents as "depositCents", t.refund_cents as "refundCents",
+  t.open_cents as "openCents", t.due_since as "dueSince", t.kept_cents as "keptCents"`
 
 /** Whether the file of a transfer is taken back, and no other file tells of it; or the file itself is. */
 export async function isBeingUndone(
@@ -317,40 +290,10 @@ export async function findAccountsByNumber(
   return new Map(rows.map(({ number, id, currency }) => [number, { id, currency }]))
 }
 
-const transferFrom = (row: TransferRow): LockedTransfer => ({
-  id: row.id,
-  sourceId: row.source_id,
-  accountId: row.account_id,
-  mode: row.mode,
-  direction: row.direction,
-  cents: row.cents,
-  currency: row.currency,
-  bookedOn: row.booked_on,
-  bookedAt: row.booked_at,
-  paidOn: row.paid_on,
-  documentNumber: row.document_number,
-  payerName: row.payer_name,
-  payerAccount: row.payer_account,
-  payerTaxId: row.payer_tax_id,
-  payerBank: row.payer_bank,
-  purpose: row.purpose,
+const transferFrom = ({ entryReference, entryCents, ...row }: TransferRow): LockedTransfer => ({
+  ...row,
   purposeParts: [row.purpose],
-  bankId: row.bank_id,
-  bankEntry:
-    row.entry_reference === null ? null : { reference: row.entry_reference, cents: row.entry_cents! },
-  channel: row.channel,
-  version: row.version,
-  statementId: row.statement_id,
-  line: row.line,
+  bankEntry: entryReference === null ? null : { reference: entryReference, cents: entryCents! },
   // Older rows have it whole.
-  raw: maskedRaw(row.raw, { payer: row.payer_account }),
-  takenAt: row.taken_at,
-  state: row.state,
-  depositId: row.deposit_id,
-  duplicateOf: row.duplicate_of,
-  depositCents: row.deposit_cents,
-  refundCents: row.refund_cents,
-  openCents: row.open_cents,
-  dueSince: row.due_since,
-  keptCents: row.kept_cents,
+  raw: maskedRaw(row.raw, { payer: row.payerAccount }),
 })

@@ -34,7 +34,8 @@ import { languageFrom } from '../web/messages/languages.ts'
 import { type Finished, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
 import { staffPath } from './paths.ts'
-import type { RoutePolicy } from './permissions.ts'
+
+export type RoutePolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
 
 export type Visit = {
   request: Request

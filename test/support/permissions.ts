@@ -1,8 +1,8 @@
 /** Who may do what, as a document: every route of the consoles against everybody who could come. */
-import { type Access, accessOf, type Policy, type Visitor } from '../../domain/people/access.ts'
-import type { MerchantRole, OperatorRole, Strength } from '../../domain/people/person.ts'
 
-export type RoutePolicy = { method: 'GET' | 'POST'; path: string; policy: Policy }
+import { type Access, accessOf, type Policy, type Visitor } from '../../src/domain/people/access.ts'
+import type { MerchantRole, OperatorRole, Strength } from '../../src/domain/people/person.ts'
+import type { RoutePolicy } from '../../src/surfaces/staff/guarded-routes.ts'
 
 type Kind = {
   operatorRole?: OperatorRole
