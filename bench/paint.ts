@@ -3,13 +3,14 @@
  * hundred packages that nothing else needs), and Chromium behind a slow line. Runs on the test runner, because that
  * brings the database. Prints, asserts nothing: machines are noisy.
  */
-import { consoleScript } from '../src/surfaces/staff/assets.ts'
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { consoleScript } from '../src/surfaces/staff/assets.ts'
 import { openBrowser } from '../test/support/browser.ts'
 import { deskScenes } from '../test/support/console-scenes.ts'
 import { openShop, startGateway } from '../test/support/gateway.ts'

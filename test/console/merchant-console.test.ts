@@ -722,7 +722,10 @@ test('who reads Russian is told in Russian what is wrong, and who did what', asy
   assert.match(invited.text, /Это не адрес электронной почты\./)
   await live.browser.post(at(`/deposits/${id}/cancel`))
   const again = await live.browser.post(at(`/deposits/${id}/cancel`))
-  assert.match(again.text, /<div class="callout bad"><p>Состояние депозита — «отменён»: отменить его нельзя\./)
+  assert.match(
+    again.text,
+    /<div class="callout bad"><p>Состояние депозита — «отменён»: отменить его нельзя\./,
+  )
   const { text } = await live.browser.get(at(`/deposits/${id}`))
   assert.ok(text.includes(`<bdi>мерчант ${live.email}</bdi>`))
 })
