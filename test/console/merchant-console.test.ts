@@ -716,13 +716,16 @@ test('who reads Russian is told in Russian what is wrong, and who did what', asy
   const returns = await live.browser.post(at('/settings/returns'), { success: 'https://a:b@shop.example/' })
   assert.match(returns.text, /В адресе не должно быть имени пользователя и пароля\./)
   const days = await live.browser.post(at('/keys/new'), { days: '1000' })
-  assert.match(days.text, /<p class="quiet" lang="ru">От 0 до \d+\./)
+  assert.match(days.text, /<div class="callout bad"><p>От 0 до \d+\./)
   const id = await deposit({ order_id: 'A-ru', cents: 31_400 })
   const invited = await live.browser.post(at('/people'), { email: 'no address', name: 'Имя', role: 'viewer' })
   assert.match(invited.text, /Это не адрес электронной почты\./)
   await live.browser.post(at(`/deposits/${id}/cancel`))
   const again = await live.browser.post(at(`/deposits/${id}/cancel`))
-  assert.match(again.text, /<p class="quiet" lang="ru">Состояние депозита — «отменён»: отменить его нельзя\./)
+  assert.match(
+    again.text,
+    /<div class="callout bad"><p>Состояние депозита — «отменён»: отменить его нельзя\./,
+  )
   const { text } = await live.browser.get(at(`/deposits/${id}`))
   assert.ok(text.includes(`<bdi>мерчант ${live.email}</bdi>`))
 })

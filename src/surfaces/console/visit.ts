@@ -16,11 +16,12 @@ import type { Reply } from '../../platform/http.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
+import { refusedBody } from '../staff/refused-body.ts'
 import { pageOf, show } from '../staff/routes.ts'
+import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
 import type { Finished } from '../web/send-page.ts'
-import { type ConsoleContext, type Section, wordsOf } from './frame.ts'
-import { refusedConsolePage } from './refused-page.ts'
+import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 
 export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
@@ -117,9 +118,12 @@ export async function perform(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const of = await standingOf(db, visit)
-    const text = wordsOf(of).refused[error.code]
-    if (text === undefined) throw error
-    const view = { section, text, detail: error.details.detail ?? null }
-    return show(visit, refusedConsolePage(of, view), refusals[error.code].status)
+    const { refused, refusedTitle: title } = wordsOf(of)
+    const { code, details } = error
+    const said = refused[code]
+    if (said === undefined) throw error
+    const detail = details.detail && translate(details.detail, of.language)
+    const body = refusedBody(of, { code, said, detail, back: sectionPath(of, section) })
+    return show(visit, merchantPage(of, { title, section, body }), refusals[code].status)
   }
 }

@@ -4,6 +4,7 @@ import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
 import { numberFormat } from '../../platform/intl.ts'
 import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
 import { staffPath } from '../staff/paths.ts'
+import { type RefusedView, refusedBody } from '../staff/refused-body.ts'
 import { html, type Markup } from '../web/html.ts'
 import { badge, callout, moment } from '../web/pieces.ts'
 import { deskPath } from './paths.ts'
@@ -98,22 +99,11 @@ export const modeBadge = (
 ): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
 
 /** The page that says why an act was refused, in the desk's frame. */
-export function refusedDeskPage(
-  desk: DeskContext,
-  { section, code, detail, errors, back }: RefusedView & { section: Section },
-) {
-  const words = deskWords[desk.language]
-  const said = words.refusedText[code]
-  // What the desk itself says is in the language of its page; the verbs behind it speak English.
-  const isForeign = desk.language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
+export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'said'>) => {
+  const { refusedTitle: title, refusedText } = deskWords[desk.language]
   return deskPage(desk, {
-    title: words.refusedTitle,
+    title,
     section,
-    body: html`<div role="alert">${callout('bad', (isForeign ? said : detail) ?? said ?? code)}</div>
-${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
-${detail && said && html`<p class="quiet" lang="${isForeign ? 'en' : desk.language}">${isForeign ? detail : said}</p>`}
-<p><a class="button" href="${back}">${words.back}</a></p>`,
+    body: refusedBody(desk, { ...view, said: refusedText[view.code] }),
   })
 }
-
-type RefusedView = { code: string; detail: string | undefined; errors: string[]; back: string }

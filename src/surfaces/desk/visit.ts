@@ -101,13 +101,12 @@ export async function perform(
     const desk = await deskOf(tools, visit)
     const { detail, errors = [] } = error.details
     const view = {
-      section,
       code: error.code,
       detail: detail && translate(detail, visit.language),
       errors: errors.map((one) => problemText(one, visit.language)),
       back: desk.here,
     }
-    return show(visit, refusedDeskPage(desk, view), refusals[error.code].status)
+    return show(visit, refusedDeskPage(desk, section, view), refusals[error.code].status)
   }
 }
 
