@@ -83,6 +83,8 @@ export const bounds = {
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
   eventPage: 500,
+  /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
+  callbacksLookedAt: 2_000n,
   /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
   lanesOfMerchant: 1_000,
   sharedLanes: 32,

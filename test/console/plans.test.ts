@@ -6,6 +6,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
+import { listCallbacks } from '../../src/domain/callbacks/store.ts'
+import { listDeposits } from '../../src/domain/deposits/store.ts'
 import type { Queryable, Statement } from '../../src/platform/db.ts'
 import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
 import {
@@ -120,6 +122,11 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ['callbacks in the middle', (db) => listCallbackLines(db, { ...callbacks(null), before: 15_000n }), 400],
   ['callbacks given up', (db) => listCallbackLines(db, callbacks('failed')), 100],
   ['callbacks that wait', (db) => listCallbackLines(db, callbacks('pending')), 100],
+  ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 400],
+  ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 400],
+  ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 400],
+  ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
+  ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
   ['one callback', (db) => findCallbackLine(db, shop.merchant, 15_000n), 20],
   ['callbacks of a deposit', (db) => listCallbacksOf(db, shop.merchant, someId), 20],
   ['events', (db) => listEvents(db, { merchantId: shop.merchant, before: null, limit: 51 }), 200],
@@ -132,6 +139,27 @@ const callbacks = (state: 'failed' | 'pending' | null) => ({
   state,
   before: null,
   limit: 51,
+})
+
+/** As `GET /api/v1/requests/deposits` asks for a page. */
+const depositsOfApi = (filter: { state?: 'reversed'; after?: string }) => ({
+  merchantId: shop.merchant,
+  state: null,
+  from: null,
+  to: null,
+  after: null,
+  limit: 201,
+  ...filter,
+})
+
+/** As `GET /api/v1/callbacks` asks for its first page. */
+const ofApi = (state: 'pending' | null) => ({
+  merchantId: shop.merchant,
+  state,
+  from: state ? 8_001n : 0n,
+  before: 10_001n,
+  since: null,
+  limit: 201,
 })
 
 /** A few rows each: they are read whole. */
@@ -158,4 +186,16 @@ test('few files of one merchant are written at once: those that nobody reads are
   const statuses = await Promise.all(Array.from({ length: 12 }, statusOf))
   assert.deepEqual(new Set(statuses), new Set([200, 429]))
   assert.equal(await statusOf(), 200)
+})
+
+test('a page of the API looks at few callbacks, and leads on until the oldest was looked at', async () => {
+  const found: number[] = []
+  const leads: (number | null)[] = []
+  for (let before: number | null | undefined; before !== null; leads.push(before!)) {
+    const { body } = await shop.get(`/api/v1/callbacks?state=failed${before ? `&before=${before}` : ''}`)
+    found.push(...body.callbacks.map((one: { sequence: number }) => one.sequence))
+    before = body.next_before
+  }
+  assert.deepEqual(found, [5])
+  assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, null])
 })

@@ -3,6 +3,7 @@
  * begins at an index in its own order and ends at its limit.
  */
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import { lastOfAll } from '../../domain/callbacks/store.ts'
 import { depositStates } from '../../domain/deposits/deposit.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -212,8 +213,6 @@ export type CallbacksAsked = {
   before: bigint | null
   limit: number
 }
-
-const lastOfAll = 2n ** 62n
 
 /** Newest first; of those that wait, the next to go first. */
 export function listCallbackLines(
