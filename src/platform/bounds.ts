@@ -120,8 +120,9 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Entries of one statement of the fake bank. */
-  sandboxStatementRows: 10_000,
+  /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
+  sandboxStatementRows: 2_000,
+  sandboxStatementRate: { perSecond: 1, burst: 20 },
 
   /** Items of the queue on one page, which is as many as are decided at once. */
   queueItems: 100,

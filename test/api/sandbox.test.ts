@@ -578,3 +578,15 @@ test('after all of this every promise of the installation holds', async () => {
     [],
   )
 })
+
+test('statements have a rate of their own: writing one takes the thread that answers everybody', async () => {
+  const own = await openShop(gateway)
+  await post(transfersPath, { deposit: (await created({}, own)).id }, own)
+  const asked = Array.from({ length: 40 }, () => own.get(`${statementPath}?format=1c`))
+  const answers = await Promise.all(asked)
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.ok(refused.length >= 10, `${refused.length} were refused`)
+  for (const { status, body, headers } of refused)
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'rate_limited', '1'])
+  assert.equal((await own.create({ cents: 4_999_900 })).status, 201)
+})
