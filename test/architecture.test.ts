@@ -368,6 +368,7 @@ const released: Record<string, string> = {
   '0031-second-person-for-matches.sql': '26301eef6887052d5b18ac53dd19df73b1c9fcc1d43f07b2a0d59da7aa82ec61',
   '0032-quoted-references.sql': 'e8c95f8a65c3188231babb47c70573953399773bf9cbd3a7bd0e3ea6e0a5bfa2',
   '0033-rules-of-payment-by-two.sql': '959f2bcf2c2c23bbde899415706c75bb0715184d05eab1cb537731b8c45356e6',
+  '0035-what-a-customer-has.sql': '21239ef51155b83d37cfb3377e325eedbb6b5fc1cb71fe51b293dd89de64b00e',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -8,6 +8,7 @@ import { before, test } from 'node:test'
 import pg from 'pg'
 import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/store.ts'
+import { readUse } from '../../src/domain/rules/store.ts'
 import type { Queryable, Statement } from '../../src/platform/db.ts'
 import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
 import {
@@ -33,6 +34,12 @@ before(async () => {
   shop = await openShop(gateway)
   await fillDeposits(gateway, shop.merchant, { deposits, callbacks: 10_000 })
   await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 0, callbacks: 5_000 })
+  // One that asks and cancels all day.
+  await gateway.database.owner.script(`
+    alter table deposits disable trigger user;
+    update deposits set customer = 'kiosk' where merchant_id = '${shop.merchant}' and state = 'rejected';
+    alter table deposits enable trigger user;
+    analyze deposits`)
   client = new pg.Client(gateway.database.login)
   atEnd(() => client.end())
   await client.connect()
@@ -125,6 +132,11 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 400],
   ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 400],
   ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 400],
+  [
+    'what a customer has of all that was asked for',
+    (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'kiosk', currency: 'RUB' }]),
+    20,
+  ],
   ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
   ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
   ['one callback', (db) => findCallbackLine(db, shop.merchant, 15_000n), 20],
