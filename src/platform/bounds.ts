@@ -144,7 +144,9 @@ export const bounds = {
   /** Files of deposits that are written for one merchant at a time, and when whoever wants another may come again. */
   csvFilesOfMerchant: 3,
   csvRetrySeconds: 10,
-  chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
+  chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
+  /** Charts that are read at once: a long one is ninety questions, and every zone has days of its own. */
+  charts: { atOnce: 1, waiting: 100 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,

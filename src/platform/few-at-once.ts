@@ -1,6 +1,6 @@
 /**
- * Few works at once, for what would wait for a lock while it holds a connection that others need. The rest waits for its turn
- * in memory, each owner's in turn; beyond the bound somebody is told to come again.
+ * Few works at once, for what takes connections that others need: because it asks much, or waits for a lock with one in hand.
+ * The rest waits for its turn in memory, each owner's in turn; beyond the bound somebody is told to come again.
  */
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'

@@ -9,7 +9,8 @@ import pg from 'pg'
 import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/store.ts'
 import { readUse } from '../../src/domain/rules/store.ts'
-import type { Queryable, Statement } from '../../src/platform/db.ts'
+import type { Db, Queryable, Statement } from '../../src/platform/db.ts'
+import { createChartDays } from '../../src/surfaces/console/chart-days.ts'
 import { type Filter, noFilter } from '../../src/surfaces/console/search.ts'
 import {
   findCallbackLine,
@@ -210,4 +211,27 @@ test('a page of the API looks at few callbacks, and leads on until the oldest wa
   }
   assert.deepEqual(found, [5])
   assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, null])
+})
+
+test('charts leave most connections of people to others, however many zones somebody looks at', async () => {
+  let [running, most] = [0, 0]
+  const counted: Db = {
+    ...gateway.peopleDb,
+    get pool() {
+      return gateway.peopleDb.pool
+    },
+    async query(statement) {
+      most = Math.max(most, ++running)
+      return gateway.peopleDb.query<never>(statement).finally(() => running--)
+    },
+  }
+  const chartDays = createChartDays(counted)
+  const asked = { merchantId: shop.merchant, today: '2026-11-16', days: 30 }
+  const zones = ['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC', 'Asia/Tokyo']
+  const charts = await Promise.all(zones.map((zone) => chartDays({ ...asked, zone })))
+  assert.deepEqual(
+    charts.map(({ length }) => length),
+    zones.map(() => 30),
+  )
+  assert.ok(most <= 2, `${most} at once`)
 })
