@@ -230,6 +230,8 @@ export const bounds = {
     entries: 20_000,
     entriesOfSource: 10_000,
   },
+  /** Tokens that are looked up in one question, and how many questions are under way. */
+  sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it speaks for, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,
