@@ -266,7 +266,7 @@ export class Inlet {
     return this.#send('GET', '/api/v1/events', { query: { after: String(after) } })
   }
 
-  /** One page, newest first; pass the answer's `next_before` as `before` for the next one. */
+  /** One page, newest first; pass the answer's `next_before` as `before` for the next one, until it is null: of one state a page may be empty. */
   async callbacks({ state, before }: CallbackFilter = {}): Promise<CallbackPage> {
     return this.#send('GET', '/api/v1/callbacks', { query: { state, before: before?.toString() } })
   }

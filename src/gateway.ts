@@ -147,7 +147,7 @@ export async function startGateway(
     depositRoutes(app, { db, guard, creates, context, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })
     callbackRoutes(app, { db, guard, changed: context.changed })
-    sandboxRoutes(app, { guard, context, isProduction })
+    sandboxRoutes(app, { guard, context, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {

@@ -83,6 +83,8 @@ export const bounds = {
   /** How often the head of the audit chain is sealed and logged. */
   auditSealMs: 3_600_000,
   eventPage: 500,
+  /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
+  callbacksLookedAt: 2_000n,
   /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
   lanesOfMerchant: 1_000,
   sharedLanes: 32,
@@ -118,8 +120,11 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Entries of one statement of the fake bank. */
-  sandboxStatementRows: 10_000,
+  /** Payments of the fake bank that are taken at once: all test merchants share its accounts. */
+  fakePayments: { atOnce: 2, waiting: 200 },
+  /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
+  sandboxStatementRows: 2_000,
+  sandboxStatementRate: { perSecond: 1, burst: 20 },
 
   /** Items of the queue on one page, which is as many as are decided at once. */
   queueItems: 100,
@@ -139,7 +144,9 @@ export const bounds = {
   /** Files of deposits that are written for one merchant at a time, and when whoever wants another may come again. */
   csvFilesOfMerchant: 3,
   csvRetrySeconds: 10,
-  chartDays: { atOnce: 4, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
+  chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
+  /** Charts that are read at once: a long one is ninety questions, and every zone has days of its own. */
+  charts: { atOnce: 1, waiting: 100 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
@@ -223,6 +230,8 @@ export const bounds = {
     entries: 20_000,
     entriesOfSource: 10_000,
   },
+  /** Tokens that are looked up in one question, and how many questions are under way. */
+  sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it speaks for, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,

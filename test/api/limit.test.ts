@@ -7,6 +7,7 @@ import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
 import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
+import { sql } from '../../src/platform/db.ts'
 import {
   type Answer,
   call,
@@ -16,6 +17,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 
 const path = '/api/v1/requests/limit'
 
@@ -470,4 +472,21 @@ test('changed general limits and new types appear at once', async () => {
   })
   const { min_cents, max_cents } = limitOf(await ask(), 'humo', 'UZS')
   assert.deepEqual([min_cents, max_cents], [1, 999_999_999_999_999])
+})
+
+test('a crowd without a name takes one connection from those that creates need', async () => {
+  let mostWaiting = 0
+  let asked: Promise<Answer>[] = []
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table requisite_loads in access exclusive mode`)
+    asked = Array.from({ length: 30 }, () => call(gateway.url, path))
+    await untilWaiting(gateway, 1)
+    for (let looks = 0; looks < 40; looks++) {
+      mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })
+  await Promise.all(asked)
+  assert.equal(mostWaiting, 0)
+  assert.equal((await ask()).status, 200)
 })

@@ -14,6 +14,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
 
 let gateway: TestGateway
@@ -209,4 +210,20 @@ test('a form of the desk that meets a lock answers with a page, 503 and Retry-Af
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
     assert.match(answer.text, /Others are at work on the same thing/)
   })
+})
+
+test('invented tokens are looked up together: a flood of them takes one connection from creates', async () => {
+  let mostWaiting = 0
+  let asked: Promise<Answer>[] = []
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table bank_sources in access exclusive mode`)
+    asked = Array.from({ length: 30 }, (_, place) => push([], `bank_${String(place).padStart(43, 'x')}`))
+    await untilWaiting(gateway, 1)
+    for (let looks = 0; looks < 40; looks++) {
+      mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })
+  await Promise.all(asked)
+  assert.equal(mostWaiting, 0)
 })

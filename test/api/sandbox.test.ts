@@ -35,6 +35,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts'
+import { holdAccount, untilWaiting } from '../support/held-account.ts'
 
 const transfersPath = '/api/v1/sandbox/transfers'
 const clockPath = '/api/v1/sandbox/clock'
@@ -580,4 +581,34 @@ test('after all of this every promise of the installation holds', async () => {
     findings.filter(({ verdict }) => verdict !== 'holds').map(({ name, offenders }) => [name, offenders]),
     [],
   )
+})
+
+test('statements have a rate of their own: writing one takes the thread that answers everybody', async () => {
+  const own = await openShop(gateway)
+  await post(transfersPath, { deposit: (await created({}, own)).id }, own)
+  const asked = Array.from({ length: 40 }, () => own.get(`${statementPath}?format=1c`))
+  const answers = await Promise.all(asked)
+  const refused = answers.filter(({ status }) => status !== 200)
+  assert.ok(refused.length >= 10, `${refused.length} were refused`)
+  for (const { status, body, headers } of refused)
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'rate_limited', '1'])
+  assert.equal((await own.create({ cents: 4_999_900 })).status, 201)
+})
+
+test('payments of the fake bank take few connections, however many wait for one account', async () => {
+  const own = await openShop(gateway)
+  const { id } = await created({}, own)
+  const letGo = await holdAccount(gateway)
+  const asked = Array.from({ length: 30 }, (_, more) =>
+    post(transfersPath, { deposit: id, cents: 100 + more }, own),
+  )
+  await untilWaiting(gateway, 1)
+  let mostWaiting = 0
+  for (let looks = 0; looks < 60; looks++) {
+    mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await letGo()
+  await Promise.all(asked)
+  assert.equal(mostWaiting, 0)
 })

@@ -3,16 +3,21 @@
  * and with the one that a connection keeps. What is counted is rows that were touched: they must not grow with the
  * table.
  */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import pg from 'pg'
-import type { Queryable, Statement } from '../../src/platform/db.ts'
+import { listCallbacks } from '../../src/domain/callbacks/store.ts'
+import { listDeposits } from '../../src/domain/deposits/read-store.ts'
+import { readUse } from '../../src/domain/rules/store.ts'
+import type { Db, Queryable, Statement } from '../../src/platform/db.ts'
 import {
   findCallbackLine,
   listCallbackLines,
   listCallbacksOf,
   listEvents,
 } from '../../src/surfaces/console/callback-store.ts'
+import { createChartDays } from '../../src/surfaces/console/charts/chart-days.ts'
 import { type Filter, noFilter } from '../../src/surfaces/console/deposits/search.ts'
 import { listDepositLines, readHistory, readSettling } from '../../src/surfaces/console/store.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -29,6 +34,12 @@ before(async () => {
   shop = await openShop(gateway)
   await fillDeposits(gateway, shop.merchant, { deposits, callbacks: 10_000 })
   await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 0, callbacks: 5_000 })
+  // One that asks and cancels all day.
+  await gateway.database.owner.script(`
+    alter table deposits disable trigger user;
+    update deposits set customer = 'kiosk' where merchant_id = '${shop.merchant}' and state = 'rejected';
+    alter table deposits enable trigger user;
+    analyze deposits`)
   client = new pg.Client(gateway.database.login)
   atEnd(() => client.end())
   await client.connect()
@@ -118,6 +129,16 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ['callbacks in the middle', (db) => listCallbackLines(db, { ...callbacks(null), before: 15_000n }), 400],
   ['callbacks given up', (db) => listCallbackLines(db, callbacks('failed')), 100],
   ['callbacks that wait', (db) => listCallbackLines(db, callbacks('pending')), 100],
+  ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 400],
+  ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 400],
+  ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 400],
+  [
+    'what a customer has of all that was asked for',
+    (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'kiosk', currency: 'RUB' }]),
+    20,
+  ],
+  ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
+  ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
   ['one callback', (db) => findCallbackLine(db, shop.merchant, 15_000n), 20],
   ['callbacks of a deposit', (db) => listCallbacksOf(db, shop.merchant, someId), 20],
   ['events', (db) => listEvents(db, { merchantId: shop.merchant, before: null, limit: 51 }), 200],
@@ -130,6 +151,27 @@ const callbacks = (state: 'failed' | 'pending' | null) => ({
   state,
   before: null,
   limit: 51,
+})
+
+/** As `GET /api/v1/requests/deposits` asks for a page. */
+const depositsOfApi = (filter: { state?: 'reversed'; after?: string }) => ({
+  merchantId: shop.merchant,
+  state: null,
+  from: null,
+  to: null,
+  after: null,
+  limit: 201,
+  ...filter,
+})
+
+/** As `GET /api/v1/callbacks` asks for its first page. */
+const ofApi = (state: 'pending' | null) => ({
+  merchantId: shop.merchant,
+  state,
+  from: state ? 8_001n : 0n,
+  before: 10_001n,
+  since: null,
+  limit: 201,
 })
 
 /** A few rows each: they are read whole. */
@@ -156,4 +198,39 @@ test('few files of one merchant are written at once: those that nobody reads are
   const statuses = await Promise.all(Array.from({ length: 12 }, statusOf))
   assert.deepEqual(new Set(statuses), new Set([200, 429]))
   assert.equal(await statusOf(), 200)
+})
+
+test('a page of the API looks at few callbacks, and leads on until the oldest was looked at', async () => {
+  const found: number[] = []
+  const leads: (number | null)[] = []
+  for (let before: number | null | undefined; before !== null; leads.push(before!)) {
+    const { body } = await shop.get(`/api/v1/callbacks?state=failed${before ? `&before=${before}` : ''}`)
+    found.push(...body.callbacks.map((one: { sequence: number }) => one.sequence))
+    before = body.next_before
+  }
+  assert.deepEqual(found, [5])
+  assert.deepEqual(leads, [8_001, 6_001, 4_001, 2_001, null])
+})
+
+test('charts leave most connections of people to others, however many zones somebody looks at', async () => {
+  let [running, most] = [0, 0]
+  const counted: Db = {
+    ...gateway.peopleDb,
+    get pool() {
+      return gateway.peopleDb.pool
+    },
+    async query(statement) {
+      most = Math.max(most, ++running)
+      return gateway.peopleDb.query<never>(statement).finally(() => running--)
+    },
+  }
+  const chartDays = createChartDays(counted)
+  const asked = { merchantId: shop.merchant, today: '2026-11-16', days: 30 }
+  const zones = ['Europe/Moscow', 'Asia/Tashkent', 'Asia/Almaty', 'Asia/Dushanbe', 'UTC', 'Asia/Tokyo']
+  const charts = await Promise.all(zones.map((zone) => chartDays({ ...asked, zone })))
+  assert.deepEqual(
+    charts.map(({ length }) => length),
+    zones.map(() => 30),
+  )
+  assert.ok(most <= 2, `${most} at once`)
 })

@@ -244,28 +244,30 @@ const callbackSource = fragment`
   join callback_lanes l on l.id = c.lane_id
   left join callback_due due on due.callback_id = c.id`
 
+export type CallbacksAsked = {
+  merchantId: MerchantId
+  state: CallbackState | null
+  /** Only those with a number from this one on and before that one: whoever seeks what is rare looks at all of them. */
+  from: bigint
+  before: bigint
+  since: string | null
+  limit: number
+}
+
+/** Above every number. */
+export const lastOfAll = 2n ** 62n
+
 /** A merchant's callbacks, newest first. */
 export async function listCallbacks(
   db: Queryable,
-  {
-    merchantId,
-    state,
-    before,
-    since,
-    limit,
-  }: {
-    merchantId: MerchantId
-    state: CallbackState | null
-    before: bigint | null
-    since: string | null
-    limit: number
-  },
+  { merchantId, state, from, before, since, limit }: CallbacksAsked,
 ): Promise<CallbackRow[]> {
   return db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from ${callbackSource}
     where c.merchant_id = ${merchantId}
-      and (${before}::bigint is null or c.sequence < ${before})
+      and c.sequence >= ${from}
+      and c.sequence < ${before}
       and (${since}::timestamptz is null or c.made_at >= ${since})
       and (${state}::text is null
         or (${state} = 'pending' and due.callback_id is not null)

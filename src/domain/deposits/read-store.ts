@@ -5,6 +5,7 @@ import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type MessageOrText, withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
+import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
 import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
@@ -166,26 +167,87 @@ type DepositFilter = {
   limit: number
 }
 
-/** Newest first, by keyset: a page costs the same however deep it lies. */
+/** Newest first, by keyset: a page costs the same however deep it lies, and however rare its state is. */
 export async function listDeposits(
   db: Queryable,
-  { merchantId, state, from, to, after, limit }: DepositFilter,
+  { merchantId, ...filter }: DepositFilter,
 ): Promise<FoundDeposit[]> {
-  const rows = await db.query<DepositRow & { now: Date }>(sql`
+  const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
+  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
+}
+
+type Listed = DepositRow & { now: Date }
+
+/** For whoever has the command line. */
+const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
+  db.query<Listed>(sql`
     select ${depositColumns}, inlet_now() as now
     from deposits d
-    where (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
-      and (${state}::text is null or d.state = ${state})
+    where (${state}::text is null or d.state = ${state})
       and (${from}::timestamptz is null or d.created_at >= ${from})
       and (${to}::timestamptz is null or d.created_at < ${to})
       and (${after}::uuid is null or (d.created_at, d.id) < (
-        select created_at, id
-        from deposits
-        where id = ${after} and (${merchantId}::uuid is null or merchant_id = ${merchantId})))
+        select created_at, id from deposits where id = ${after}))
     order by d.created_at desc, d.id desc
     limit ${limit}`)
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
-}
+
+/**
+ * Every merchant may ask a hundred times a second, on the connections of all creates: what is read begins and ends in an
+ * index. Of one state the newest of each currency and method are merged.
+ */
+const listOfMerchant = (
+  db: Queryable,
+  merchantId: MerchantId,
+  { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>,
+) =>
+  state === null
+    ? db.query<Listed>(sql`
+        with place as materialized (
+          select created_at as at, id
+          from deposits
+          where id = ${after} and merchant_id = ${merchantId}
+          union all
+          select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+          where ${after}::uuid is null
+        )
+        select ${depositColumns}, inlet_now() as now
+        from deposits d
+        where d.merchant_id = ${merchantId}
+          and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
+          and d.created_at < coalesce(${to}::timestamptz, 'infinity')
+          and (d.created_at, d.id) < ((select at from place), (select id from place))
+        order by d.created_at desc, d.id desc
+        limit ${limit}`)
+    : db.query<Listed>(sql`
+        with place as materialized (
+          select created_at as at, id
+          from deposits
+          where id = ${after} and merchant_id = ${merchantId}
+          union all
+          select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+          where ${after}::uuid is null
+        )
+        select ${depositColumns}, inlet_now() as now
+        from deposits d
+        where d.id = any(array(
+          select k.id
+          from unnest(${currencies}::text[]) as c (currency)
+          cross join payment_types t
+          cross join lateral (
+            select d.id, d.created_at
+            from deposits d
+            where d.merchant_id = ${merchantId}
+              and d.state = ${state}
+              and d.currency = c.currency
+              and d.payment_type = t.code
+              and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
+              and d.created_at < coalesce(${to}::timestamptz, 'infinity')
+              and (d.created_at, d.id) < ((select at from place), (select id from place))
+            order by d.created_at desc, d.id desc
+            limit ${limit}) k
+          order by k.created_at desc, k.id desc
+          limit ${limit}))
+        order by d.created_at desc, d.id desc`)
 
 type HistoryEntry = {
   at: Date

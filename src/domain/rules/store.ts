@@ -95,15 +95,14 @@ export async function readUse(
         min(d.expires_at) filter (where d.state in ('builded', 'created')) as first_deadline,
         coalesce(sum(d.amount_cents) filter (
           where d.currency = k.currency
-            and d.state in ('builded', 'created', 'confirmed', 'reversed')
             and d.created_at >= bank_midnight(k.currency, k.day)), 0)::bigint as day_cents,
         coalesce(sum(d.amount_cents) filter (
           where d.currency = k.currency
-            and d.state in ('builded', 'created', 'confirmed', 'reversed')
             and d.created_at >= bank_midnight(k.currency, k.month)), 0)::bigint as month_cents
       from deposits d
       where d.merchant_id = k.merchant_id
         and d.customer = k.customer
+        and d.state in ('builded', 'created', 'confirmed', 'reversed')
         and d.created_at >= k.now - interval '32 days'
     ) u`),
   )

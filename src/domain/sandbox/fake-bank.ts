@@ -3,8 +3,10 @@
  * nothing here decides what becomes of a deposit. It must never serve a live one.
  */
 
+import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
+import { fewAtOnce } from '../../platform/few-at-once.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
@@ -61,13 +63,21 @@ const actor = 'sandbox'
 /** What the bank writes into its own line: so a merchant's transfers are found again on an account that many share. */
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
+/** Each locks an account that is everybody's in test mode, on the connections by which live deposits are made. */
+const inTurn = fewAtOnce(bounds.fakePayments)
+
 export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
-  const { db } = context
-  const { depositId, of = null, late = false, twice = false, isRevoked = false } = payment
-  const payee = await findPayee(db, depositId)
+  const { depositId, of = null } = payment
+  const payee = await findPayee(context.db, depositId)
   if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
+  return inTurn(payee.merchantId, () => pay(context, payment, payee))
+}
+
+async function pay(context: DepositContext, payment: FakePayment, payee: Payee): Promise<FakePaid> {
+  const { db } = context
+  const { depositId, late = false, twice = false, isRevoked = false } = payment
   const { merchantId, accountId } = payee
   const read = async () => (await findDeposit(db, { merchantId, id: depositId }))!
   const before = await read()

@@ -21,16 +21,16 @@ export async function insertSource(
     values (${source.id}, ${source.name}, ${source.mode}, 'push', ${source.tokenDigest})`)
 }
 
-/** The source that a token belongs to. A disabled one is nobody's. */
-export async function findSourceByToken(
+/** The sources that tokens belong to, by the digests of these in hex. A disabled one is nobody's. */
+export async function findSourcesByTokens(
   db: Queryable,
-  tokenDigest: Buffer,
-): Promise<KnownSource | undefined> {
-  const [row] = await db.query<KnownSource>(sql`
-    select ${sourceColumns}
+  digests: readonly string[],
+): Promise<Map<string, KnownSource>> {
+  const rows = await db.query<KnownSource & { digest: string }>(sql`
+    select ${sourceColumns}, encode(s.token_digest, 'hex') as digest
     from bank_sources s
-    where s.token_digest = ${tokenDigest} and s.enabled`)
-  return row
+    where s.token_digest = any(${digests.map((one) => Buffer.from(one, 'hex'))}::bytea[]) and s.enabled`)
+  return new Map(rows.map(({ digest, ...source }) => [digest, source]))
 }
 
 export async function noteSourceUse(db: Queryable, id: string): Promise<void> {

@@ -5,7 +5,13 @@ import { operatorPause } from '../../domain/callbacks/delivery/lane.ts'
 import { sendTest } from '../../domain/callbacks/delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../../domain/callbacks/delivery/store.ts'
 import { replayCallback, replayFailed } from '../../domain/callbacks/replay-callbacks.ts'
-import { findCallback, findLane, listAttempts, listCallbacks } from '../../domain/callbacks/store.ts'
+import {
+  findCallback,
+  findLane,
+  lastOfAll,
+  listAttempts,
+  listCallbacks,
+} from '../../domain/callbacks/store.ts'
 import { message } from '../../domain/messages/message.ts'
 import { createOutbound } from '../../platform/outbound.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -45,7 +51,8 @@ export const callbackCommands: Record<string, Command> = {
       const callbacks = await listCallbacks(db, {
         merchantId: merchantOf(values),
         state: values.state === undefined ? null : oneOf(values, 'state', callbackStates),
-        before: null,
+        from: 0n,
+        before: lastOfAll,
         since: timeFrom(optional(values, 'since')),
         limit: integer(values, 'limit', 1, 200) ?? 50,
       })

@@ -1,7 +1,7 @@
 /** What the merchant’s console reads of callbacks, events and lanes. */
 
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
-import { callbackState } from '../../domain/callbacks/store.ts'
+import { callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { AttemptLine, CallbackLine, LaneLine } from './callbacks/callback-pages.ts'
@@ -24,8 +24,6 @@ type CallbacksAsked = {
   before: bigint | null
   limit: number
 }
-
-const lastOfAll = 2n ** 62n
 
 /** Newest first; of those that wait, the next to go first. */
 export function listCallbackLines(

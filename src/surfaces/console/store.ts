@@ -1,8 +1,3 @@
-/**
- * What the merchant's console reads. The merchant stands in every WHERE: what is another's is not found. Every list
- * begins at an index in its own order and ends at its limit.
- */
-
 import { depositStates } from '../../domain/deposits/deposit.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'

@@ -64,11 +64,15 @@ function documentOf(entry: WrittenEntry, { account, currency }: WrittenStatement
   ]
 }
 
-const bytes = new Map(
-  [...new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte))].map(
-    (letter, byte) => [letter, byte],
-  ),
-)
+/** The byte of each letter by its number. */
+const bytes = new Uint8Array(0x1_0000).fill(0x3f)
+for (let byte = 0; byte < 256; byte++)
+  bytes[new TextDecoder('windows-1251').decode(Uint8Array.of(byte)).charCodeAt(0)] = byte
 
-const inWindows1251 = (text: string): Uint8Array =>
-  Uint8Array.from([...text], (letter) => bytes.get(letter) ?? 0x3f)
+/** Two halves of a letter that windows-1251 cannot write are one question mark. */
+function inWindows1251(text: string): Uint8Array {
+  const whole = text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '?')
+  const written = new Uint8Array(whole.length)
+  for (let place = 0; place < whole.length; place++) written[place] = bytes[whole.charCodeAt(place)]!
+  return written
+}

@@ -6,10 +6,11 @@ import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
 import {
   findPushedAccounts,
-  findSourceByToken,
+  findSourcesByTokens,
   type KnownSource,
 } from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
+import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -24,6 +25,8 @@ type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Push
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, KnownSource>()
+  // Anybody may invent tokens: a flood of them takes one connection, not all.
+  const findSource = batched((digests) => findSourcesByTokens(context.db, digests), bounds.sourceLookups)
   /** Before the body is read: megabytes are kept for those alone who have a token. */
   const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
@@ -39,7 +42,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
    */
   async function sourceOf(request: Request): Promise<KnownSource> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
-    const source = token === undefined ? undefined : await findSourceByToken(context.db, tokenDigest(token))
+    const source = token === undefined ? undefined : await findSource(tokenDigest(token).toString('hex'))
     const isHere = source !== undefined && isInside(request.ip, source.networks)
     if (!isHere) {
       if (source)

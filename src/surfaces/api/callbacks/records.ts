@@ -62,7 +62,10 @@ export const CallbackPage = Type.Object(
   {
     callbacks: Type.Array(CallbackRecord),
     next_before: nullable(
-      Type.Integer({ description: 'Pass it as `before` for the next page; null on the last one.' }),
+      Type.Integer({
+        description:
+          'Pass it as `before` for the next page, also where this one has few callbacks or none; null on the last one.',
+      }),
     ),
   },
   { title: 'CallbackPage' },

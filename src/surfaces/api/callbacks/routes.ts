@@ -43,18 +43,21 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
       throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
+    const { oldest, last } = await readEventSpan(db, merchant.id)
+    const end = before === null || before > last ? last + 1n : before
+    const from = state ? end - bounds.callbacksLookedAt : 0n
     const found = await listCallbacks(db, {
       merchantId: merchant.id,
       state: state as CallbackState | null,
-      before,
+      from,
+      before: end,
       since: null,
       limit: bounds.pageSize + 1,
     })
     const shown = found.slice(0, bounds.pageSize)
-    return {
-      callbacks: shown.map(recordOf),
-      next_before: found.length > shown.length ? Number(shown.at(-1)!.sequence) : null,
-    }
+    const isOver = oldest === null || from <= oldest
+    const next = found.length > shown.length ? shown.at(-1)!.sequence : isOver ? null : from
+    return { callbacks: shown.map(recordOf), next_before: next === null ? null : Number(next) }
   })
 
   app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {

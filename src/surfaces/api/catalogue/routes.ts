@@ -3,6 +3,7 @@
 import { signedFields } from '../../../../sdk/signature.ts'
 import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
 import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
+import { batched } from '../../../platform/batched.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
@@ -13,6 +14,15 @@ import { type Guard, signableRequest } from '../signed-request.ts'
 type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
+  /** Whoever asks without a name shares a question with all who do: a flood of them takes one connection. */
+  const readPublic = batched(
+    async ([nobody]) =>
+      new Map([
+        [nobody!, { catalogue: await readCatalogue(db, null), available: await readAvailable(db, null) }],
+      ]),
+    { most: 1, atOnce: 1 },
+  )
+
   app.get(apiPath.route('/requests/limit'), async (request, reply) => {
     const incoming = signableRequest(request)
     const query = readQuery(request, [...signedFields.limit, 'signature'])
@@ -21,7 +31,8 @@ export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoute
     const isSigned = incoming.signatures.length > 0 || signature !== undefined || query.has('merchant')
     if (!isSigned) {
       await limitedByAddress(limits)(request, reply)
-      return answer(await readCatalogue(db, null), await readAvailable(db, null), query)
+      const { catalogue, available } = (await readPublic(''))!
+      return answer(catalogue, available, query)
     }
     const signed = await guard.verify(incoming, {
       operation: 'limit',

@@ -71,7 +71,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       operationId: 'sandboxStatement',
       tags: ['Test mode'],
       summary: "Read the fake bank's statement",
-      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} at once. What the bank took back is not on it.`,
+      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} at once, and ${bounds.sandboxStatementRate.perSecond} file per second. What the bank took back is not on it.`,
       security: [{ v2: [] }],
       parameters: [
         {

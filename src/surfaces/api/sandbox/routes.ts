@@ -13,9 +13,10 @@ import {
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
 import { formatNames } from '../../../domain/transfers/transfer.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
-import { rateHeaders } from '../../../platform/rate-limit.ts'
+import { type RateLimit, rateHeaders, rateLimited } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
@@ -28,9 +29,14 @@ import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type SandboxRoutes = { guard: Guard; context: DepositContext; isProduction: boolean }
+type SandboxRoutes = {
+  guard: Guard
+  context: DepositContext
+  limits: RateLimit
+  isProduction: boolean
+}
 
-export function sandboxRoutes(app: Http, { guard, context, isProduction }: SandboxRoutes): void {
+export function sandboxRoutes(app: Http, { guard, context, limits, isProduction }: SandboxRoutes): void {
   app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: of, signature } = await testMerchant(request, reply)
@@ -91,6 +97,8 @@ export function sandboxRoutes(app: Http, { guard, context, isProduction }: Sandb
       ],
       'invalid_value',
     )
+    const rate = limits.take(`statement:${merchantId}`, bounds.sandboxStatementRate)
+    if (!rate.allowed) throw rateLimited('statement', rate)
     const { bytes, fileName, contentType } = await exportStatement(context.db, {
       merchantId,
       format: format!,

@@ -8,6 +8,7 @@ import { daysAfter } from '../../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
+import { fewAtOnce } from '../../../platform/few-at-once.ts'
 import { readDay } from '../store.ts'
 import type { Day, DayLine } from './chart-page.ts'
 
@@ -20,6 +21,7 @@ type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
+  const inTurn = fewAtOnce(bounds.charts)
   const known = new Map<string, { lines: Promise<DayLine[]>; until: number }>()
 
   function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayLine[]> {
@@ -40,9 +42,11 @@ export function createChartDays(db: Db): ChartDays {
       const keepMs = day < daysAfter(today, -1) ? bounds.chartDays.pastMs : bounds.chartDays.presentMs
       return { day, lines: await read(merchantId, zone, day, keepMs) }
     }
-    const found: Day[] = []
-    for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)
-      found.push(...(await Promise.all(wanted.slice(from, from + bounds.chartDays.atOnce).map(dayOf))))
-    return found
+    return inTurn(merchantId, async () => {
+      const found: Day[] = []
+      for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)
+        found.push(...(await Promise.all(wanted.slice(from, from + bounds.chartDays.atOnce).map(dayOf))))
+      return found
+    })
   }
 }
